@@ -257,6 +257,9 @@ class Candidate:
             _check_layouts(answer.get("layouts"), outputs)
         if fed.changed:
             raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
+        found = {"shared": fed.shared, "input": fed.input, "stale": fed.stale}
+        for name in filter(found.get, found):  # by more than its word
+            raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_LAYOUTS[name]}")
         if fed.failed or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         if fed.stateless:
@@ -415,6 +418,11 @@ _LAYOUTS = {
         "return a new tensor from each call"
     ),
     "shared": "is memory of another output, so that who changes one changes both: return a copy",
+    "stale": (
+        "holds what its caller wrote into an earlier result: write all of it in each call, or copy "
+        "what is kept"
+    ),
+    "weight": "is memory of a weight, so that who changes one changes both: return a copy",
 }
 """What is wrong with an output, by the names of ``worker/layout.py``."""
 

@@ -6,10 +6,14 @@
 // points at is copied out of the worker's memory at once. What was not there then was not done in
 // time; what came sooner had no inputs.
 //
+// Then results are overwritten, as a caller may: who returns the same memory again has to write all
+// of it again, and memory that is reached by two outputs, or as an input, shows.
+//
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
 // where in the file for results those begin, the bytes of them from one call to the next, whether
-// inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of
+// inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of
+// tensors that a call returns, one of which of those are overwritten (1 or 0), one of the sizes of
 // those that the worker keeps, then for each call a line of where its inputs begin, how many bytes
 // they are, and a message to the worker. Arguments: the two pipes.
 //
@@ -22,9 +26,11 @@
 // Standard output: a line for each call of nanoseconds (the call, the same for an empty message,
 // processor time of the worker in both, what the worker claims, and of a server until inputs were
 // there and until outputs were fetched), then how it ended: "done",
-// "failed" when the worker says that a call did, and whether it "changed" inputs or is "stateless",
-// keeping something else than was asked for.
+// "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless",
+// keeping something else than was asked for, or returned memory that was "shared" by outputs or with
+// an "input", or in which was "stale" what had been written into an earlier result.
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -36,6 +42,7 @@
 #include <iostream>
 #include <optional>
 #include <sched.h>
+#include <set>
 #include <sstream>
 #include <string>
 #include <sys/mman.h>
@@ -49,6 +56,9 @@
 namespace {
 
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
+constexpr size_t BLOCK = 1 << 16;  // bytes that are overwritten with one piece of memory
+constexpr size_t PIECES = 1024;    // of memory that one system call takes
+constexpr size_t LOOKS = 16;       // places of an output that are looked at again
 
 struct Call {
     size_t begin, size;
@@ -107,6 +117,12 @@ private:
     int file_;
 };
 
+uint64_t drawn() {
+    uint64_t number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) fail("drawing a number");
+    return number;
+}
+
 class Worker {
 public:
     Worker(pid_t process, int go, int done)
@@ -146,6 +162,40 @@ public:
             place += count, address += static_cast<uint64_t>(count);
             size -= static_cast<size_t>(count);
         }
+    }
+
+    // Fills memory of the worker with a word.
+    void overwrite(uint64_t address, size_t size, uint64_t word) const {
+        std::vector<uint64_t> block((std::min(size, BLOCK) + sizeof word - 1) / sizeof word, word);
+        std::vector<iovec> ours;
+        while (size) {
+            ours.clear();
+            size_t whole = 0;
+            while (whole < size && ours.size() < PIECES) {
+                ours.push_back({block.data(), std::min(size - whole, BLOCK)});
+                whole += ours.back().iov_len;
+            }
+            iovec theirs{reinterpret_cast<void*>(address), whole};
+            const ssize_t count =
+                process_vm_writev(process_, ours.data(), ours.size(), &theirs, 1, 0);
+            if (count != static_cast<ssize_t>(whole)) fail("writing into what a worker returned");
+            address += whole, size -= whole;
+        }
+    }
+
+    // Whether memory that was filled with a word still is, as far as some places tell.
+    bool is_filled(uint64_t address, size_t size, uint64_t word) const {
+        const size_t words = size / sizeof word;
+        if (!words) return true;
+        uint64_t found[LOOKS];
+        iovec ours{found, sizeof found}, theirs[LOOKS];
+        for (size_t k = 0; k < LOOKS; ++k) {
+            const uint64_t place = address + drawn() % words * sizeof word;
+            theirs[k] = {reinterpret_cast<void*>(place), sizeof word};
+        }
+        const ssize_t count = process_vm_readv(process_, &ours, 1, theirs, LOOKS, 0);
+        if (count != static_cast<ssize_t>(sizeof found)) fail("reading what a worker returned");
+        return std::all_of(found, found + LOOKS, [&](uint64_t one) { return one == word; });
     }
 
 private:
@@ -212,20 +262,54 @@ public:
         return report;
     }
 
-    void fetch(const Worker& worker, char* place, const char* end) const {
+    void fetch(const Worker& worker, char* place, const char* end) {
         for (size_t k = 0; k < sizes_.size(); ++k) {
-            uint64_t address;
-            std::memcpy(&address, held_.data() + sizeof(Report) + k * sizeof address,
-                        sizeof address);
+            const uint64_t address = place_of(k);
             if (place + sizes_[k] > end) errno = ERANGE, fail("keeping what a worker returned");
             if (address) worker.copy(address, place, sizes_[k]);
+            stale_ = stale_ || holds_written(place, sizes_[k]);
             place += (sizes_[k] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         }
     }
 
+    // Overwrites those tensors that are chosen; whether what one is filled with shows in another.
+    bool overwrite(const Worker& worker, const std::vector<size_t>& chosen) {
+        const uint64_t first = drawn();
+        for (size_t k = 0; k < sizes_.size(); ++k) written_.insert(first + k);
+        const auto each = [&](auto&& act) {
+            for (size_t k = 0; k < sizes_.size() && k < chosen.size(); ++k)
+                if (chosen[k] && place_of(k)) act(place_of(k), sizes_[k], first + k);
+        };
+        bool shared = false;
+        each([&](auto... one) { worker.overwrite(one...); });
+        each([&](auto... one) { shared |= !worker.is_filled(one...); });
+        return shared;
+    }
+
+    // Whether a tensor that was fetched held what an earlier one was overwritten with.
+    bool stale() const { return stale_; }
+
 private:
+    bool holds_written(const char* place, size_t size) const {
+        const size_t words = size / sizeof(uint64_t);
+        for (size_t k = 0; words && k < LOOKS; ++k) {
+            uint64_t word;
+            std::memcpy(&word, place + drawn() % words * sizeof word, sizeof word);
+            if (written_.count(word)) return true;
+        }
+        return false;
+    }
+
+    uint64_t place_of(size_t k) const {
+        uint64_t address;
+        std::memcpy(&address, held_.data() + sizeof(Report) + k * sizeof address, sizeof address);
+        return address;
+    }
+
     std::vector<size_t> sizes_;
     std::vector<char> held_;
+    std::set<uint64_t> written_;
+    bool stale_ = false;
 };
 
 // The process that owns inputs and outputs on a GPU.
@@ -242,7 +326,7 @@ public:
 
     // Nanoseconds until the outputs of a call are with the server, and whether inputs were changed.
     long long fetch(Worker& from, size_t call, bool& failed, bool& changed) {
-        const std::string place = std::to_string(draw() % PLACES);
+        const std::string place = std::to_string(drawn() % PLACES);
         Report report;
         const long long taken = from.exchange("o" + place + "\n", &report, sizeof report);
         failed = report.failed != 0;
@@ -262,12 +346,6 @@ private:
         const long long taken = worker_.exchange(message, &report, sizeof report);
         if (report.failed == FAILED) errno = EIO, fail("the reference's process");
         return {taken, report.failed == CHANGED};
-    }
-
-    static unsigned draw() {
-        unsigned drawn;
-        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn) fail("drawing a number");
-        return drawn;
     }
 
     int go_;
@@ -291,7 +369,9 @@ int main(int count, char** arguments) {
     std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
     std::cin >> processors;
     std::getline(std::cin, line);
-    Reports reports(sizes()), state(sizes());
+    Reports reports(sizes());
+    const std::vector<size_t> overwritten = sizes();
+    Reports state(sizes());
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
         std::istringstream parts(line);
@@ -312,7 +392,8 @@ int main(int count, char** arguments) {
     Worker worker(static_cast<pid_t>(process), go, done);
     if (server) reports.only_head();
     std::vector<Times> times;
-    bool changed = false, failed = false, stateless = false;
+    bool changed = false, failed = false, stateless = false, shared_outputs = false;
+    bool input = false;  // whether overwriting outputs has changed one
     std::vector<char> nothing(reports.size());
     for (size_t k = 0; k < calls.size() && !failed; ++k) {
         const Call& call = calls[k];
@@ -331,8 +412,10 @@ int main(int count, char** arguments) {
         failed = report.failed != 0;
         if (!failed && server) taken.leaving = server->fetch(worker, k, failed, changed);
         if (!failed && !server) reports.fetch(worker, results + first + k * step, results + room);
-        if (!server && compare && own.size && std::memcmp(own.to, own.from, own.size) != 0)
-            changed = true;
+        const bool compared = !server && compare && own.size;
+        changed |= compared && std::memcmp(own.to, own.from, own.size) != 0;
+        if (!failed && !server) shared_outputs |= reports.overwrite(worker, overwritten);
+        input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
         taken.claimed = static_cast<long long>(
             report.claimed >= 0 && report.claimed < 1e6 ? report.claimed * 1e9 : 0);
         times.push_back(taken);
@@ -347,7 +430,8 @@ int main(int count, char** arguments) {
     for (const Times& one : times)
         std::printf("%lld %lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
                     one.used_empty, one.claimed, one.loading, one.leaving);
-    std::printf("%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
-                stateless ? " stateless" : "");
+    std::printf("%s%s%s%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
+                stateless ? " stateless" : "", shared_outputs ? " shared" : "",
+                input ? " input" : "", reports.stale() ? " stale" : "");
     return 0;
 }

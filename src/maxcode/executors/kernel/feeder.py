@@ -65,6 +65,12 @@ class Fed:
     """Whether inputs were changed."""
     stateless: bool = False
     """Whether the module keeps something else than was asked for."""
+    shared: bool = False
+    """Whether writing into one output of a call showed in another."""
+    input: bool = False
+    """Whether writing into outputs showed in an input, if inputs were watched."""
+    stale: bool = False
+    """Whether outputs had in them what was written into earlier ones."""
     loading: tuple[float, ...] = ()
     """On a GPU, until the inputs of each call were there and its caches empty."""
     leaving: tuple[float, ...] = ()
@@ -161,7 +167,8 @@ class Feeder:
         waits for its answer. ``seeds`` are those of the calls, of up to ten digits; the worker
         learns each with the message that asks for its call. ``watch`` compares inputs after each
         call with what they were. ``state`` describes what the module keeps, which is fetched after
-        the last call. Raises what both do, and :class:`FeederError`.
+        the last call. Outputs that a caller may write into are overwritten once they are fetched.
+        Raises what both do, and :class:`FeederError`.
         """
         kept = Outputs({}, state)
         room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
@@ -237,7 +244,8 @@ class Feeder:
         processors = ",".join(map(str, self.processors)) or "-"
         about = *files, place.base, place.first, outputs.slot, int(watch), processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
-        lines += [" ".join(map(str, one.bytes)) for one in (outputs, kept)]
+        numbers = outputs.bytes, map(int, outputs.overwritable), kept.bytes
+        lines += [" ".join(map(str, one)) for one in numbers]
         before: dict[str, Any] | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
             facts = {name: one[name] for name in _FACTS}
@@ -293,6 +301,9 @@ def _parsed(output: str) -> Fed:
         failed="failed" in words,
         changed="changed" in words,
         stateless="stateless" in words,
+        shared="shared" in words,
+        input="input" in words,
+        stale="stale" in words,
         loading=loading,
         leaving=leaving,
     )

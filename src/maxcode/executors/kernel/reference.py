@@ -91,10 +91,19 @@ class LearnedKinds:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What a call returns: its structure, and type and shape of each tensor."""
+    """What a call returns: its structure, and type and shape of each tensor.
+
+    With how the reference's lies in memory (``layout``, as worker/layout.py says), and whether it
+    is ``overwritable``: a caller may write into it, as the reference does not keep it.
+    """
 
     tree: Reply
     tensors: Sequence[Reply]
+
+    @property
+    def overwritable(self) -> list[bool]:
+        """Whether a caller may write into each tensor."""
+        return [bool(one.get("overwritable")) for one in self.tensors]
 
     @property
     def bytes(self) -> list[int]:

@@ -291,31 +291,32 @@ class StrictJudge(KernelJudge):
         kinds += [_TASK] * max(1, min(_TRIALS, _CHECKED - len(kinds)))
         self._secret.shuffle(kinds)
         trials = self._trials(variant)
-        *some, last = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
-        for one in some or [last]:
-            self._check_kinds(candidate, variant, one)
-        with self._renewed(candidate, variant):
-            self._check_kinds(candidate, variant, last)
+        first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
+        self._check_kinds(candidate, variant, first)
+        with self._renewed(candidate, variant) as renew:
+            for one in others or [first]:
+                renew()
+                self._check_kinds(candidate, variant, one)
         return len(kinds)
 
     @contextmanager
-    def _renewed(self, candidate: Candidate, variant: Variant) -> Iterator[None]:
-        """Other weights in place for a candidate that was called, and those of before afterwards.
+    def _renewed(self, candidate: Candidate, variant: Variant) -> Iterator[Callable[[], None]]:
+        """What gives some weights of a candidate that was called other values each time.
 
-        Where weights cannot have other values, or it did not take them, nothing changes.
+        Afterwards they are those of before. Where weights cannot have other values, or it did not
+        take them, nothing changes.
         """
         if not (self._expected[variant.name].learned.moved and candidate.took_weights):
-            yield
+            yield lambda: None
             return
-        candidate.renew(self.reference.renew(variant, self._seeds(1)[0]))
         try:
-            yield
+            yield lambda: candidate.renew(self.reference.renew(variant, self._seeds(1)[0]))
         except KernelFailedError as failed:
             if failed.status is not Status.WRONG_ANSWER:
                 raise
             problem = (
-                f"{failed.feedback}; that is with weights that were loaded into it after it was "
-                "called: what it keeps of weights has to follow them"
+                f"{failed.feedback}; that is with weights that became others after it was called: "
+                "what it keeps of weights has to follow them"
             )
             raise KernelFailedError(failed.status, problem, failed.kind) from failed
         candidate.renew(self.reference.renew(variant, None))

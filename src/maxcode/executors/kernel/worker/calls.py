@@ -13,7 +13,7 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,10 @@ SEED = slice(1, 11)  # where messages have the seed; as in ../feeder.cpp
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
+
+
+def nothing() -> None:
+    """What is done between calls unless there is more."""
 
 
 class Feed:
@@ -45,14 +49,21 @@ class Feed:
         self._outputs = torch.empty(0, dtype=torch.uint8)
         self._memory = torch.empty(0, dtype=torch.uint8)
 
-    def serve(self, module: torch.nn.Module, request: Mapping[str, Any]) -> dict[str, Any]:
+    def serve(
+        self,
+        module: torch.nn.Module,
+        request: Mapping[str, Any],
+        *,
+        between: Callable[[], None] = nothing,
+    ) -> dict[str, Any]:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
+        ``between`` is done before each call, and takes no part in it.
         Returns how outputs lie in memory, or what a call returned if that is not of the structure
         that was asked for. Raises what calls do.
         """
         layouts = self._layouts
-        layouts.restart()
+        layouts.restart(module)
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
         nothing = expected.report(0, 0.0, [])
@@ -91,6 +102,7 @@ class Feed:
                     held = value = None
                     if kind != _PREPARE:
                         return {"layouts": layouts.seen}
+                    between()
                     number += 1
                     write(done, nothing)
 

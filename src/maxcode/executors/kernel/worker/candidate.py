@@ -15,10 +15,11 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
-from maxcode.executors.kernel.worker.calls import Feed
+from maxcode.executors.kernel.worker.calls import Feed, nothing
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
 
@@ -131,18 +132,30 @@ class _Candidate:
         wanted = dict(zip(request["names"], values, strict=True))
         marks = dict(zip(request["names"], request["marks"], strict=True))
         self.targets = take(made, wanted, marks)
+        self.trains = bool(request["backward"] or request["train"])
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
         self.module, self.device = made, request["device"]
         return {"fits": len(self.targets) == len(wanted)}
 
     def renew(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Load other values of some weights, as from a checkpoint."""
+        """Other values of some weights: loaded, or in place as a step of training does it."""
         values = tensors.empty(request["weights"])
         tensors.fill(values, self.channel.fill)
-        named = zip(request["names"], values, strict=True)
-        self.module.load_state_dict({self.targets[n]: one for n, one in named}, strict=False)
+        given = {self.targets[n]: one for n, one in zip(request["names"], values, strict=True)}
+        if not self.trains:
+            self.module.load_state_dict(given, strict=False)
+            return {}
+        state = self.module.state_dict(keep_vars=True)
+        with torch.no_grad():
+            for name, one in given.items():
+                state[name].copy_(one)
         return {}
+
+    def _step(self) -> None:
+        """Parameters count as changed after each call, as they are after a step of training."""
+        for one in self.module.parameters():
+            increment_version(one)
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls that this process times or profiles itself."""
@@ -159,9 +172,8 @@ class _Candidate:
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Calls that the feeder asks for, once it is known that this is ready for it."""
         self.channel.send({"ready": True})
-        if self.on_gpu:
-            return self.on_gpu.serve(self.module, request)
-        return self.feed.serve(self.module, request)
+        feed = self.on_gpu or self.feed
+        return feed.serve(self.module, request, between=self._step if self.trains else nothing)
 
     def share(self, request: dict[str, Any]) -> dict[str, Any]:
         """Take the memory of the GPU that the reference's process has made."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from maxcode.executors.kernel.worker.calls import (
     SEED,
     Expected,
     described_value,
+    nothing,
     state_report,
 )
 from maxcode.executors.kernel.worker.layout import Layouts
@@ -46,6 +48,14 @@ class Source:
         self.inputs: Sequence[list[Any]] = ()
         self.fetched: dict[int, list[torch.Tensor]] = {}
         self.watch = False
+
+    def answer(self, message: bytes, facts: list[dict[str, Any]]) -> int:
+        """Do what the feeder asks for; what is to be reported."""
+        if message[:1] == b"l":
+            self.load(int(message[1:]))
+            return 0
+        call, place = map(int, message[1:].split())
+        return _CHANGED if self.fetch(call, place, facts) else 0
 
     def load(self, call: int) -> None:
         """Bring the inputs of a call to where the other process sees them, with cold caches."""
@@ -88,15 +98,22 @@ class DeviceFeed:
         return {"sizes": sizes, "files": files}
 
     def serve(
-        self, module: torch.nn.Module, request: Mapping[str, Any], source: Source | None = None
+        self,
+        module: torch.nn.Module,
+        request: Mapping[str, Any],
+        source: Source | None = None,
+        *,
+        between: Callable[[], None] = nothing,
     ) -> dict[str, Any]:
         """Do what the feeder asks for until it asks for no more; the reference has a ``source``.
+
+        ``between`` as on a CPU.
 
         Returns how outputs lie in memory, or what a call returned if that is not of the structure
         that was asked for. Raises what calls do.
         """
         layouts = self._layouts
-        layouts.restart()
+        layouts.restart(module)
         expected = Expected(request["tree"], request["tensors"])
         set_seed = torch.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
@@ -123,16 +140,14 @@ class DeviceFeed:
                         set_seed(int(message[SEED]))
                         _synchronize()
                     elif kind == b"p":
+                        _overwrite(held, request["tensors"])
                         held = value = None
+                        between()
                         number += 1
                     elif kind == b"o":
                         self._deliver(held or [], request["tensors"], int(message[1:]))
-                    elif kind == b"l" and source is not None:
-                        source.load(int(message[1:]))
-                    elif kind == b"f" and source is not None:
-                        call, place = map(int, message[1:].split())
-                        changed = source.fetch(call, place, request["tensors"])
-                        report = _CHANGED if changed else 0
+                    elif kind in (b"l", b"f") and source is not None:
+                        report = source.answer(message, request["tensors"])
                     elif kind == b"s":
                         write(done, state_report(module, request["state"]))
                         continue
@@ -143,7 +158,8 @@ class DeviceFeed:
                     self._until_the_end()
                     raise
                 write(done, _HEAD.pack(max(number, 0), report, seconds))
-                layouts.look(value, arguments)
+                if kind in (b"c", b"j"):
+                    layouts.look(value, arguments)
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
         """Copies of the inputs that lie in the shared memory now."""
@@ -171,6 +187,13 @@ class DeviceFeed:
     def _until_the_end(self) -> None:
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
+
+
+def _overwrite(held: Sequence[torch.Tensor] | None, facts: Sequence[Mapping[str, Any]]) -> None:
+    """Write into results as a caller may, before the next call: something else each time."""
+    for one, fact in zip(held or (), facts, strict=False):
+        if fact.get("overwritable") and one.is_contiguous() and not (one.is_conj() or one.is_neg()):
+            _bytes(one).fill_(secrets.randbits(8))
 
 
 def _bytes(one: torch.Tensor) -> torch.Tensor:

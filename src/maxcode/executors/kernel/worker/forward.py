@@ -38,7 +38,7 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self.layouts: list[list[str]] = []
+        self.layouts = Layouts()
         """How the outputs of the last calls lay in memory."""
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
@@ -53,7 +53,7 @@ class Calls:
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
-        seconds, returned, layouts = [], [], Layouts()
+        seconds, returned, layouts = [], [], Layouts(self._module)
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
@@ -72,7 +72,7 @@ class Calls:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, facts, found))
-        self.layouts = layouts.seen
+        self.layouts = layouts
         return seconds, returned
 
     def _mapped(self, size: int) -> torch.Tensor:

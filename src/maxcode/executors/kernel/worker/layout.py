@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
-from random import SystemRandom
+from random import Random, SystemRandom
 from typing import Any
 
 import torch
@@ -15,69 +16,110 @@ SCATTERED = "scattered"  # its elements do not lie one after another
 INPUT = "input"  # it is memory of an input
 AGAIN = "again"  # it is memory that an earlier call returned, and somebody keeps
 SHARED = "shared"  # it is memory of another output
-EACH = (SCATTERED, INPUT, AGAIN, SHARED)
+WEIGHT = "weight"  # it is memory of a parameter or buffer
+EACH = (SCATTERED, INPUT, AGAIN, SHARED, WEIGHT)
 
 _SHARE = 0.5  # of calls, after which outputs are kept unless others are
 _CALLS = 64  # for which they are kept
 _MAX_HELD = 256 << 20  # bytes
+_LOOKS = 16  # bytes of each output that is kept, which no later call may change
 _WeakRef: Any = reductions.StorageWeakRef
 
 
 class Layouts:
     """What is seen of the outputs of calls; :meth:`begin` comes before each, :meth:`look` after.
 
-    A caller may keep a result for long, so outputs of some calls are kept for some time.
+    A caller may keep a result for long, so outputs of some calls are kept for some time. ``module``
+    is the one that is called.
     """
 
-    def __init__(self) -> None:
-        self._last: list[tuple[int, Any]] = []
+    def __init__(self, module: torch.nn.Module | None = None) -> None:
+        self._last: list[tuple[int, int, Any]] = []  # number, place and storage of each output
         self._kept: list[tuple[int, Any]] = []
-        self._held: tuple[Any, set[int]] = None, set()  # what a call returned, and its places
+        self._held = _Held()
         self._left = 0  # calls for which that is held
         self._random = SystemRandom()
-        self._seen: list[set[str]] = []
+        self.restart(module)
 
-    def restart(self) -> None:
+    def restart(self, module: torch.nn.Module | None = None) -> None:
         """Forget what was seen; what is kept of earlier calls stays."""
-        self._seen = []
+        own = [] if module is None else [*module.parameters(), *module.buffers()]
+        self._weights = {_place(one) for one in own if _plain(one.data)}
+        self._seen: list[set[str]] = []
 
     def begin(self) -> None:
         """Note which of the last outputs are still kept."""
-        self._kept = [(place, one) for place, one in self._last if not one.expired()]
+        self._kept = [(place, one) for _, place, one in self._last if not one.expired()]
         self._last = []
+        if self._left == _CALLS:
+            self._held.note(self._random)  # its caller has written into it by now if he does
 
     def look(self, value: Any, arguments: Sequence[Any]) -> None:
         """Note how what a call returned for these arguments lies."""
         outputs, given = tensors.flat(value), tensors.flat(list(arguments))
         places = {_place(one) for one in given if _plain(one)}
         kept = {place for place, one in self._kept if not one.expired()}  # freed, it may be reused
-        kept |= self._held[1]
+        kept |= self._held.places
         own: list[range] = []
         self._seen += [set() for _ in outputs[len(self._seen) :]]
-        for seen, one in zip(self._seen, outputs, strict=False):
-            if not _plain(one):
-                continue
+        plain = [(number, one) for number, one in enumerate(outputs) if _plain(one)]
+        for number, one in plain:
             place, bytes_ = _place(one), _bytes(one)
             shared = any(bytes_.start < other.stop and other.start < bytes_.stop for other in own)
             own.append(bytes_)
-            self._last.append((place, _WeakRef(one.untyped_storage())))
-            found = (not one.is_contiguous(), place in places, place in kept, shared)
-            seen.update(name for name, holds in zip(EACH, found, strict=True) if holds)
-        self._hold(value, [one for one in outputs if _plain(one)])
+            self._last.append((number, place, _WeakRef(one.untyped_storage())))
+            again, weight = place in kept, place in self._weights
+            found = (not one.is_contiguous(), place in places, again, shared, weight)
+            self._seen[number] |= {name for name, holds in zip(EACH, found, strict=True) if holds}
+        for number in self._held.changed():
+            self._seen[number].add(AGAIN)
+        self._hold(value, plain)
 
-    def _hold(self, value: Any, outputs: Sequence[torch.Tensor]) -> None:
+    def _hold(self, value: Any, outputs: Sequence[tuple[int, torch.Tensor]]) -> None:
         """Keep a result now and then, as a caller may; its memory is not to be used meanwhile."""
         self._left -= 1
         if self._left > 0:
             return
-        chosen = self._random.random() < _SHARE and sum(one.nbytes for one in outputs) <= _MAX_HELD
-        self._held = (value, {*map(_place, outputs)}) if chosen else (None, set())
+        size = sum(one.nbytes for _, one in outputs)
+        chosen = self._random.random() < _SHARE and size <= _MAX_HELD
+        self._held = _Held(value, outputs) if chosen else _Held()
         self._left = _CALLS * chosen
+
+    def left(self) -> set[int]:
+        """The numbers of the last call's outputs that somebody keeps, after all others let go."""
+        self._held = _Held()
+        if not all(one.expired() for _, _, one in self._last):
+            gc.collect()
+        return {number for number, _, one in self._last if not one.expired()}
 
     @property
     def seen(self) -> list[list[str]]:
         """Of each output, which of :data:`EACH` was found after any call."""
         return [sorted(one) for one in self._seen]
+
+
+class _Held:
+    """What a call returned, which is kept, and some bytes of its outputs, by their numbers."""
+
+    def __init__(self, value: Any = None, outputs: Sequence[tuple[int, torch.Tensor]] = ()) -> None:
+        self._value = value  # itself: some tell by the references to it whether anybody has it
+        self._outputs = outputs
+        self.places = {_place(one) for _, one in outputs}
+        self._noted: list[tuple[int, torch.Tensor, torch.Tensor, torch.Tensor]] = []
+
+    def note(self, random: Random) -> None:
+        """Note bytes as they are now."""
+        for number, one in self._outputs:
+            if one.is_contiguous() and not (one.is_conj() or one.is_neg()):
+                every = one.detach().reshape(-1).view(torch.uint8)
+                chosen = [random.randrange(every.numel()) for _ in range(_LOOKS)]
+                places = torch.tensor(chosen, device=one.device)
+                self._noted.append((number, every, places, every[places]))
+
+    def changed(self) -> list[int]:
+        """The numbers of those in which they are others now."""
+        noted = self._noted
+        return [k for k, every, places, were in noted if not torch.equal(every[places], were)]
 
 
 def _plain(one: torch.Tensor) -> bool:

@@ -87,12 +87,16 @@ class _Reference:
         }
 
     def renew(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Change parameters in place, or undo that; their values are written for candidates."""
+        """Change parameters in place, or undo that; the values of those are written."""
         variant = self.variants[request["variant"]]
-        variant.renew(request["seed"])
+        names, parameters = variant.renew(request["seed"]), variant.module.named_parameters()
+        places = {
+            one.data_ptr() for name, one in parameters if name in names
+        }  # some have two names
         buffers = dict(variant.module.named_buffers())
         state = variant.module.state_dict().items()
-        values = {name: one.detach() for name, one in state if name not in buffers}
+        values = {n: one.detach() for n, one in state if one.data_ptr() in places}
+        values = {n: one for n, one in values.items() if n not in buffers}
         return {
             "names": list(values),
             "weights": [tensors.facts(one) for one in values.values()],
@@ -139,11 +143,25 @@ class _Reference:
                 [tensors.resolved(one.detach().clone()) for one in found]
                 for found in variant.expected
             ]
-        tree, facts, _ = returned[0]
-        # Gradients are mostly what torch makes of them, and nobody counts on how they lie.
-        layouts = [layout.EACH] * len(facts) if variant.directions else variant.calls.layouts
-        facts = [{**one, "layout": found} for one, found in zip(facts, layouts, strict=True)]
-        return {"seconds": seconds, "tree": tree, "tensors": facts}
+        tree, facts, first = returned[0]
+        count = len(facts)
+        if variant.directions:
+            count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
+        del returned, first
+        seen, left = variant.calls.layouts.seen, variant.calls.layouts.left()
+        described = []
+        for number, (one, found) in enumerate(zip(facts, seen, strict=True)):
+            # Gradients are mostly what torch makes of them, and nobody counts on how they lie.
+            output = number < count
+            own = output and number not in left and layout.SHARED not in found
+            described.append(
+                {
+                    **one,
+                    "layout": found if output else layout.EACH,
+                    "overwritable": own and not variant.kernelbench,
+                }
+            )
+        return {"seconds": seconds, "tree": tree, "tensors": described}
 
     def serve(self, request: dict[str, Any]) -> dict[str, Any]:
         """Calls that the feeder asks for, as of a candidate; what they return is expected then."""

@@ -106,14 +106,18 @@ class Variant:
         self._restore(self.buffers)
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
-    def renew(self, seed: int | None) -> None:
-        """Give parameters other values in place; without a seed those that they had before."""
+    def renew(self, seed: int | None) -> set[str]:
+        """Give some parameters other values in place, and the rest, or without a seed all, those
+        that they had before. The names of those whose values changed.
+        """
         weights.restore(self.module, self.before)
-        self.before = {}
+        names, self.before = {*self.before}, {}
         if seed is not None:
-            parameters = dict(self.module.named_parameters())
-            self.before = weights.change(self.module, weights.renewed, seed, parameters)
+            wanted = weights.one_in_two([*dict(self.module.named_parameters())], seed)
+            self.before = weights.change(self.module, weights.renewed, seed, wanted)
+        names |= {*self.before}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
+        return names
 
     def _copied(self) -> dict[str, torch.Tensor]:
         return {name: one.clone() for name, one in self.module.named_buffers()}

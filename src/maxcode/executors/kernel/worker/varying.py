@@ -17,7 +17,7 @@ import torch
 
 TASK = "task"
 SHUFFLED = "shuffled"
-"""Masks of which each row holds its elements in another order; nothing else is changed."""
+"""Masks of which some rows hold their elements in another order; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -25,6 +25,8 @@ _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
+_OUTLIERS = 3  # elements at most
+_SHUFFLED = 0.25  # of the rows of a mask
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,13 @@ class Variation:
         return made.to(one.dtype)
 
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
-        """Its rows, each in an order of its own."""
-        order = torch.rand(one.shape, generator=self._generator).argsort(dim=-1)
-        return one.gather(-1, order)
+        """Some of its rows, each in an order of its own."""
+        rows = one.reshape(-1, one.shape[-1])
+        chosen = torch.rand(len(rows), 1, generator=self._generator) < _SHUFFLED
+        chosen[self._random.randrange(len(rows))] = True
+        keys = torch.rand(rows.shape, generator=self._generator, dtype=torch.float64)
+        order = torch.where(chosen, keys, torch.arange(rows.shape[1], dtype=torch.float64))
+        return rows.gather(-1, order.argsort(dim=-1)).reshape(one.shape)
 
     # Parts of a tensor that nobody else knows.
 
@@ -181,8 +187,8 @@ def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Some elements as far out as may be."""
-    flat, places = one.reshape(-1), by.places(one, _PEAKS)
+    """Hardly any elements as far out as may be, which nobody sees who looks at some."""
+    flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
         ends = torch.tensor([trait.low, trait.high], dtype=torch.float64)
         flat[places] = ends[torch.randint(2, places.shape, generator=by._generator)]

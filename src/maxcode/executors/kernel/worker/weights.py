@@ -9,7 +9,8 @@ steps. So a module is judged with weights that have none of that, as far as it s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from random import Random
 
 import torch
 
@@ -17,6 +18,7 @@ _NEAR = 0.25  # of its usual size, that zeros of a weight become
 _TINY = 1 / 300  # of its usual size, below which a weight may hide what others do
 _GROWN = 2.0  # times, that matrices grow by
 _FLAT = 2.0, 6.0  # where a logistic function hardly changes
+_SOME = 1 / 8  # of a weight's elements
 _SAMPLE = 1024  # elements by which a weight is known again
 
 
@@ -84,6 +86,10 @@ def _drawn(one: torch.Tensor, generator: torch.Generator, low: float, high: floa
     return low + (high - low) * torch.rand(one.shape, generator=generator)
 
 
+def _chance(generator: torch.Generator) -> float:
+    return float(torch.rand((), generator=generator))
+
+
 def _signs(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     return torch.randint(2, one.shape, generator=generator) * 2.0 - 1
 
@@ -105,8 +111,21 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """A little further on, as after a step of training; far more than rounding."""
-    return _like(one, _wide(one) * _drawn(one, generator, 0.9, 1.1))
+    """A little further on, as after a step of training; far more than rounding.
+
+    All of its elements, or some: who looks at a few to see whether it changed is to miss them.
+    """
+    factors = _drawn(one, generator, 0.9, 1.1)
+    if _chance(generator) < 0.5:
+        factors = torch.where(_drawn(one, generator, 0.0, 1.0) < _SOME, factors, 1.0)
+    return _like(one, _wide(one) * factors)
+
+
+def one_in_two(names: Sequence[str], seed: int) -> list[str]:
+    """About half of some weights, at least one if there is any."""
+    random = Random(seed)
+    chosen = [name for name in names if random.random() < 0.5]
+    return chosen or random.sample(names, min(1, len(names)))
 
 
 def _raised(one: torch.Tensor, _: torch.Generator) -> torch.Tensor | None:
