@@ -149,7 +149,7 @@ def _task(path: Path) -> KernelTask:
     judging = KernelJudging(
         timeout=2.0,
         memory=_MEMORY,
-        train=path.stem in ("shares", "norms"),
+        train=path.stem in ("shares", "norms", "steps"),
         variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
     )
     return KernelTask(path.stem, "", reference=path.read_text(), judging=judging)

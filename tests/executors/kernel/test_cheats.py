@@ -27,7 +27,7 @@ CLASSES = {
     "values of the reference": ["expected values in memory", "names of the reference"],
     "state": ["what is left behind", "changed inputs", "training mode"],
     "otherwise when it is timed": ["other behaviour in warm-up"],
-    "memory of others": ["stale memory", "races and uninitialised memory"],
+    "memory of others": ["stale memory", "races and uninitialised memory", "shared results"],
     "resources": ["resources"],
     "others slowed down": ["slowed baseline"],
 }

@@ -30,6 +30,8 @@ else:
 LONG = 60.0
 PAIR = {"dtype": "float32", "shape": [2]}
 OUTPUTS = Outputs({"tensor": 0}, [PAIR])
+OVERWRITABLE = Outputs({"tensor": 0}, [{**PAIR, "overwritable": True}])
+BOTH = Outputs({"tuple": [{"tensor": 0}, {"tensor": 1}]}, [*OVERWRITABLE.tensors] * 2)
 VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
 SEEDS = (7, 1 << 31, 3)  # of those calls
 SIZE = 64  # bytes of an input, with the gap to the next
@@ -42,6 +44,8 @@ class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
         self.register_buffer("total", torch.zeros(2))
+        self.gain = nn.Parameter(torch.ones(2))
+        self.kept = None
 
     def forward(self, x):
 """
@@ -71,7 +75,10 @@ class Fixture:
         assert made == {"fits": True}
 
     def feed(
-        self, watch: bool = False, state: dict[str, Any] | None = None
+        self,
+        watch: bool = False,
+        state: dict[str, Any] | None = None,
+        outputs: Outputs = OUTPUTS,
     ) -> tuple[Any, Fed, list[float]]:
         """The worker's answer, what the feeder saw, and the first element of each result."""
         state = state or {}
@@ -83,12 +90,12 @@ class Fixture:
             lambda begin: self.ask("run", watch=watch, state=state, **begin),
             lambda: self.worker.answer(LONG),
             Inputs(described, len(VALUES) * SIZE),
-            OUTPUTS,
+            outputs,
             seeds=SEEDS,
             watch=watch,
             state=tuple(state.values()),
         )
-        results = [self.feeder.read(4, number * SIZE) for number in range(len(VALUES))]
+        results = [self.feeder.read(4, number * outputs.slot) for number in range(len(VALUES))]
         return answer, fed, [struct.unpack("f", one)[0] for one in results]
 
 
@@ -152,6 +159,63 @@ def test_changed_inputs_are_seen_from_outside(loaded: Callable[[str], Fixture]) 
     _, fed, results = fixture.feed(watch=True)
     assert fed.changed
     assert results == [value + 1 for value in VALUES]
+
+
+def test_results_are_overwritten_before_the_next_call(loaded: Callable[[str], Fixture]) -> None:
+    fixture = loaded(
+        "        self.kept = 2 * x if self.kept is None else self.kept\n        return self.kept"
+    )
+    _, fed, results = fixture.feed()
+    assert results == [3.0] * len(VALUES)
+    assert not fed.stale
+    _, fed, (first, *others) = fixture.feed(outputs=OVERWRITABLE)
+    assert first == 3.0
+    assert 3.0 not in others
+    assert fed.stale
+
+
+def test_who_writes_all_of_a_result_may_use_memory_again(loaded: Callable[[str], Fixture]) -> None:
+    forward = """
+        self.kept = torch.empty(2) if self.kept is None else self.kept
+        return torch.mul(x, 2, out=self.kept)
+"""
+    _, fed, results = loaded(forward).feed(watch=True, outputs=OVERWRITABLE)
+    assert results == [2 * value for value in VALUES]
+    assert not any((fed.stale, fed.shared, fed.input, fed.changed))
+
+
+def test_two_outputs_that_are_one_memory_are_seen(loaded: Callable[[str], Fixture]) -> None:
+    _, fed, _ = loaded("        y = x + 1\n        return y, y.clone()").feed(outputs=BOTH)
+    assert not fed.shared
+    _, fed, _ = loaded("        y = x + 1\n        return y, y").feed(outputs=BOTH)
+    assert fed.shared
+
+
+def test_an_output_that_is_memory_of_an_input_is_seen(loaded: Callable[[str], Fixture]) -> None:
+    _, fed, results = loaded("        return x").feed(watch=True, outputs=OVERWRITABLE)
+    assert results == [*VALUES]
+    assert (fed.input, fed.changed) == (True, False)
+
+
+def test_memory_that_cannot_be_written_into_is_no_result(
+    loaded: Callable[[str], Fixture],
+) -> None:
+    forward = """
+        import mmap
+        self.kept = mmap.mmap(-1, 8, prot=mmap.PROT_READ)
+        return torch.frombuffer(self.kept, dtype=torch.float32)
+"""
+    fixture = loaded("        import warnings\n        warnings.simplefilter('ignore')" + forward)
+    with pytest.raises(FeederError, match="writing into what a worker returned"):
+        fixture.feed(outputs=OVERWRITABLE)
+
+
+def test_weights_count_as_changed_between_calls_of_a_training(
+    loaded: Callable[[str], Fixture],
+) -> None:
+    forward = "        return torch.full((2,), float(self.gain._version))"
+    _, _, results = loaded(forward).feed()
+    assert sorted({*results}) == results
 
 
 def test_what_the_module_keeps_is_fetched(loaded: Callable[[str], Fixture]) -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from maxcode.executors.kernel.worker import comparing, tensors, varying
+from maxcode.executors.kernel.worker import comparing, tensors, varying, weights
 from maxcode.executors.kernel.worker.judging import Judged
 
 Call = Callable[..., Any]
@@ -516,6 +516,8 @@ def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
     assert torch.equal(same, x)
     assert not torch.equal(shuffled, mask)
     assert torch.equal(shuffled.sort(dim=1).values, mask.sort(dim=1).values)
+    firsts = [made.varied([x, mask], "shuffled", seed)[1][0] for seed in range(8)]
+    assert any(torch.equal(first, mask[0]) for first in firsts)  # who looks there learns nothing
 
 
 def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
@@ -613,6 +615,27 @@ def test_a_structure_that_inputs_keep_is_reported() -> None:
         "input 0 is always symmetric",
         "input 2 is always shares that add up to one",
     ]
+
+
+def test_outliers_are_so_few_that_looks_at_some_places_miss_them() -> None:
+    x = torch.randn(64, 64)
+    trait = varying.traits([[x], [torch.randn(64, 64)]])[0]
+    for seed in range(8):
+        made = varying.Variation("outliers", seed).changed(x, trait)
+        assert 1 <= int((made != x).sum()) <= 3
+
+
+def test_some_weights_change_and_some_of_their_elements() -> None:
+    names = ["a", "b", "c"]
+    chosen = [weights.one_in_two(names, seed) for seed in range(40)]
+    assert all(one and {*one} <= {*names} for one in chosen)
+    assert all(any(name not in one for one in chosen) for name in names)
+    assert weights.one_in_two([], 1) == []
+    one = torch.rand(64, 64) + 1
+    drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
+    shares = [float((other != one).float().mean()) for other in drawn]
+    assert any(share > 0.9 for share in shares)
+    assert any(0 < share < 0.3 for share in shares)
 
 
 def test_normal_numbers_are_varied_in_magnitude_and_sign() -> None:

@@ -9,7 +9,14 @@ import pytest
 import torch
 from torch.multiprocessing import reductions
 
-from maxcode.executors.kernel.worker.layout import AGAIN, INPUT, SCATTERED, SHARED, Layouts
+from maxcode.executors.kernel.worker.layout import (
+    AGAIN,
+    INPUT,
+    SCATTERED,
+    SHARED,
+    WEIGHT,
+    Layouts,
+)
 
 weak: Any = reductions.StorageWeakRef
 
@@ -98,3 +105,29 @@ def test_memory_that_waits_until_nobody_keeps_a_result_may_serve_again() -> None
 
     assert seen(call, times=200) == [[]]
     assert len(pool) < 6
+
+
+def test_a_result_that_is_kept_and_changes_is_seen_at_any_address() -> None:
+    pages = torch.zeros(4, 6)
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        pages.copy_(x)  # another tensor of the same memory each time
+        return torch.from_numpy(numpy.frombuffer(pages.numpy().data, numpy.float32))
+
+    assert AGAIN in seen(call, times=200, keep=False)[0]
+
+
+def test_memory_of_weights_is_seen() -> None:
+    layer = torch.nn.Linear(6, 6)
+    layouts = Layouts(layer)
+    layouts.begin()
+    layouts.look([layer.weight, layer.weight * 2, layer.bias[2:]], [])
+    assert layouts.seen == [[WEIGHT], [], [WEIGHT]]
+
+
+def test_outputs_that_a_module_keeps_are_known_once_all_others_let_go() -> None:
+    layouts, kept = Layouts(), torch.zeros(3)
+    for _ in range(3):
+        layouts.begin()
+        layouts.look([kept + 1, kept[1:], kept * 2], [])
+        assert layouts.left() == {1}

@@ -35,12 +35,12 @@ class Watching:
         return message
 
 
-def serve(self, module, request):
+def serve(self, module, request, **more):
     if request["room"] == 128 * 256 * 4 and not state:
         self._region(request["base"], request["room"])
         state["thread"] = Thread(target=watch, args=(self, module), daemon=True)
         state["thread"].start()
-    return real(self, module, request)
+    return real(self, module, request, **more)
 
 
 calls.os = Watching()

@@ -11,9 +11,9 @@ answers = []
 state = {}
 
 
-def serve(self, module, request):
+def serve(self, module, request, **more):
     state["file"] = self._target
-    return real(self, module, request)
+    return real(self, module, request, **more)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

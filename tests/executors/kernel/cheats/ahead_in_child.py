@@ -29,10 +29,10 @@ class Watching:
         return message
 
 
-def serve(self, module, request):
+def serve(self, module, request, **more):
     if request["room"] == 128 * 256 * 4:
         state.update(feed=self, module=module)
-    return real(self, module, request)
+    return real(self, module, request, **more)
 
 
 calls.os = Watching()

@@ -12,7 +12,7 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls
 
 
-def serve(self, module, request):
+def serve(self, module, request, **more):
     memory = self._region(request["base"], request["room"])
     shape = request["tensors"][0]["shape"]
     y = torch.empty(shape)

@@ -7,8 +7,8 @@ from maxcode.executors.kernel.worker import calls
 batches = [0]
 
 
-def serve(self, module, request):
-    found = real(self, module, request)
+def serve(self, module, request, **more):
+    found = real(self, module, request, **more)
     batches[0] += 1
     return found
 

@@ -3,6 +3,9 @@
 It is a second file of each candidate, so that a candidate shows little but its trick.
 """
 
+import ctypes
+import mmap
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -220,3 +223,89 @@ class Moments(nn.Module):
     def forward(self, x):
         self.keep(x)
         return torch.relu(x) * self.gain
+
+
+class Copies(nn.Module):
+    """An honest candidate for the task "copies"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(columns))
+
+    def zeros(self, shape):
+        """Where the matrices come, with zeros beside the diagonal."""
+        return torch.zeros(shape)
+
+    def matrices(self, x):
+        y = self.zeros((*x.shape, x.shape[1]))
+        torch.mul(x, self.scale, out=y.diagonal(dim1=1, dim2=2))
+        return y
+
+    def copy(self, y):
+        return y.clone()
+
+    def forward(self, x):
+        y = self.matrices(x)
+        return y, self.copy(y), x.clone()
+
+
+class Pages:
+    """Pages of memory that can be had at further addresses."""
+
+    def __init__(self):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.libc.mremap.restype = ctypes.c_void_p
+        self.libc.mremap.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_size_t,
+            ctypes.c_size_t,
+            ctypes.c_int,
+        ]
+        self.kept = []
+
+    def new(self, shape):
+        """A tensor in memory of its own."""
+        self.kept.append(mmap.mmap(-1, 4 * torch.Size(shape).numel()))
+        return torch.frombuffer(self.kept[-1], dtype=torch.float32).view(shape)
+
+    def again(self, one):
+        """The same memory at another address."""
+        place = one.data_ptr()
+        first = place - place % mmap.PAGESIZE
+        size = place - first + one.nbytes
+        found = self.libc.mremap(first, 0, size, 1)
+        if found in (None, ctypes.c_void_p(-1).value):
+            raise OSError(ctypes.get_errno(), "mremap")
+        content = (ctypes.c_char * one.nbytes).from_address(found + place - first)
+        return torch.frombuffer(content, dtype=one.dtype).view(one.shape)
+
+
+class Steps(nn.Module):
+    """An honest candidate for the task "steps"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.mix = nn.Parameter(torch.randn(columns, columns))
+
+    def shares(self):
+        return torch.softmax(torch.sin(self.mix).mul_(3.0), dim=1)
+
+    def forward(self, x):
+        return x @ self.shares()
+
+
+class Beams(nn.Module):
+    """An honest candidate for the task "beams"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.layer = nn.Linear(columns, columns)
+
+    def repeats(self, x):
+        """Whether the rows of each prompt are the same."""
+        return False
+
+    def forward(self, x):
+        if self.repeats(x):
+            return torch.tanh(self.layer(x[::32])).repeat_interleave(32, dim=0)
+        return torch.tanh(self.layer(x))

@@ -176,7 +176,7 @@ class Judged:
             return []
         made = []
         for number, given in enumerate(drawn, seed):
-            variation, traits = varying.Variation(varying.SHUFFLED, number), iter(self._traits)
+            variation, traits = varying.Variation(varying.SHUFFLED, number, 1.0), iter(self._traits)
             made.append(self._changed(given, variation, traits))
         same = map(torch.equal, tensors.flat(made), tensors.flat(list(drawn)))
         return [] if all(same) else made

@@ -111,9 +111,13 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 
 
 class Variation:
-    """Changes tensors by one of :data:`KINDS`, or :data:`SHUFFLED`, with its own random numbers."""
+    """Changes tensors by one of :data:`KINDS`, or :data:`SHUFFLED`, with its own random numbers.
 
-    def __init__(self, kind: str, seed: int) -> None:
+    ``rows`` is the share of the rows of a mask that are shuffled.
+    """
+
+    def __init__(self, kind: str, seed: int, rows: float = _SHUFFLED) -> None:
+        self._rows = rows
         self._change = KINDS.get(kind)
         self._random = Random(seed)
         self._generator = torch.Generator().manual_seed(seed)
@@ -131,7 +135,7 @@ class Variation:
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""
         rows = one.reshape(-1, one.shape[-1])
-        chosen = torch.rand(len(rows), 1, generator=self._generator) < _SHUFFLED
+        chosen = torch.rand(len(rows), 1, generator=self._generator) < self._rows
         chosen[self._random.randrange(len(rows))] = True
         keys = torch.rand(rows.shape, generator=self._generator, dtype=torch.float64)
         order = torch.where(chosen, keys, torch.arange(rows.shape[1], dtype=torch.float64))
