@@ -397,6 +397,8 @@ class Judged:
             one = named[name].data
             before, order = one.clone(), torch.randperm(one.numel()).to(one.device)
             other = before.reshape(-1)[order].reshape(one.shape)
+            if torch.equal(other, before):  # as every other order of two is
+                other = before.reshape(-1).roll(1).reshape(one.shape)
             if _is_alike(before):
                 factors = torch.rand(one.shape, dtype=torch.float64) + 0.5
                 other = factors * (before.to("cpu") if bool(before.any()) else 1.0)

@@ -86,10 +86,6 @@ def _drawn(one: torch.Tensor, generator: torch.Generator, low: float, high: floa
     return low + (high - low) * torch.rand(one.shape, generator=generator)
 
 
-def _chance(generator: torch.Generator) -> float:
-    return float(torch.rand((), generator=generator))
-
-
 def _signs(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     return torch.randint(2, one.shape, generator=generator) * 2.0 - 1
 
@@ -113,12 +109,11 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """A little further on, as after a step of training; far more than rounding.
 
-    All of its elements, or some: who looks at a few to see whether it changed is to miss them.
+    Some of its elements: who looks at a few to see whether it changed is to miss them.
     """
-    factors = _drawn(one, generator, 0.9, 1.1)
-    if _chance(generator) < 0.5:
-        factors = torch.where(_drawn(one, generator, 0.0, 1.0) < _SOME, factors, 1.0)
-    return _like(one, _wide(one) * factors)
+    some = _drawn(one, generator, 0.0, 1.0) < _SOME
+    some.view(-1)[torch.randint(one.numel(), (1,), generator=generator)] = True
+    return _like(one, _wide(one) * torch.where(some, _drawn(one, generator, 0.9, 1.1), 1.0))
 
 
 def one_in_two(names: Sequence[str], seed: int) -> list[str]:
