@@ -174,7 +174,7 @@ class Ledger:
     """Counts what a search spends against a Budget. Thread-safe.
 
     Work is reserved at its most, run, and committed at what it cost: the sum of all that is spent
-    and held never exceeds a limit, however many threads ask. Seconds are read from a clock instead
+    and held never passes a limit, however many threads ask. Seconds are read from a clock instead
     of being added up; a reservation's seconds say how long the work is expected to take.
     ``spent`` is what earlier sessions of the same run used.
     """
@@ -204,7 +204,7 @@ class Ledger:
         return self._started + self.budget.seconds - self._spent.seconds
 
     def reserve(self, amount: Cost) -> Reservation | None:
-        """Hold ``amount``; None when that would exceed a limit."""
+        """Hold ``amount``; None when that would pass a limit."""
         with self._lock:
             used = self._used()
             for name, limit in self._limits():
