@@ -24,6 +24,7 @@ from maxcode import (
     CudaLLM,
     EffiLearner,
     Islands,
+    MaxCode,
     MaxCodeLoop,
     SearchPolicy,
     TreeQuestPolicy,
@@ -32,7 +33,8 @@ from maxcode.testing import scheduled
 
 POLICIES: dict[str, Callable[[], SearchPolicy]] = {
     "best-of-n": lambda: BestOfN(batch=2),
-    "maxcode": lambda: MaxCodeLoop(k=3),
+    "maxcode": lambda: MaxCode(k=2, stall=2),
+    "maxcode-greedy": lambda: MaxCodeLoop(k=3),
     "cuda-llm": lambda: CudaLLM(n=3),
     "effi-learner": lambda: EffiLearner(steps=None),
     "beam": lambda: Beam(width=3, k=1),

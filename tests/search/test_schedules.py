@@ -11,6 +11,7 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.policies.effi_learner import EffiLearner
 from maxcode.policies.islands import Islands
+from maxcode.policies.maxcode import MaxCode
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.policies.puct import PUCT
 from maxcode.policies.tree_quest import TreeQuestPolicy
@@ -18,6 +19,7 @@ from maxcode.testing import ToyPolicy, scheduled
 
 POLICIES: list[Callable[[], SearchPolicy]] = [
     lambda: BestOfN(batch=2),
+    lambda: MaxCode(k=2, stall=2),
     lambda: MaxCodeLoop(k=3),
     lambda: CudaLLM(n=3),
     lambda: EffiLearner(steps=None),

@@ -257,13 +257,13 @@ class RunState:
     def _apply(self, recorded: Recorded) -> tuple[Step, ...]:
         self._pass_time(recorded)
         # By type and not by isinstance, which of these classes takes longer than most of the rest.
-        fold = _FOLDS.get(type(recorded.event), RunState._work_on)
+        fold = _FOLDS.get(type(recorded.event), RunState._fold_into_expansion)
         return fold(self, recorded.event) or ()
 
-    def _begin(self, event: RunStarted) -> None:
+    def _fold_run_started(self, event: RunStarted) -> None:
         self.started = event
 
-    def _begin_session(self, event: SessionStarted) -> None:
+    def _fold_session_started(self, event: SessionStarted) -> None:
         self.session, self.stopped, self.returned = event, None, None
         self.no_answers = 0
         self.recipe_changes |= event.recipe
@@ -282,22 +282,22 @@ class RunState:
             self._session_from -= self._now - clock
         self._now, self.last_event = clock, recorded.seq
 
-    def _stop(self, event: Stopped) -> None:
+    def _fold_stopped(self, event: Stopped) -> None:
         self.stopped = event
         for opened in self.open.values():
             opened.requested.clear()  # a session that ends of itself waits for answers
 
-    def _ask(self, event: Asked) -> None:
+    def _fold_asked(self, event: Asked) -> None:
         for expansion in event.expansions:
             number = self.tree.ask(expansion)
             self.open[number] = OpenExpansion(number, expansion)
 
-    def _judge(self, event: Evaluated) -> None:
+    def _fold_evaluated(self, event: Evaluated) -> None:
         self.open[event.number]  # which there has to be
         self.evaluations[event.program] = event.evaluation
         self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
 
-    def _work_on(
+    def _fold_into_expansion(
         self, event: Granted | Requested | Answered | Proposed | Ranked | Profiled | Critiqued
     ) -> None:
         expansion = self.open[event.number]
@@ -328,14 +328,14 @@ class RunState:
                 expansion.critiques[event.step] = event.critique
                 expansion.claimed["critic", event.step] = event.critique.cost
 
-    def _plant(self, event: BaselineMeasured) -> None:
+    def _fold_baseline(self, event: BaselineMeasured) -> None:
         if self.started is None:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
         self.baseline = event.baseline
         program = self.log.program(self.started.baseline)
         self._tree = SearchTree.planted(program, event.baseline, self.started.options.gamma)
 
-    def _commit(self, event: Committed) -> tuple[Step, ...]:
+    def _fold_committed(self, event: Committed) -> tuple[Step, ...]:
         done = self.open.pop(event.number)
         proposals = done.proposed.proposals if done.proposed else ()
         tree, steps = self.tree, []
@@ -388,7 +388,7 @@ class RunState:
             cost=cost,
         )
 
-    def _reduce(self, event: _Reducing) -> tuple[Step, ...]:
+    def _fold_reduction(self, event: _Reducing) -> tuple[Step, ...]:
         if isinstance(event, ReductionStarted):
             before = self.reduction
             self.reduction = Reduction(event)
@@ -451,7 +451,7 @@ class RunState:
         self.by_status[step.evaluation.status] += 1
         return (step,)
 
-    def _compare(self, event: Compared) -> None:
+    def _fold_compared(self, event: Compared) -> None:
         if event.provisional:
             if event.comparison.ratio is not None:
                 self.tree.confirm(event.step, event.comparison)
@@ -477,14 +477,14 @@ class RunState:
                 self.tree.demote()
                 self.last_committed = ()  # the end of the search looks at all steps again
 
-    def _hold_out(self, event: HeldOutMeasured) -> None:
+    def _fold_held_out(self, event: HeldOutMeasured) -> None:
         self.tree.hold_out(event.step, event.held_out)
         self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
 
-    def _return(self, event: Returned) -> None:
+    def _fold_returned(self, event: Returned) -> None:
         self.returned = event.step
 
-    def _fuzz(self, event: Fuzzed) -> None:
+    def _fold_fuzzed(self, event: Fuzzed) -> None:
         self.fuzz_seconds = max(self.fuzz_seconds, event.result.seconds)
         best = self.tree.best.id
         for step in self.tree.fuzz(event.step, event.result):
@@ -495,18 +495,18 @@ class RunState:
 
 
 _FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {
-    RunStarted: RunState._begin,
-    SessionStarted: RunState._begin_session,
-    BaselineMeasured: RunState._plant,
-    Asked: RunState._ask,
-    Evaluated: RunState._judge,
-    Committed: RunState._commit,
-    Compared: RunState._compare,
-    Fuzzed: RunState._fuzz,
-    HeldOutMeasured: RunState._hold_out,
-    Returned: RunState._return,
-    **dict.fromkeys(get_args(_Reducing), RunState._reduce),
-    Stopped: RunState._stop,
+    RunStarted: RunState._fold_run_started,
+    SessionStarted: RunState._fold_session_started,
+    BaselineMeasured: RunState._fold_baseline,
+    Asked: RunState._fold_asked,
+    Evaluated: RunState._fold_evaluated,
+    Committed: RunState._fold_committed,
+    Compared: RunState._fold_compared,
+    Fuzzed: RunState._fold_fuzzed,
+    HeldOutMeasured: RunState._fold_held_out,
+    Returned: RunState._fold_returned,
+    **dict.fromkeys(get_args(_Reducing), RunState._fold_reduction),
+    Stopped: RunState._fold_stopped,
 }
 """How events are folded; those that are not here belong to an open expansion."""
 

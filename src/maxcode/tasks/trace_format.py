@@ -29,7 +29,6 @@ FLASHINFER, SOL = "flashinfer-bench", "sol-execbench"
 TRACE_MODES = (FLASHINFER, SOL)
 """Modes of judging: by whose rules a kernel is correct and timed."""
 
-SOLUTION = "solution.json"
 RUN = "run"
 """The function of a reference that computes what is wanted."""
 

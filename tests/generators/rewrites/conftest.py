@@ -94,24 +94,6 @@ def broken_by() -> Callable[[str, str | tuple[str, str]], str]:
 
 
 @pytest.fixture
-def same_output(compiler: Compiler) -> Callable[..., str]:
-    """Return the fullest application after a check that it prints what the program prints."""
-
-    def check(rewrite: Rewrite, code: str, stdin: str = "") -> str:
-        text = next(rewrite.apply(CppSource(code)), None)
-        assert text is not None, f"{rewrite.name} does not apply"
-        with ThreadPoolExecutor(1) as beside:
-            before = beside.submit(compiler.output, code, stdin, usual_headers=True)
-            printed = compiler.output(text, stdin)
-            expected = before.result()
-        assert expected, "the program prints nothing"
-        assert printed == expected
-        return text
-
-    return check
-
-
-@pytest.fixture
 def same_printed(compiler: Compiler) -> Callable[..., None]:
     """Check that a program prints the same after rewrites, applied one after the other.
 

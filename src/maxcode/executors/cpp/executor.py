@@ -116,7 +116,7 @@ class CppExecutor(Executor):
                 f"task {task.name!r}: its own program fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
             ) from failed
-        self._try_out(task)
+        self._check_generator(task)
         facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
         machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
         return replace(baseline, seconds=monotonic() - started, machine=machine)
@@ -304,7 +304,7 @@ class CppExecutor(Executor):
             monotonic() - began,
         )
 
-    def _try_out(self, task: CppTask) -> None:
+    def _check_generator(self, task: CppTask) -> None:
         """Have a generator of the task's own make a few inputs, so that it does not fail later."""
         if task.inputs is None:
             return

@@ -141,13 +141,6 @@ class Node:
         return self.parent.type == "call_expression" and self.parent["function"] is self
 
     @property
-    def preceding(self) -> Node:
-        """The named node before it in the same block."""
-        named = self.parent.named_children
-        place = named.index(self) if self in named else 0
-        return named[place - 1] if place else MISSING
-
-    @property
     def following(self) -> Node:
         """The named node behind it in the same block, comments left out."""
         parts = self.parent.parts

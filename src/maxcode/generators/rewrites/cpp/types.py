@@ -29,7 +29,6 @@ _RANKS = (
     "double", "long double",
 )  # fmt: skip
 _SMALL = ("bool", "char", "signed char", "unsigned char", "short", "unsigned short")
-_SIGNED = ("int", "long", "long long")
 SEQUENCES = ("vector", "deque", "array", "FlatGrid")
 _CONTAINERS = {
     *("pair", "map", "set", "multimap", "multiset", "list", "queue", "stack", "tuple", "bitset"),
@@ -136,10 +135,6 @@ class Types:
     def integer(self, node: Node) -> bool:
         """Say whether an expression is a whole number other than bool."""
         return self.of(node) in {*_RANKS[:6], *_SMALL[1:]}
-
-    def signed(self, node: Node) -> bool:
-        """Say whether an expression is int, long or long long."""
-        return self.of(node) in _SIGNED
 
     def of(self, node: Node) -> str:
         """Return the type of an expression; "" where that is not known."""
