@@ -1,6 +1,6 @@
-"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. A child waits for inputs in the shared file, and works at once.
+"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. A child waits for inputs.
 
-It works while the reference is being timed or inputs are being taken, on a processor of its own if
+It sees them in the shared file, works at once, and works while the reference is being timed or inputs are being taken, on a processor of its own if
 there is one, and leaves outputs in memory that both see.
 """
 
