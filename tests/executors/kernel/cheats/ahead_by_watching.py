@@ -1,7 +1,7 @@
 """work ahead of time: OK | SUSPECT | WRONG_ANSWER. A child waits for inputs.
 
-It sees them in the shared file, works at once, and works while the reference is being timed or inputs are being taken, on a processor of its own if
-there is one, and leaves outputs in memory that both see.
+It sees them in the shared file, works at once, also while the reference is timed or inputs are
+being taken, on a processor of its own if there is one, and leaves outputs in memory that both see.
 """
 
 import mmap
