@@ -52,7 +52,7 @@ class Helper:
             code = self.end()
             raise DiedError(f"its process ended with code {code}") from None
         self.end()
-        raise OverdueError(f"it was ended after {seconds:.0f} s")
+        raise OverdueError(f"it was ended after {seconds:.3g} s")
 
     def _start(self) -> None:
         context = multiprocessing.get_context("fork")

@@ -29,6 +29,7 @@ from torch.overrides import TorchFunctionMode
 
 _UNIT = 1 << 16  # bytes of which allocations are multiples
 _MIXED = "Expected all tensors to be on the same device, but found cuda:0 and cpu"
+_CACHES = 4  # times its size, that has to be read for nothing to be left in a cache
 _BETWEEN = {"copy_", "to", "cpu", "cuda", "type_as", "__set__", "__setitem__", "__getitem__"}
 _BETWEEN |= {"set_", "_has_compatible_shallow_copy_type", "index_put_", "as_tensor"}
 
@@ -94,6 +95,28 @@ class Simulated:
     def hold(self, size: int) -> None:
         """Take memory that no allocator of torch knows of; it is free when this process ends."""
         (self._folder / f"held-{os.getpid()}").write_text(str(size))
+
+    def cooled(self) -> None:
+        """The cache holds nothing of what was there before."""
+        (self._folder / "cold").touch()
+
+    def was_cold(self) -> bool:
+        """Whether the cache was emptied since this was asked last, by whatever process."""
+        try:
+            (self._folder / "cold").unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    @property
+    def shares(self) -> bool:
+        """Whether there is memory left that another process may see."""
+        return not (self._folder / "full").exists()
+
+    @property
+    def usable(self) -> bool:
+        """Whether torch finds a device."""
+        return not (self._folder / "unusable").exists()
 
     def slow(self, seconds: float) -> None:
         """From now on work of other processes takes so much longer, until this one ends."""
@@ -170,6 +193,8 @@ class Mode(TorchFunctionMode):
         if there and here and name not in _BETWEEN:
             raise RuntimeError(f"{_MIXED} (in {name})")
         SIMULATED.starts += there
+        if name == "sum" and found[0].nbytes >= _CACHES * PROPERTIES["L2_cache_size"]:
+            SIMULATED.cooled()
         if there and name == "copy_":
             SIMULATED.join()
         return func(*args, **kwargs)
@@ -231,6 +256,8 @@ class _Libcuda:
 
     def cuMemCreate(self, handle: Any, size: Any, properties: Any, flags: Any) -> int:
         assert size.value % _UNIT == 0
+        if not SIMULATED.shares:
+            return 2
         try:
             SIMULATED.allocate(size.value)
         except torch.OutOfMemoryError:
@@ -285,7 +312,7 @@ class _Libcuda:
         return 0
 
 
-PROPERTIES = {
+PROPERTIES: dict[str, Any] = {
     "name": "Simulated GPU",
     "major": 9,
     "minor": 0,
@@ -294,6 +321,12 @@ PROPERTIES = {
     "L2_cache_size": 1 << 20,
     "max_threads_per_multi_processor": 2048,
 }
+
+
+def _known() -> dict[str, Any]:
+    if not SIMULATED.usable:
+        raise RuntimeError("No CUDA GPUs are available")
+    return PROPERTIES
 
 
 def install(folder: str, memory: int) -> None:
@@ -308,9 +341,9 @@ def install(folder: str, memory: int) -> None:
     cuda.is_available = lambda: True
     cuda.device_count = lambda: 1
     cuda.current_device = lambda: 0
-    cuda.get_device_name = lambda *_, **__: PROPERTIES["name"]
+    cuda.get_device_name = lambda *_, **__: _known()["name"]
     cuda.get_device_capability = lambda *_: (9, 0)
-    cuda.get_device_properties = lambda *_: SimpleNamespace(**PROPERTIES)
+    cuda.get_device_properties = lambda *_: SimpleNamespace(**_known())
     cuda.synchronize = SIMULATED.synchronize
     cuda.empty_cache = lambda: None
     cuda.set_device = lambda *_: None  # this and the next three for KernelBench's own evaluator
