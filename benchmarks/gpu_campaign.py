@@ -19,9 +19,9 @@ beside it has its own evaluator, which ``agreement`` needs. Nothing of it is ins
 Where nothing can be installed from a network, carry what is missing beside torch and numpy, as
 wheels in a folder that git ignores (about 10 MB): annotated-types, lazy-loader, pydantic,
 pydantic-core, typing-inspection, platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp,
-tree-sitter-toml, and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with iniconfig,
-packaging and pluggy; for ``searches`` rich, typer and jinja2, and for its report pygments, plotly
-(10 MB) and narwhals; then
+tree-sitter-toml, and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with
+iniconfig, packaging and pluggy; for ``searches`` rich, typer and jinja2, and for its report
+pygments, plotly (10 MB) and narwhals; then
 
     python3 -m pip install --no-index --no-deps --target /tmp/site .wheels/*.whl
     PYTHONPATH=/tmp/site python3 benchmarks/gpu_campaign.py ...

@@ -60,6 +60,7 @@ class Simulated:
         self._running: list[threading.Thread] = []
         self._fault = ""
         self.starts = 0
+        self.kept = 0
         self.profiled = False
 
     @property
@@ -139,8 +140,19 @@ class Simulated:
 
     def allocate(self, size: int) -> None:
         """Raise as torch does where there is no room for so many bytes more."""
-        if size + sum(self._of_others("held")) > self._memory:
+        if size > self.free:
             raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {size} bytes")
+        self.kept = max(self.kept, size)
+
+    @property
+    def free(self) -> int:
+        """Bytes that other processes leave."""
+        return self._memory - int(sum(self._of_others("held")))
+
+    def empty(self) -> None:
+        """Give back what torch keeps, which is no more than was allocated at once."""
+        self.kept = 0
+        (self._folder / f"emptied-{os.getpid()}").touch()
 
     def _of_others(self, kind: str) -> list[float]:
         found = []
@@ -345,13 +357,15 @@ def install(folder: str, memory: int) -> None:
     cuda.get_device_capability = lambda *_: (9, 0)
     cuda.get_device_properties = lambda *_: SimpleNamespace(**_known())
     cuda.synchronize = SIMULATED.synchronize
-    cuda.empty_cache = lambda: None
+    cuda.empty_cache = SIMULATED.empty
+    cuda.memory_reserved = lambda *_: SIMULATED.kept
+    cuda.memory_allocated = lambda *_: 0
     cuda.set_device = lambda *_: None  # this and the next three for KernelBench's own evaluator
     cuda.manual_seed = lambda *_: None
     cuda.device = _on_stream
     cuda.reset_peak_memory_stats = lambda *_, **__: None
     cuda.get_rng_state = lambda *_: torch.get_rng_state()
-    cuda.mem_get_info = lambda *_: (memory, memory)
+    cuda.mem_get_info = lambda *_: (SIMULATED.free, memory)
     cuda.cudart = lambda: SimpleNamespace(
         cudaProfilerStart=SIMULATED.profile, cudaProfilerStop=lambda: 0
     )
