@@ -56,7 +56,7 @@ def test_a_search_runs_on_a_simulated_gpu_with_its_report(
     found = json.loads((tmp_path / "gpu_campaign.json").read_text())["parts"]["searches"]["softmax"]
     assert found["tuned"]
     assert found["bytes"] > 10000
-    assert json.loads(found["optimize"]["out"])["evaluations"] > 2  # the pool has two
+    assert json.loads(found["optimize"]["out"])["evaluations"] > 1  # the pool has one
 
 
 def test_an_item_that_takes_too_long_is_ended_and_the_next_goes_on(
