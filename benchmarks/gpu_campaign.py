@@ -1,117 +1,74 @@
 """All that is to be measured on a GPU, in parts that go on where the last run stopped.
 
 A part is a number of items. Parts are taken in the order of what they are worth, each for its own
-seconds at most, in rounds until ``--seconds`` are over or all is done. After each item all results
-are written: FOLDER/gpu_campaign.json, with the machine that each was taken on. Items that are there
-or in benchmarks/results are not done again, but for those that failed. Only ``sizes`` has run yet,
-for want of a GPU.
+seconds a round. An item that takes too long is ended with its process, noted as such, and the next
+goes on. After ``--seconds`` all is over; an item that is cut short by that is begun anew next time.
+After each item all results are written: FOLDER/gpu_campaign.json, with the machine that each was
+taken on and the seconds it took. Items that are there or in benchmarks/results are not done again,
+but for those that failed, which come last. Only ``sizes`` has run yet, for want of a GPU.
 
     python benchmarks/gpu_campaign.py --list                # what there is to do
-    python benchmarks/gpu_campaign.py --dry-run             # one item of each, on a simulated GPU
+    python benchmarks/gpu_campaign.py --dry-run --kernelbench FOLDER    # on a simulated GPU
     python benchmarks/gpu_campaign.py --seconds 480 --results FOLDER --kernelbench FOLDER
     python benchmarks/gpu_campaign.py kernels cheats        # these parts only
     python benchmarks/gpu_campaign.py sizes --kernelbench FOLDER    # needs no GPU
 
-Where nothing can be installed from a network, carry what is missing beside torch, as wheels in a
-folder that git ignores (about 10 MB): annotated-types, pydantic, pydantic-core, typing-inspection,
-platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp, tree-sitter-toml, and maxcode itself
-(``pip wheel --no-deps .``); then
+A dry run does one item of each part. FOLDER of KernelBench is that with level1 to level3; ``src``
+beside it has its own evaluator, which ``agreement`` needs. Nothing of it is installed.
+
+Where nothing can be installed from a network, carry what is missing beside torch and numpy, as
+wheels in a folder that git ignores (about 10 MB): annotated-types, lazy-loader, pydantic,
+pydantic-core, typing-inspection, platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp,
+tree-sitter-toml, and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with
+iniconfig, packaging and pluggy; for ``searches`` rich, typer and jinja2, and for its report
+pygments, plotly (10 MB) and narwhals; then
 
     python3 -m pip install --no-index --no-deps --target /tmp/site .wheels/*.whl
     PYTHONPATH=/tmp/site python3 benchmarks/gpu_campaign.py ...
 
-``kernels`` and ``agreement`` need KernelBench: the folder with level1 to level3, and ``src`` beside
-it for its own evaluator. Without bubblewrap ``--sandbox process`` judges with limits only; its
-program may be carried, too, and needs no installation: ``dpkg -x bubblewrap_*.deb /``.
+Without bubblewrap ``--sandbox process`` judges with limits only; its program may be carried, too,
+and needs no installation: ``dpkg -x bubblewrap_*.deb /``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import ExitStack, closing, contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from common import RESULTS, ROOT, machine, save
+from common import RESULTS, ROOT, machine
 
 sys.path.insert(0, str(ROOT))
 
-from gpu_parts import PARTS, Campaign, Item
+from bounded import DiedError, Helper, OverdueError
+from gpu_parts import PARTS
+from gpu_setting import Campaign
+from gpu_sizes import measure_sizes
 
 from maxcode.errors import MaxcodeError
-from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
-from maxcode.executors.kernel.reference import TensorBytes
-from maxcode.executors.kernel.sizes import Room
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 
-GIB = 1 << 30
-ROOMS = {  # as docs/how_to/gpu.md names them
-    "strict on a CPU": Room(16 * GIB, GIB),
-    "KernelBench's rules on a CPU": Room(16 * GIB, GIB, learns=False),
-    "strict on 80 GB": Room(1 << 60, 0, 80 * 10**9),
-    "KernelBench's rules on 80 GB": Room(1 << 60, 0, 80 * 10**9, learns=False),
-    "strict on 80 GB, 24 GiB of main memory": Room(24 * GIB, 0, 80 * 10**9),
-    "KernelBench's rules on 80 GB, 24 GiB of main memory": Room(
-        24 * GIB, 0, 80 * 10**9, learns=False
-    ),
-}
 NAME = "gpu_campaign"
+PATIENCE = 4.0  # times longer may items take in a dry run, where processors do all
+LEAST = 5.0  # seconds that must be left for an item to begin
 SANDBOXES: dict[str, Callable[[], Sandbox]] = {
     "bubblewrap": BubblewrapSandbox,
     "process": ProcessSandbox,
 }
-
-
-def sizes(folder: Path) -> Iterator[Item]:
-    """Files of KernelBench are run in this process, on torch's device without memory."""
-
-    def found(path: Path) -> dict[str, Any]:
-        import torch  # noqa: PLC0415 - two seconds
-
-        from maxcode.executors.kernel.worker import tensors  # noqa: PLC0415
-
-        def held(value: Any) -> int:
-            parts: list[torch.Tensor] = []
-            tensors.pack(value, parts)
-            return sum(map(tensors.size, parts))
-
-        names: dict[str, Any] = {"__name__": "reference"}
-        known = {"inputs": 0, "weights": 0, "outputs": 0}
-        try:
-            exec(compile(path.read_text(), str(path), "exec"), names)  # noqa: S102
-            with torch.no_grad(), torch.device("meta"):
-                inputs = list(names["get_inputs"]())
-                known["inputs"] = held(inputs)
-                module = names["Model"](*names["get_init_inputs"]()).eval()
-                known["weights"] = held(dict(module.state_dict()))
-                known["outputs"] = held(module(*inputs))
-        except Exception as error:  # noqa: BLE001 - which is part of what is found
-            return {**known, "problem": f"{type(error).__name__}: {error}"[:200]}
-        return known
-
-    for path in sorted(folder.glob("level[123]/*.py")):
-        yield str(path.relative_to(folder)), partial(found, path)
-
-
-def fitting(items: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """How many problems fit where, by what is known of them."""
-    parts = [{k: v for k, v in one.items() if k != "problem"} for one in items.values()]
-    known = [TensorBytes(**one) for one in parts]
-    fit = {name: sum(r.most_at_once(s) > 0 for s in known) for name, r in ROOMS.items()}
-    return {"fit": fit, "known in part": [name for name, one in items.items() if "problem" in one]}
 
 
 @contextmanager
@@ -146,11 +103,27 @@ class Results:
         for path in (RESULTS / f"{NAME}.json", self._path):
             if path.exists():
                 for part, items in json.loads(path.read_text())["parts"].items():
-                    whole = {n: one for n, one in items.items() if not one.get("problem")}
-                    self.parts.setdefault(part, {}).update(whole)
+                    self.parts.setdefault(part, {}).update(items)
+        self._earlier = {
+            (part, name)
+            for part, items in self.parts.items()
+            for name, one in items.items()
+            if one.get("problem")
+        }
+
+    def missing(self, part: str, names: list[str]) -> list[str]:
+        """Those that are not done, and last those that failed in an earlier run."""
+        done = self.parts.get(part, {})
+        failed = [name for name in names if (part, name) in self._earlier]
+        return [name for name in names if name not in done] + failed
+
+    def spent(self, part: str) -> float:
+        """Seconds that all items of a part took, in this and in earlier runs."""
+        return float(sum(one["took"] for one in self.parts.get(part, {}).values()))
 
     def add(self, part: str, name: str, found: dict[str, Any]) -> None:
         """Keep an item, and write all."""
+        self._earlier.discard((part, name))
         self.parts.setdefault(part, {})[name] = {**found, "machine": self._machine}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         new = self._path.with_suffix(".new")
@@ -158,25 +131,91 @@ class Results:
         new.replace(self._path)
 
 
-def run(part: str, items: Iterator[Item], results: Results, until: float, most: int) -> bool:
-    """Do what is missing of a part, at most so many items; whether that is all of it."""
-    done = 0
-    for name, work in items:
-        if name in results.parts.get(part, {}):
-            continue
-        if done >= most or time.monotonic() > until:
-            return False
-        began = time.monotonic()
-        try:
-            found = work()
-        except (MaxcodeError, OSError, ValueError, subprocess.SubprocessError) as error:
-            last = traceback.format_exception(error)[-2:]
-            found = {"problem": "".join(last)[-1000:]}
-        found["took"] = round(time.monotonic() - began, 2)
-        results.add(part, name, found)
-        print(f"{part}: {name}: {json.dumps(found)[:160]}", flush=True)
-        done += 1
-    return True
+class Bounds:
+    """How long things may take: all until ``end``, and each item no longer than ``item``."""
+
+    def __init__(self, seconds: float, item: float | None, patience: float) -> None:
+        self.end = time.monotonic() + seconds
+        self._item = item
+        self._patience = patience  # times what parts say
+
+    @property
+    def left(self) -> float:
+        """Seconds until all is over."""
+        return self.end - time.monotonic()
+
+    def of(self, part: str) -> float:
+        """Seconds that the next item of a part has at most."""
+        longest = self._patience * PARTS[part].longest if self._item is None else self._item
+        return min(longest, self.left)
+
+
+def serve(make: Callable[[ExitStack], Campaign], connection: Connection) -> None:
+    """Do the items that are asked for by part and name; in a process of its own."""
+    items: dict[str, dict[str, Callable[[], dict[str, Any]]]] = {}
+    with ExitStack() as stack:
+        campaign = make(stack)
+        connection.send(None)
+        while True:
+            part, name = connection.recv()
+            try:
+                if part not in items:
+                    items[part] = dict(PARTS[part].items(campaign))
+                found = items[part][name]()
+            except (MaxcodeError, OSError, ValueError, subprocess.SubprocessError) as error:
+                last = traceback.format_exception(error)[-2:]
+                found = {"problem": "".join(last)[-1500:]}
+            connection.send(found)
+
+
+def run(helper: Helper, part: str, name: str, results: Results, bounds: Bounds) -> None:
+    """Do an item, and keep what came of it."""
+    longest, began = bounds.of(part), time.monotonic()
+    try:
+        found = helper.ask((part, name), longest)
+    except (OverdueError, DiedError) as error:
+        if isinstance(error, OverdueError) and bounds.left < LEAST:
+            return  # not its fault
+        found = {"problem": str(error)}
+    found["took"] = round(time.monotonic() - began, 2)
+    results.add(part, name, found)
+    print(f"{part}: {name}: {json.dumps(found)[:160]}", flush=True)
+
+
+def rounds(
+    helper: Helper, names: dict[str, list[str]], results: Results, bounds: Bounds, most: int
+) -> None:
+    """Take the parts in turn, each for its share of a round, until all is over or done.
+
+    What a part took in earlier runs counts. At most so many items of each are done.
+    """
+    count = dict.fromkeys(names, 0)
+    left = {part: results.missing(part, names[part]) for part in names}
+    number = 0
+    while any(left.values()) and bounds.left > LEAST:
+        number += 1
+        for part, missing in left.items():
+            while missing and bounds.left > LEAST:
+                if results.spent(part) >= number * PARTS[part].share and most > 1:
+                    break
+                run(helper, part, missing.pop(0), results, bounds)
+                count[part] += 1
+                if count[part] >= most:
+                    missing.clear()
+
+
+def summary(names: dict[str, list[str]], results: Results) -> Iterator[str]:
+    """Of each part how much is done, what failed, and how long the rest may take."""
+    for part, all_of_it in names.items():
+        found = [results.parts.get(part, {}).get(name) for name in all_of_it]
+        done = [one for one in found if one is not None]
+        failed = sum(bool(one.get("problem")) for one in done)
+        line = f"{part}: {len(done)} of {len(found)} done"
+        line += f", {failed} with a problem" if failed else ""
+        if done and len(done) < len(found):
+            each = results.spent(part) / len(done)
+            line += f"; {each:.1f} s each, {each * (len(found) - len(done)) / 60:.0f} min for all"
+        yield line
 
 
 def gpu_facts() -> dict[str, Any]:
@@ -190,18 +229,12 @@ def gpu_facts() -> dict[str, Any]:
     return {**machine(), "gpu": done.stdout.strip()}
 
 
-def measure_sizes(folder: Path) -> int:
-    """The part that needs no GPU, all at once."""
-    found = {name: work() for name, work in sizes(folder)}
-    save("gpu_sizes", {**fitting(found), "items": found}, machine())
-    return 0
-
-
 def main() -> int:
-    """Do as the command line says; 0 where all is done, 2 where something is left."""
+    """Do as the command line says; 0 where all is done, 2 where something is left or failed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"sizes, {', '.join(PARTS)}")
-    parser.add_argument("--seconds", type=float, default=480.0, help="after which none is begun")
+    parser.add_argument("--seconds", type=float, default=480.0, help="after which all is over")
+    parser.add_argument("--item", type=float, help="seconds for an item, instead of its part's")
     parser.add_argument("--list", action="store_true", help="only say what there is to do")
     parser.add_argument("--dry-run", action="store_true", help="one item each, on a simulated GPU")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where they are written")
@@ -214,55 +247,48 @@ def main() -> int:
         return measure_sizes(given.kernelbench)
     if unknown := [part for part in given.parts if part not in PARTS]:
         parser.error(f"there is no part {unknown[0]}, or it is to be named alone")
-    wanted = [part for part in PARTS if part in (given.parts or PARTS)]
-    with ExitStack() as stack:
+    if given.kernelbench:
+        given.kernelbench = given.kernelbench.resolve()
+    gpu = this_gpu() if not given.dry_run else None
+    if not (given.dry_run or given.list) and (gpu is None or not torch_cuda()):
+        print("there is no GPU here that torch can use; --list says what would be done")
+        return 1
+
+    def make(stack: ExitStack) -> Campaign:
         if given.dry_run:
-            sandbox, gpu = stack.enter_context(simulated())
-            if given.results == RESULTS:  # nothing of it is a figure
-                given.results = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            sandbox, used = stack.enter_context(simulated())
         else:
-            gpu = this_gpu() or Gpu(Path("none"), ())
-            if not given.list and (gpu.device.name == "none" or not torch_cuda()):
-                print("there is no GPU here that torch can use; --list says what would be done")
-                return 1
-            sandbox = SANDBOXES[given.sandbox]()
-        score, confirm = SCORE, CONFIRM
-        if given.dry_run:
-            score, confirm = Plan(least=3, most=3), Plan(least=6, most=6)
-        executor = KernelExecutor(sandbox, score=score, confirm=confirm)
-        stack.enter_context(executor)
-        campaign = Campaign(executor, sandbox, gpu, given.kernelbench, small=given.dry_run)
+            sandbox, used = SANDBOXES[given.sandbox](), gpu or Gpu(Path("none"), ())
+        campaign = Campaign(sandbox, used, given.kernelbench, small=given.dry_run)
+        return stack.enter_context(closing(campaign))
+
+    with ExitStack() as stack:
+        known = stack.enter_context(closing(named_only(given.kernelbench, small=given.dry_run)))
+        parts = [part for part in PARTS if part in (given.parts or PARTS)]
+        names = {part: [name for name, _ in PARTS[part].items(known)] for part in parts}
         if given.list:
-            for part in wanted:
-                print("\n".join(f"{part}: {name}" for name, _ in PARTS[part][0](campaign)))
+            print("\n".join(f"{part}: {name}" for part in parts for name in names[part]))
             return 0
-        taken_on = {**gpu_facts(), "isolated": sandbox.isolated}
-        results = Results(given.results, taken_on)
-        most = 1 if given.dry_run else 1 << 30
-        left = rounds(campaign, wanted, results, given.seconds, most)
-    print(f"left: {', '.join(left) or 'nothing'}")
-    return 2 if left and not given.dry_run else 0
+        if given.dry_run and given.results == RESULTS:  # nothing of it is a figure
+            given.results = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        results = Results(given.results, {**gpu_facts(), "sandbox": given.sandbox})
+        helper = Helper(lambda connection: serve(make, connection))
+        stack.callback(helper.end)
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+        most, patience = (1, PATIENCE) if given.dry_run else (1 << 30, 1.0)
+        bounds = Bounds(given.seconds, given.item, patience)
+        rounds(helper, names, results, bounds, most)
+    print("\n".join(summary(names, results)))
+    left = any(results.missing(part, names[part]) for part in parts)
+    failed = any(
+        one.get("problem") for part in parts for one in results.parts.get(part, {}).values()
+    )
+    return 2 if failed or (left and not given.dry_run) else 0
 
 
-def rounds(
-    campaign: Campaign, left: list[str], results: Results, seconds: float, most: int
-) -> list[str]:
-    """Take the parts in turn, each for its own time, until all is over; what is left of them.
-
-    With ``most`` items of a part there is one round.
-    """
-    end = time.monotonic() + seconds
-    while left and time.monotonic() < end:
-        remaining = []
-        for part in left:
-            items, bound = PARTS[part]
-            until = min(end, time.monotonic() + bound)
-            if not run(part, items(campaign), results, until, most):
-                remaining.append(part)
-        left = remaining
-        if most == 1:
-            break
-    return left
+def named_only(kernelbench: Path | None, *, small: bool) -> Campaign:
+    """A campaign whose items are only named."""
+    return Campaign(ProcessSandbox(), Gpu(Path("none"), ()), kernelbench, small=small)
 
 
 if __name__ == "__main__":

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import json
+import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from common import ROOT
+from gpu_kernelbench import agreement, kernels
+from gpu_setting import EXAMPLES, KERNELS, Campaign, Item, equal, shown
 
-from maxcode.budget import Budget
-from maxcode.evaluation import Evaluation
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.machine import Gpu
 from maxcode.executors.kernel.survey import survey_gpu
-from maxcode.generators.pool import PoolGenerator
-from maxcode.options import Options
-from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
-from maxcode.search.search import optimize as search
-from maxcode.tasks import KernelTask, load_task
-from maxcode.tasks.kernel import KernelJudging
-from maxcode.tasks.kernelbench import load_kernelbench
 from maxcode.toolchain.build_cache import BuildCache
 
-KERNELS = ROOT / "examples" / "kernels"
-EXAMPLES = sorted(path.parent.name for path in KERNELS.glob("*/task.toml"))
-WRITTEN = ROOT / "examples" / "kernelbench" / "cuda"
-Item = tuple[str, Callable[[], dict[str, Any]]]
 _MORE = """
 _forward = ModelNew.forward
 
@@ -48,27 +38,6 @@ def _and_more(self, *given):
 
 ModelNew.forward = _and_more
 """
-_ZEROS = """
-_forward = ModelNew.forward
-
-
-def _nothing(self, *given):
-    return torch.zeros_like(_forward(self, *given))
-
-
-ModelNew.forward = _nothing
-"""
-_THEIRS = """
-import json, sys, torch
-from kernelbench.eval import eval_kernel_against_ref
-reference, candidate, build = sys.argv[1:]
-found = eval_kernel_against_ref(
-    open(reference).read(), open(candidate).read(), num_correct_trials=5, num_perf_trials=20,
-    measure_performance=True, build_dir=build, device=torch.device("cuda:0"),
-)
-print(json.dumps([bool(found.compiled), bool(found.correctness), found.runtime]))
-"""
-_PATIENCE = 240.0  # seconds for their evaluator
 _BUSY = """
 import time, torch
 a = torch.randn(4096, 4096, device="cuda")
@@ -78,54 +47,11 @@ while time.monotonic() < until:
     a = (a @ a).tanh()
     torch.cuda.synchronize()
 """
-
-
-@dataclass
-class Campaign:
-    """What all parts share: where to judge, and where KernelBench lies if it is there at all.
-
-    ``small`` tasks are those for a CPU, as a dry run needs them.
-    """
-
-    executor: KernelExecutor
-    sandbox: Sandbox
-    gpu: Gpu
-    kernelbench: Path | None = None
-    small: bool = False
-    tasks: dict[tuple[str, str], KernelTask] = field(default_factory=dict)
-
-    def task(self, example: str, mode: str = "strict") -> KernelTask:
-        """An example, which must be judged on the GPU."""
-        if (example, mode) not in self.tasks:
-            task = load_task(KERNELS / example)
-            assert isinstance(task, KernelTask)
-            judging = replace(task.judging, mode=mode)
-            if self.small:
-                some = [one for one in judging.variants if one.device != "cuda"][:1]
-                judging = replace(judging, variants=(replace(some[0], device=""),))
-            self.tasks[example, mode] = replace(task, judging=replace(judging, device="cuda"))
-        return self.tasks[example, mode]
-
-    def problem(self, level: str, stem: str, **judging: Any) -> KernelTask:
-        """A problem of KernelBench, which must be judged on the GPU."""
-        assert self.kernelbench
-        about = KernelJudging(device="cuda", memory=12 << 30, **judging)
-        number = int(stem.partition("_")[0])
-        [task] = load_kernelbench(self.kernelbench, int(level[-1]), about, ids=[number])
-        return task
-
-
-def equal(task: KernelTask, number: int, more: str = "") -> Program:
-    """The task's own module but for a comment, and what is to follow it."""
-    return Program.of(f"{task.baseline.code}\n# candidate {number}\n{more}", task.baseline.entry)
-
-
-def shown(found: Evaluation) -> dict[str, Any]:
-    """A verdict, with its interval and all times."""
-    ratio = found.speedup and [found.speedup.low, found.speedup.value, found.speedup.high]
-    times = {one.meter: one.median for one in (*found.measurements, *found.reference)}
-    about = {"speedup": ratio, "seconds_of_calls": times, "seconds": found.seconds}
-    return {"status": found.status.name, **about, "feedback": found.feedback[:2000]}
+_THREADS = r"constexpr int THREADS = \d+;"
+_TUNED = """
+TUNE = {"PARTS": [1, 2, 4]}
+PARTS = 1
+"""  # makes other programs of the task's own module, which they leave as fast as it is
 
 
 def protocol(campaign: Campaign) -> Iterator[Item]:
@@ -167,39 +93,13 @@ def verdicts(campaign: Campaign) -> Iterator[Item]:
                 yield f"{example}/{path.name}", partial(judged, example, path)
 
 
-def kernels(campaign: Campaign) -> Iterator[Item]:
-    """Kernels written for KernelBench's problems: both modes, beside torch.compile, confirmed."""
-
-    def judged(path: Path) -> dict[str, Any]:
-        level, stem = path.parts[-3:-1]
-        half = {"dtype": "float16"} if path.stem == "half" else {}
-        task = campaign.problem(level, stem, baselines=("eager", "compile"), **half)
-        theirs = campaign.problem(level, stem, mode="kernelbench", **half)
-        program = Program.of(path.read_text(), "kernel.py")
-        baseline = campaign.executor.prepare(task)
-        found = campaign.executor.evaluate(task, program)
-        result = {"baseline": baseline.note, "strict": shown(found)}
-        result["kernelbench"] = shown(campaign.executor.evaluate(theirs, program))
-        if found.ok:
-            confirmed = campaign.executor.compare(task, program, task.baseline)
-            ratio = confirmed.ratio and [confirmed.ratio.low, confirmed.ratio.high]
-            result["confirmed"] = {"ratio": ratio, "problem": confirmed.problem}
-        return result
-
-    if campaign.kernelbench:
-        for path in sorted(WRITTEN.glob("level*/*/*.py")):
-            yield f"{path.parts[-3]}/{path.parent.name}/{path.stem}", partial(judged, path)
-
-
 def cheats(campaign: Campaign) -> Iterator[Item]:
     """The cheats and their honest twins, those that need CUDA among them."""
     from tests.executors.kernel import _cheats as suite  # noqa: PLC0415 - beside this folder
 
     def judged(case: suite.Case) -> dict[str, Any]:
         on_gpu = replace(case.task, judging=replace(case.task.judging, device="cuda"))
-        cheat, honest = (
-            campaign.executor.evaluate(on_gpu, one) for one in (case.cheat, case.honest)
-        )
+        cheat, honest = (campaign.brief.evaluate(on_gpu, one) for one in (case.cheat, case.honest))
         one = suite.Outcome(case, cheat, honest)
         found = {"caught": one.caught, "escaped": one.escaped, "false_alarm": one.false_alarm}
         about = {"cheat": cheat.status.name, "twin": honest.status.name}
@@ -209,74 +109,75 @@ def cheats(campaign: Campaign) -> Iterator[Item]:
         yield case.name, partial(judged, case)
 
 
-def agreement(campaign: Campaign) -> Iterator[Item]:
-    """Our verdict by KernelBench's rules beside that of its own evaluator: at least 60 problems,
-    with the reference itself, with zeros, and with a kernel where one is written."""
-
-    def judged(path: Path, code: str) -> dict[str, Any]:
-        level, stem = path.parts[-2], path.stem
-        task = campaign.problem(level, stem, mode="kernelbench")
-        ours = campaign.executor.evaluate(task, Program.of(code, "kernel.py"))
-        with tempfile.TemporaryDirectory() as folder:
-            candidate = Path(folder, "candidate.py")
-            candidate.write_text(code)
-            command = [sys.executable, "-c", _THEIRS, str(path), str(candidate), folder]
-            assert campaign.kernelbench
-            source = campaign.kernelbench.parent / "src"
-            began = time.monotonic()
-            try:
-                done = subprocess.run(
-                    command,
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                    timeout=_PATIENCE,
-                    env={
-                        **os.environ,
-                        "PYTHONPATH": f"{source}:{os.environ.get('PYTHONPATH', '')}",
-                    },
-                )
-                said = done.stdout.splitlines()[-1:] or ["null"]
-                theirs = json.loads(said[0]) if done.returncode == 0 else done.stderr[-400:]
-            except (subprocess.TimeoutExpired, ValueError) as error:
-                theirs = f"{type(error).__name__}"
-            taken = time.monotonic() - began
-        agree = isinstance(theirs, list) and ours.ok == bool(theirs[1])
-        return {"agree": agree, "theirs": theirs, "their_seconds": taken, "ours": shown(ours)}
-
-    if campaign.kernelbench is None:
-        return
-    for path in sorted(campaign.kernelbench.glob("level[123]/*.py"))[::3]:
-        level, stem = path.parts[-2], path.stem
-        code = campaign.problem(level, stem, mode="kernelbench").baseline.code
-        yield f"{level}/{stem}/reference", partial(judged, path, code)
-        yield f"{level}/{stem}/zeros", partial(judged, path, f"{code}\n{_ZEROS}")
-        written = WRITTEN / level / stem / "float32.py"
-        if written.exists():
-            yield f"{level}/{stem}/kernel", partial(judged, path, written.read_text())
-
-
 def searches(campaign: Campaign) -> Iterator[Item]:
-    """A search over an example's pool of candidates, from start to end."""
+    """``maxcode optimize`` with an example's pool and ``tune``, and the report, start to end."""
 
     def searched(example: str) -> dict[str, Any]:
-        pool = PoolGenerator(KERNELS / example / "candidates")
-        found = search(
-            campaign.task(example),
-            generator=pool,
-            executor=campaign.executor,
-            policy=MaxCodeLoop(k=4),
-            budget=Budget(evaluations=2 if campaign.small else 8),
-            options=Options(seed=1),
-        )
-        return {"speedup": str(found.speedup), "confirmed": str(found.confirmed)}
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            task, store = _searched_task(campaign, example, folder), str(folder / "runs.db")
+            page, budget = folder / "report.html", 6 if campaign.small else 14
+            told = maxcode(
+                campaign,
+                *("optimize", str(task), "--store", store, "--json", "--seed", "1"),
+                *("--generator", f"pool:folder={folder / 'pool'} + tune"),
+                *("--budget", f"evaluations={budget}", "--out", str(folder / "best.py")),
+            )
+            report = maxcode(campaign, "report", "last", "--store", store, "--out", str(page))
+            text = page.read_text() if page.exists() else ""
+            return {"optimize": told, "report": report, "bytes": len(text), "tuned": "tune" in text}
 
-    for example in EXAMPLES:
+    for example in EXAMPLES[-1:] if campaign.small else EXAMPLES:
         yield example, partial(searched, example)
 
 
+def _searched_task(campaign: Campaign, example: str, folder: Path) -> Path:
+    """The folder of the task; beside it a pool, in which one kernel declares what may be tuned."""
+    pool, source = folder / "pool", KERNELS / example
+    pool.mkdir()
+    if campaign.small:
+        task = folder / example
+        task.mkdir()
+        (task / "reference.py").write_text((source / "reference.py").read_text() + _TUNED)
+        about = f'name = "{example}"\nstatement = "a search"\n[kernel]\ndevice = "cuda"\n'
+        (task / "task.toml").write_text(about)
+        (pool / "plain.py").write_text((source / "candidates" / "plain.py").read_text())
+        return task
+    for path in sorted((source / "candidates").glob("*.py")):
+        text = path.read_text()
+        if "cuda_sources" in text or "load_inline" not in text:
+            tuned = re.sub(_THREADS, r"\g<0>  // tune: 128 256 512 1024", text)
+            (pool / path.name).write_text(tuned)
+    return source
+
+
+def maxcode(campaign: Campaign, *arguments: str) -> dict[str, Any]:
+    """What the command says, run in this process and in the campaign's sandbox."""
+    from maxcode.cli import main, tasks  # noqa: PLC0415 - with all that commands need
+
+    out, said = io.StringIO(), io.StringIO()
+    with ExitStack() as stack:
+        made = mock.Mock(return_value=campaign.sandbox)
+        stack.enter_context(mock.patch.object(tasks, "BubblewrapSandbox", made))
+        stack.enter_context(mock.patch.object(sys, "argv", ["maxcode", *arguments]))
+        stack.enter_context(redirect_stdout(out))
+        stack.enter_context(redirect_stderr(said))
+        try:
+            main.main()
+            code: Any = 0
+        except SystemExit as ended:
+            code = ended.code
+    if code not in (None, 0, 1):  # 1 where nothing faster was found
+        raise ValueError(f"maxcode {arguments[0]}: {said.getvalue()[-800:]}")
+    return {"code": code, "out": out.getvalue()[-4000:], "said": said.getvalue()[-1000:]}
+
+
 def equals(campaign: Campaign) -> Iterator[Item]:
-    """Comparisons of candidates that are the same kernel, 64 for each of six examples."""
+    """Comparisons of candidates that are the same kernel, 64 for each of six examples.
+
+    That is half an hour and more, if one takes five seconds. They are in turns, so as many as there
+    was time for are an even sample.
+    """
     for number in range(64):
         for example in EXAMPLES:
             yield f"{example}/{number}", partial(compared, campaign, example, 2 * number)
@@ -320,7 +221,8 @@ def builds(campaign: Campaign) -> Iterator[Item]:
 
     def built(example: str) -> dict[str, Any]:
         task = campaign.task(example)
-        text = (KERNELS / example / "candidates" / "fused_cuda.py").read_text()
+        kernel = "fused_cpp.py" if campaign.small else "fused_cuda.py"
+        text = (KERNELS / example / "candidates" / kernel).read_text()
         taken: dict[str, Any] = {}
         with tempfile.TemporaryDirectory() as folder:
             for name in ("built", "known"):
@@ -342,7 +244,7 @@ def builds(campaign: Campaign) -> Iterator[Item]:
         return taken
 
     for example in EXAMPLES:
-        if (KERNELS / example / "candidates" / "fused_cuda.py").exists() and not campaign.small:
+        if (KERNELS / example / "candidates" / "fused_cuda.py").exists():
             yield example, partial(built, example)
 
 
@@ -368,32 +270,51 @@ def memory(campaign: Campaign) -> Iterator[Item]:
 
 
 def tests(campaign: Campaign) -> Iterator[Item]:
-    """The tests that are marked ``gpu``."""
+    """The tests that are marked ``gpu``, by example; without a GPU all of them are left out."""
 
-    def run() -> dict[str, Any]:
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "tests/executors/kernel"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        return {"code": done.returncode, "end": done.stdout[-4000:]}
+    def run(example: str) -> dict[str, Any]:
+        command = [sys.executable, "-m", "pytest", "-q", "-rfEs", "-m", "gpu", "-k", example]
+        done = subprocess.run(
+            [*command, "tests/executors/kernel/test_on_gpu.py"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        end = (done.stdout + done.stderr)[-4000:]
+        ran = "passed" in end or "failed" in end
+        if done.returncode or not (ran or campaign.small):
+            raise ValueError(f"code {done.returncode}: {end}")
+        return {"code": done.returncode, "end": end}
 
-    if not campaign.small:
-        yield "all", run
+    for example in EXAMPLES:
+        yield example, partial(run, example)
 
 
-PARTS: Mapping[str, tuple[Callable[[Campaign], Iterator[Item]], float]] = {
-    one.__name__: (one, bound)
-    for one, bound in (
-        (protocol, 60.0),
-        (verdicts, 90.0),
-        (kernels, 120.0),
-        (cheats, 90.0),
-        (agreement, 90.0),
-        (searches, 60.0),
-        (equals, 120.0),
-        (power, 90.0),
-        (seconds, 60.0),
-        (builds, 60.0),
-        (memory, 60.0),
-        (tests, 120.0),
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A number of items: ``share`` is seconds a round, ``longest`` those for one item."""
+
+    items: Callable[[Campaign], Iterator[Item]]
+    share: float
+    longest: float
+
+
+PARTS: Mapping[str, Part] = {
+    one.items.__name__: one
+    for one in (
+        Part(protocol, 30.0, 90.0),
+        Part(tests, 90.0, 90.0),
+        Part(cheats, 90.0, 30.0),
+        Part(equals, 75.0, 45.0),
+        Part(power, 60.0, 45.0),
+        Part(agreement, 90.0, 90.0),
+        Part(kernels, 90.0, 120.0),
+        Part(builds, 40.0, 120.0),
+        Part(searches, 60.0, 120.0),
+        Part(verdicts, 30.0, 60.0),
+        Part(seconds, 30.0, 60.0),
+        Part(memory, 30.0, 120.0),
     )
 }
-"""By name, in the order of what they are worth: the items, and seconds after which none begins."""
+"""By name, in the order of what they are worth."""

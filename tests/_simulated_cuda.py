@@ -29,6 +29,7 @@ from torch.overrides import TorchFunctionMode
 
 _UNIT = 1 << 16  # bytes of which allocations are multiples
 _MIXED = "Expected all tensors to be on the same device, but found cuda:0 and cpu"
+_CACHES = 4  # times its size, that has to be read for nothing to be left in a cache
 _BETWEEN = {"copy_", "to", "cpu", "cuda", "type_as", "__set__", "__setitem__", "__getitem__"}
 _BETWEEN |= {"set_", "_has_compatible_shallow_copy_type", "index_put_", "as_tensor"}
 
@@ -59,6 +60,7 @@ class Simulated:
         self._running: list[threading.Thread] = []
         self._fault = ""
         self.starts = 0
+        self.kept = 0
         self.profiled = False
 
     @property
@@ -95,11 +97,33 @@ class Simulated:
         """Take memory that no allocator of torch knows of; it is free when this process ends."""
         (self._folder / f"held-{os.getpid()}").write_text(str(size))
 
+    def cooled(self) -> None:
+        """The cache holds nothing of what was there before."""
+        (self._folder / "cold").touch()
+
+    def was_cold(self) -> bool:
+        """Whether the cache was emptied since this was asked last, by whatever process."""
+        try:
+            (self._folder / "cold").unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    @property
+    def shares(self) -> bool:
+        """Whether there is memory left that another process may see."""
+        return not (self._folder / "full").exists()
+
+    @property
+    def usable(self) -> bool:
+        """Whether torch finds a device."""
+        return not (self._folder / "unusable").exists()
+
     def slow(self, seconds: float) -> None:
         """From now on work of other processes takes so much longer, until this one ends."""
         (self._folder / f"slow-{os.getpid()}").write_text(str(seconds))
 
-    def synchronize(self, *_: object) -> None:
+    def synchronize(self, *_: object, **__: object) -> None:
         """Wait until all kernels are done."""
         if (self._folder / "lost").exists():
             raise RuntimeError("CUDA error: the device is lost")
@@ -116,8 +140,19 @@ class Simulated:
 
     def allocate(self, size: int) -> None:
         """Raise as torch does where there is no room for so many bytes more."""
-        if size + sum(self._of_others("held")) > self._memory:
+        if size > self.free:
             raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {size} bytes")
+        self.kept = max(self.kept, size)
+
+    @property
+    def free(self) -> int:
+        """Bytes that other processes leave."""
+        return self._memory - int(sum(self._of_others("held")))
+
+    def empty(self) -> None:
+        """Give back what torch keeps, which is no more than was allocated at once."""
+        self.kept = 0
+        (self._folder / f"emptied-{os.getpid()}").touch()
 
     def _of_others(self, kind: str) -> list[float]:
         found = []
@@ -142,6 +177,8 @@ class Mode(TorchFunctionMode):
         kwargs, name = dict(kwargs or {}), getattr(func, "__name__", "")
         if func is torch.as_tensor and hasattr(args[0], "__cuda_array_interface__"):
             return _at(args[0].__cuda_array_interface__)
+        if name == "_parse_to":  # of modules, which move their tensors one by one
+            return func(*args, **kwargs)
         wanted = kwargs.pop("device", None)
         if name == "to":
             args, found = _without_device(args)
@@ -168,6 +205,8 @@ class Mode(TorchFunctionMode):
         if there and here and name not in _BETWEEN:
             raise RuntimeError(f"{_MIXED} (in {name})")
         SIMULATED.starts += there
+        if name == "sum" and found[0].nbytes >= _CACHES * PROPERTIES["L2_cache_size"]:
+            SIMULATED.cooled()
         if there and name == "copy_":
             SIMULATED.join()
         return func(*args, **kwargs)
@@ -229,6 +268,8 @@ class _Libcuda:
 
     def cuMemCreate(self, handle: Any, size: Any, properties: Any, flags: Any) -> int:
         assert size.value % _UNIT == 0
+        if not SIMULATED.shares:
+            return 2
         try:
             SIMULATED.allocate(size.value)
         except torch.OutOfMemoryError:
@@ -283,7 +324,7 @@ class _Libcuda:
         return 0
 
 
-PROPERTIES = {
+PROPERTIES: dict[str, Any] = {
     "name": "Simulated GPU",
     "major": 9,
     "minor": 0,
@@ -292,6 +333,12 @@ PROPERTIES = {
     "L2_cache_size": 1 << 20,
     "max_threads_per_multi_processor": 2048,
 }
+
+
+def _known() -> dict[str, Any]:
+    if not SIMULATED.usable:
+        raise RuntimeError("No CUDA GPUs are available")
+    return PROPERTIES
 
 
 def install(folder: str, memory: int) -> None:
@@ -306,13 +353,19 @@ def install(folder: str, memory: int) -> None:
     cuda.is_available = lambda: True
     cuda.device_count = lambda: 1
     cuda.current_device = lambda: 0
-    cuda.get_device_name = lambda *_: PROPERTIES["name"]
+    cuda.get_device_name = lambda *_, **__: _known()["name"]
     cuda.get_device_capability = lambda *_: (9, 0)
-    cuda.get_device_properties = lambda *_: SimpleNamespace(**PROPERTIES)
+    cuda.get_device_properties = lambda *_: SimpleNamespace(**_known())
     cuda.synchronize = SIMULATED.synchronize
-    cuda.empty_cache = lambda: None
+    cuda.empty_cache = SIMULATED.empty
+    cuda.memory_reserved = lambda *_: SIMULATED.kept
+    cuda.memory_allocated = lambda *_: 0
+    cuda.set_device = lambda *_: None  # this and the next three for KernelBench's own evaluator
+    cuda.manual_seed = lambda *_: None
+    cuda.device = _on_stream
+    cuda.reset_peak_memory_stats = lambda *_, **__: None
     cuda.get_rng_state = lambda *_: torch.get_rng_state()
-    cuda.mem_get_info = lambda *_: (memory, memory)
+    cuda.mem_get_info = lambda *_: (SIMULATED.free, memory)
     cuda.cudart = lambda: SimpleNamespace(
         cudaProfilerStart=SIMULATED.profile, cudaProfilerStop=lambda: 0
     )

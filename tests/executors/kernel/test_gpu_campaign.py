@@ -20,10 +20,10 @@ def campaign(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_what_there_is_to_do_is_listed_by_part(kernel_sandbox: Sandbox) -> None:
-    done = campaign("--list", "power", "verdicts")
+    done = campaign("--list", "verdicts", "power")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("verdicts: ")  # in the order of what parts are worth
+    assert lines[0].startswith("power: ")  # in the order of what parts are worth
     assert "power: softmax/0.05/0" in lines
     assert not [line for line in lines if line.startswith("equals")]
 
@@ -45,3 +45,36 @@ def test_parts_run_on_a_simulated_gpu(kernel_sandbox: Sandbox, tmp_path: Path) -
     assert not any(one.get("problem") for items in first.values() for one in items.values())
     again = campaign("--dry-run", "verdicts", "--results", str(tmp_path))
     assert "verdicts: conv_block/cheat_skip.py" in again.stdout, again.stderr
+
+
+@pytest.mark.slow
+def test_a_search_runs_on_a_simulated_gpu_with_its_report(
+    kernel_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    done = campaign("--dry-run", "searches", "--results", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads((tmp_path / "gpu_campaign.json").read_text())["parts"]["searches"]["softmax"]
+    assert found["tuned"]
+    assert found["bytes"] > 10000
+    assert json.loads(found["optimize"]["out"])["evaluations"] > 1  # the pool has one
+
+
+def test_an_item_that_takes_too_long_is_ended_and_the_next_goes_on(
+    kernel_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    given = ("--dry-run", "power", "memory", "--item", "0.2", "--results", str(tmp_path))
+    done = campaign(*given)
+    assert done.returncode == 2, done.stderr
+    parts = json.loads((tmp_path / "gpu_campaign.json").read_text())["parts"]
+    assert parts["power"]["conv_block/0.02/0"]["problem"] == "it was ended after 0.2 s"
+    assert parts["memory"]["50"]["problem"] == "it was ended after 0.2 s"
+    assert "memory: 1 of 10 done, 1 with a problem" in done.stdout
+    again = campaign(*given)  # what failed comes last
+    assert "power: conv_block/0.05/0: " in again.stdout, again.stderr
+    assert "power: conv_block/0.02/0: " not in again.stdout
+
+
+def test_nothing_is_begun_when_time_is_over(kernel_sandbox: Sandbox, tmp_path: Path) -> None:
+    done = campaign("--dry-run", "power", "--seconds", "1", "--results", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "power: 0 of 144 done\n"

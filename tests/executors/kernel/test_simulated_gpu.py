@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.cli.doctor import surveyed
+from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel import executor as executors
 from maxcode.executors.kernel import timing
@@ -285,12 +286,58 @@ def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandb
     assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
 
 
+@pytest.mark.parametrize("mode", ["strict", "kernelbench"])
 def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
-    executor: KernelExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    executor: KernelExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     smi = tmp_path / "nvidia-smi"
     smi.write_text('#!/bin/sh\necho "1980, 0x4"\ncase "$*" in *loop*) exec sleep 100;; esac\n')
     smi.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    found = judged(executor, HONEST + "  # watched")
+    found = executor.evaluate(in_mode(TASK, mode), kernel(HONEST + "  # watched"))
     assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback
+
+
+def test_a_gpu_that_torch_cannot_use_is_named(device: Path, warmed: Sandbox) -> None:
+    (device / "unusable").touch()
+    try:
+        with KernelExecutor(warmed) as one, pytest.raises(ToolError, match="torch") as raised:
+            one.prepare(replace(TASK, name="unusable"))
+    finally:
+        (device / "unusable").unlink()
+    assert "nvidia0 is there, but torch cannot use it: No CUDA GPUs are available" in str(
+        raised.value
+    )
+    assert 'set device = "cpu"' in str(raised.value)
+
+
+def test_no_memory_for_what_processes_share_ends_the_task_with_the_drivers_words(
+    device: Path, warmed: Sandbox
+) -> None:
+    (device / "full").touch()
+    try:
+        with KernelExecutor(warmed) as one, pytest.raises(TaskError) as raised:
+            one.prepare(replace(TASK, name="no room"))
+    finally:
+        (device / "full").unlink()
+    assert "CUDA error: cuMemCreate: out of memory" in str(raised.value)
+
+
+def test_each_call_of_a_verdict_finds_the_cache_emptied(executor: KernelExecutor) -> None:
+    canary = "assert torch.cuda.simulated.was_cold(), 'the cache holds what was there before'\n"
+    found = judged(executor, canary + HONEST)
+    assert found.status is Status.OK, found.feedback
+    twice = judged(executor, 2 * canary + HONEST)
+    assert "the cache holds what was there before" in twice.feedback
+
+
+def test_the_reference_keeps_no_memory_that_others_need(
+    executor: KernelExecutor, device: Path
+) -> None:
+    assert judged(executor, HONEST + "  # with room").status is Status.OK
+    for path in device.glob("emptied-*"):
+        path.unlink()
+    little = f"torch.cuda.simulated.hold({(1 << 30) - (1 << 20)})\n"
+    found = judged(executor, little + HONEST)
+    assert found.status is Status.OK, found.feedback
+    assert [*device.glob("emptied-*")]

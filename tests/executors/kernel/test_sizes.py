@@ -1,6 +1,8 @@
 """Whether a task's tensors fit where it is judged."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from maxcode.executors.kernel.sizes import Room
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 GIB = 1 << 30
 REFERENCE = """
 import torch
@@ -35,7 +38,7 @@ def get_init_inputs():
 
 def test_a_call_of_4_gib_fits_an_80_gb_gpu_and_no_cpu() -> None:
     size = TensorBytes(4 * GIB, 0, 4 * GIB)
-    assert Room(64 * GIB, GIB, 80 * GIB).check("a", size) == 3
+    assert Room(64 * GIB, GIB, 80 * GIB).check("a", size) == 4
     with pytest.raises(TaskError, match=r"4 GiB of inputs, 4 GiB of outputs.* at most 1 GiB"):
         Room(64 * GIB, GIB).check("a", size)
     with pytest.raises(TaskError, match=r"several times into 24 GiB of the GPU's"):
@@ -44,6 +47,17 @@ def test_a_call_of_4_gib_fits_an_80_gb_gpu_and_no_cpu() -> None:
         Room(16 * GIB, GIB, 80 * GIB).check("a", size)
     once = Room(16 * GIB, GIB, learns=False)
     assert once.check("a", TensorBytes(GIB, 0, GIB)) == 1  # more than strict mode has room for
+
+
+def test_all_problems_of_kernelbench_fit_an_80_gb_gpu() -> None:
+    known = json.loads((RESULTS / "gpu_sizes.json").read_text())["items"]
+    parts = ("inputs", "weights", "outputs")
+    sizes = {
+        name: TensorBytes(**{part: one[part] for part in parts}) for name, one in known.items()
+    }
+    assert len(sizes) == 250
+    room = Room(1 << 60, 0, 80 * 10**9)
+    assert [name for name, size in sizes.items() if not room.most_at_once(size)] == []
 
 
 @pytest.mark.parametrize("mode", ["strict", "kernelbench"])

@@ -79,6 +79,15 @@ def test_findings_of_memcheck_say_what_where_and_who() -> None:
     assert "cudaDeviceSynchronize" not in second
 
 
+@pytest.mark.parametrize("word", ["at", "to"])
+def test_what_later_releases_say_of_an_address_is_kept(word: str) -> None:
+    later = MEMCHECK.replace("Address 0x87654320", f"Access {word} 0x87654320")
+    _, found = sanitizer_lines(later)
+    assert found.endswith(
+        f"by thread (0,0,0) in block (0,0,0); Access {word} 0x87654320 is out of bounds"
+    )
+
+
 def test_findings_of_racecheck_name_both_accesses() -> None:
     [found] = sanitizer_lines(RACECHECK)
     assert "Write access at sumKernel(int *, int *)+0x90 in race.cu:19" in found

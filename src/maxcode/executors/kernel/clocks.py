@@ -48,6 +48,11 @@ class Clocks:
                 self.seen.append(int(clock))
                 self.reasons |= reasons
 
+    @property
+    def remark(self) -> str:
+        """What a verdict says of it; empty where nothing was seen."""
+        return f"; timed {self}" if self.seen else ""
+
     def __str__(self) -> str:
         """In words; empty where nothing was seen."""
         if not self.seen:

@@ -20,6 +20,7 @@ from maxcode.executors.kernel.reference import Inputs, Outputs, Reference, Reply
 from maxcode.executors.kernel.workers import Worker
 
 _PLACES = 3  # for the outputs of a call, of which one is chosen when it is done; as in feeder.cpp
+_STEP = 1 << 20  # bytes from one of them to the next; as in worker/device.py
 _PIDFD_GETFD = 438  # the number of the system's call, which no library wraps
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -44,7 +45,7 @@ class DeviceExchange:
     def fit(self, inputs: Inputs, outputs: Outputs) -> None:
         """See that there is memory for the inputs and outputs of a call."""
         largest = max(one["end"] - one["begin"] for one in inputs.described)
-        wanted = [largest, *[outputs.slot] * _PLACES]
+        wanted = [largest, outputs.slot + (_PLACES - 1) * _STEP]
         if not self._files or any(a > b for a, b in zip(wanted, self._sizes, strict=True)):
             self._make(wanted)
 

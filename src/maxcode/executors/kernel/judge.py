@@ -300,6 +300,8 @@ class KernelJudge(ABC):
                 yield self._load(worker, program, self.task)
         except DeviceMemoryError as error:  # there was enough before the candidate came
             self._probe()
+            if program.digest == self.task.baseline.digest:
+                raise  # no hog: what the driver says is of more use
             raise KernelFailedError(Status.OUT_OF_MEMORY, _HOG) from error
         except KernelFailedError:
             if self._shared_memory:

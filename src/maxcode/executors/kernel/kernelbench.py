@@ -18,6 +18,7 @@ from pydantic import BaseModel, JsonValue
 from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
+from maxcode.executors.kernel.clocks import watched
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.reference import ModuleSpec, Reply
 from maxcode.executors.kernel.resources import note
@@ -179,11 +180,12 @@ class KernelBenchJudge(KernelJudge):
             with self._open(program) as candidate, alone:
                 self._check(candidate, attempt)
                 attempt.stage = "timed"
-                ours = self._timed(candidate, _ROUNDS)
-                theirs = self.reference.timed(self._variant, _ROUNDS)
+                with watched(self._setting.gpu, self._setting.others) as clocks:
+                    ours = self._timed(candidate, _ROUNDS)
+                    theirs = self.reference.timed(self._variant, _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(attempt, failed)
-        return self._passed(attempt, ours, theirs, note(candidate.resources))
+        return self._passed(attempt, ours, theirs, note(candidate.resources) + clocks.remark)
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`; on the same inputs, by what the processes say."""

@@ -39,8 +39,8 @@ class Room:
     def most_at_once(self, size: TensorBytes) -> int:
         """The inputs of how many calls fit beside what judging needs besides."""
         if self.device:
-            # What both processes share, and two results of each that are being compared.
-            fixed = 2 * size.weights + size.inputs + 6 * size.outputs
+            # What both processes share, two results of the candidate, and what comparing takes.
+            fixed = 2 * size.weights + size.inputs + 4 * size.outputs
             each, left = size.inputs + 2 * size.outputs, int(_USABLE * self.device) - fixed
             if self._drawn(size) > self.main:
                 return 0

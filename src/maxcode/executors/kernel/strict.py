@@ -110,9 +110,7 @@ class StrictJudge(KernelJudge):
             text += "; it may be faster: what surrounds its calls takes longer than they do"
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
-        text += note(candidate.resources)
-        if at := str(clocks):
-            text += f"; timed {at}"
+        text += note(candidate.resources) + clocks.remark
         if self.unseen:
             text += f"; no output shows whether these are used: {'; '.join(self.unseen)}"
         return Evaluation(

@@ -144,7 +144,7 @@ _FINDING = re.compile(
 )
 _ENDED = re.compile(rf"^{_MARK} (ERROR|RACECHECK) SUMMARY:", re.MULTILINE)
 _NO_COUNTERS = ("==ERROR==", "==WARNING==")
-_DETAIL = re.compile(r"at |by thread|Address |and ")
+_DETAIL = re.compile(r"at |by thread|Address |Access (at|to) |and ")  # CUDA 12.9 says access
 
 
 def counter_lines(output: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ import torch
 _CACHES = 4  # times the size of a GPU's cache, that are read so that no input is left in it
 _COLD = 512 << 20  # bytes, where that size is not known
 _ANSWERS = 3  # the descriptor that answers go to, and files come from; as in main.py
+_STEP = 1 << 20  # bytes from one place for outputs to the next; as in ../device.py
 _ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in tensors.py
 _DEVICE, _PINNED, _DESCRIPTOR, _READ_WRITE, _MINIMUM = 1, 1, 1, 3, 0  # as in cuda.h
 
@@ -146,6 +147,8 @@ class Regions:
     """What a reference and a candidate share: inputs of a call, and places for its outputs.
 
     Which of the places outputs go to is said after a call, so that no kernel can write there late.
+    Places of large outputs overlap: what was written to another is wrong all the same, as it is
+    shifted, and outputs of gigabytes have room once.
     """
 
     def __init__(self) -> None:
@@ -167,7 +170,7 @@ class Regions:
 
     def outputs(self, place: int) -> torch.Tensor:
         """The bytes of one of the places for outputs."""
-        return self._held[1 + place].memory
+        return self._held[1].memory[place * _STEP :]
 
     def make(self, sizes: list[int]) -> tuple[list[int], list[int]]:
         """New regions of at least these sizes; their real sizes, and descriptors of them."""

@@ -41,6 +41,7 @@ class _Reference:
         self.on_gpu = DeviceFeed(request["pipes"]) if request.get("device") == "cuda" else None
         self.source = Source(self.on_gpu.regions) if self.on_gpu else None
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
+        self.given_back = 0  # bytes
         self.answers = os.open(request["inputs"], os.O_RDONLY)
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
@@ -166,6 +167,7 @@ class _Reference:
     def serve(self, request: dict[str, Any]) -> dict[str, Any]:
         """Calls that the feeder asks for, as of a candidate; what they return is expected then."""
         variant = self.variants[request["variant"]]
+        self._take_again()
         self.channel.send({"ready": True})
         variant.begin_calls(request["seeds"])
         if self.on_gpu and self.source:
@@ -180,10 +182,28 @@ class _Reference:
     # What only a GPU needs.
 
     def share(self, request: dict[str, Any]) -> dict[str, Any]:
+        self._give_back()
         return self.on_gpu.share(request) if self.on_gpu else {}
+
+    def _give_back(self) -> None:
+        """Give back what torch keeps of the GPU's memory, where others find less than that."""
+        if not self.on_gpu:
+            return
+        kept = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+        if kept > torch.cuda.mem_get_info()[0]:
+            torch.cuda.empty_cache()
+            self.given_back = max(self.given_back, kept)
+
+    def _take_again(self) -> None:
+        """Have torch keep as much as before, which is not to be part of a call's time."""
+        size, self.given_back = self.given_back, 0
+        if size:
+            with suppress(torch.OutOfMemoryError):
+                torch.empty(size, dtype=torch.uint8, device="cuda")
 
     def attend(self, request: dict[str, Any]) -> dict[str, Any]:
         """Serve the calls of a candidate, until the feeder asks for no more."""
+        self._give_back()
         self.channel.send({"ready": True})
         if self.on_gpu is None or self.source is None:
             return {}
