@@ -49,7 +49,10 @@ def init_project(request: Init) -> int:
             tests, measured = executor.tests(task), executor.measures_sources(task)
         kept = True
     except TaskError as error:
-        raise TaskError(f"{error}\nwhat was tried, to be corrected by options:\n{text}") from error
+        raise TaskError(
+            f"{error}\nwhat was tried, to be corrected by options, or written to {path} "
+            f"and corrected there:\n{text}"
+        ) from error
     finally:
         if not kept:
             path.unlink()
