@@ -203,7 +203,8 @@ def test_the_benchmarks_of_a_project_stand_apart_and_fit_a_narrow_window(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         table, figure = part.locator("table"), page.locator("[data-part=benchmarks] + figure")
         above, below = table.bounding_box(), figure.bounding_box()
-        assert above and below
+        assert above
+        assert below
         assert below["y"] - above["y"] - above["height"] >= 16
         expect(part).to_contain_text("1.02x to 1.16x")
 

@@ -113,7 +113,8 @@ def _interrupted() -> str:
 def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Costs | None:
     inner = command.replace("{out}", f"{_FOLDER}/report")
     script = (
-        f"mkdir -p {_FOLDER} && {_interrupted()} valgrind -q --tool=callgrind --trace-children=yes --vgdb=no "
+        f"mkdir -p {_FOLDER} && {_interrupted()} valgrind -q --tool=callgrind "
+        f"--trace-children=yes --vgdb=no "
         f"--compress-pos=no --dump-instr=yes --callgrind-out-file={_FOLDER}/cost.%p "
         f"/bin/sh -c {shlex.quote(inner)} >/dev/null || [ $? = 124 ] || exit; "
         f"for one in $(ls -S {_FOLDER}/cost.* | head -{_REPORTS}); do "
