@@ -84,8 +84,8 @@ def standard_library(home: Path) -> Iterator[Path]:
 def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:
     """A program of ours, built once on a machine of the C++ ``sources`` in a package.
 
-    The first is compiled and includes the others. Raises :class:`ToolError` when it cannot be built
-    here, which says that it is the one that ``purpose``.
+    The first is compiled and includes the others, by g++ or, where that is missing, clang++. Raises
+    :class:`ToolError` when it cannot be built here, which says that it is the one that ``purpose``.
     """
     digest, texts = _own_sources(package, sources)
     stem = Path(sources[0]).stem
@@ -104,7 +104,8 @@ def _own_sources(package: str, names: tuple[str, ...]) -> tuple[str, dict[str, b
 
 
 def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) -> None:
-    command = [find_tool("g++"), "-std=c++17", "-O2", "-s", next(iter(texts)), "-o", stem]
+    compiler = shutil.which("g++") or shutil.which("clang++") or find_tool("g++")
+    command = [compiler, "-std=c++17", "-O2", "-s", next(iter(texts)), "-o", stem]
     with ScratchFolder("maxcode-program-", path.parent) as folder:
         for name, text in texts.items():
             (folder / name).write_bytes(text)
@@ -114,7 +115,7 @@ def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) 
                 (folder / stem).replace(path)  # at once: nobody finds half of it
                 return
     output = done.stderr.decode("utf-8", "replace").strip()[:2000]
-    raise ToolError(f"g++ cannot build the program that {purpose}:\n{output}")
+    raise ToolError(f"{Path(compiler).name} cannot build the program that {purpose}:\n{output}")
 
 
 def installation(program: str) -> str:

@@ -144,6 +144,27 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
         assert not (project / "task.toml").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("Cargo.toml", "add benches/NAME.rs, or name a command"),
+        ("go.mod", "add a function Benchmark... in a file *_test.go, or"),
+        ("package.json", "add a script 'bench' in package.json, or"),
+        ("Makefile", "add a target 'bench', or"),
+        ("CMakeLists.txt", "add an add_executable() whose name has 'bench' in it, or"),
+    ],
+)
+def test_where_there_is_no_benchmark_it_says_what_would_be_one(
+    name: str, wanted: str, inside: Maxcode, folder: Path
+) -> None:
+    (folder / "p").mkdir()
+    (folder / "p" / name).write_text("")
+    done = inside("init", "p")
+    assert (done.returncode, wanted in done.stderr) == (2, True), done.stderr
+    if name == "Cargo.toml":
+        assert "--command 'target/release/NAME data.txt'" in done.stderr
+
+
 def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path) -> None:
     (folder / "p" / "own").mkdir(parents=True)
     (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")

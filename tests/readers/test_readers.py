@@ -62,6 +62,15 @@ def test_what_rust_measures_is_read() -> None:
     assert list(read("cargo-bench", "1.95.0")) == ["sort", "sum"]
 
 
+def test_what_criterion_measures_is_read() -> None:
+    """The second record compares with the first, and says what changed, in time as well."""
+    sizes = [f"sorting/reversed numbers of a long name/{size}" for size in (100, 10000)]
+    for version, microseconds in (("0.3.6", 141.92), ("0.3.6-again", 225.13)):
+        found = read("criterion", version)
+        assert list(found) == ["sum", *sizes]
+        assert isclose(found[sizes[1]].value, microseconds * 1e-6)
+
+
 def test_units_and_repetitions_are_what_they_say() -> None:
     sleep = read("hyperfine", "1.15.0")["sleep 0.01"]
     assert 0.01 < sleep.value < 0.1
@@ -87,7 +96,7 @@ parse/small             time:   [1.0012 us 1.0505 us 1.1001 us]
 a name that is so long that it has its own line
                         time:   [2.1 ms 2.5 ms 2.6 ms]
 """
-DOTNET = json.dumps(  # with the fields of 0.12 to 0.14, as published
+DOTNET = json.dumps(  # with the fields that JsonExporterBase.cs writes, in 0.12 to 0.14
     {
         "Title": "Sorting-20240101-120000",
         "HostEnvironmentInfo": {"BenchmarkDotNetVersion": "0.14.0"},
@@ -134,7 +143,7 @@ CARGO = "test tests::parse ... bench:       1,234.50 ns/iter (+/- 12.00)\n"
         ),
         ("json:total", '{"total": 1.5}', {"total": 1.5}),
         (
-            "jmh",
+            "jmh",  # with the fields that JSONResultFormat.java writes, in 1.37
             '[{"benchmark": "B.go", "params": {"n": "1"}, "primaryMetric": {"scoreUnit": "ms/op",'
             ' "rawData": [[1, 3]]}}, {"benchmark": "B.turns", "primaryMetric": {"scoreUnit":'
             ' "ops/s", "rawData": [[4]]}}]',
@@ -170,7 +179,7 @@ def test_other_formats(format_: str, text: str, expected: dict[str, float]) -> N
     [
         ("benchmark-dotnet", DOTNET, 6e-3),
         (
-            "jmh",  # 1.37
+            "jmh",  # of JSONResultFormat.java in 1.37
             '[{"benchmark": "B.go", "mode": "avgt", "forks": 2, "measurementIterations": 3,'
             ' "measurementTime": "500 ms", "primaryMetric": {"scoreUnit": "ms/op",'
             ' "rawData": [[1, 3]]}}]',

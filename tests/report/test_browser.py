@@ -21,7 +21,7 @@ from maxcode.journal.journal import (
     RunLog,
 )
 from maxcode.report.details import chosen, details, left_out
-from maxcode.report.document import RunDocument
+from maxcode.report.document import BenchmarkLine, RunDocument
 from maxcode.report.history import History
 from maxcode.report.page import page as report_page
 from maxcode.search.search import Search
@@ -185,6 +185,28 @@ def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
     page.keyboard.press("Enter")
     expect(page.locator("#detail-title")).to_have_text(f"#2 {HOSTILE[1]}")
     expect(page.locator("#detail-title")).to_be_focused()
+
+
+def test_the_benchmarks_of_a_project_stand_apart_and_fit_a_narrow_window(
+    visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
+) -> None:
+    history = History.of(hostile)
+    names = ("bench_table.py::test_largest[a long parameter]", "x" * 120)
+    lines = [BenchmarkLine(name, 1.2e-4, 1.1e-4, "s", 1.09, 1.02, 1.16) for name in names]
+    document = replace(RunDocument.of(history), benchmarks=tuple(lines))
+    path = tmp_path / "some.html"
+    path.write_text(report_page([document], {hostile.run_id: details(history)}), encoding="utf-8")
+    page = visit(path.as_uri()).page
+    part = page.locator("[data-part=benchmarks]")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        table, figure = part.locator("table"), page.locator("[data-part=benchmarks] + figure")
+        above, below = table.bounding_box(), figure.bounding_box()
+        assert above
+        assert below
+        assert below["y"] - above["y"] - above["height"] >= 16
+        expect(part).to_contain_text("1.02x to 1.16x")
 
 
 def test_a_step_that_the_page_leaves_out_is_named_with_where_it_is(

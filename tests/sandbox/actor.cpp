@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <string>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -184,6 +185,22 @@ static int supervisor() {
     return 0;
 }
 
+// Pairs of sockets, one after the other, and then all that can be held; prints how many.
+static int pairs(int count) {
+    int ends[2], made = 0, held = 0;
+    char bytes[4];
+    for (; made < count && socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0; made++) {
+        if (write(ends[0], "abc", 3) != 3 || read(ends[1], bytes, 4) != 3) break;
+        close(ends[0]), close(ends[1]);
+    }
+    while (held < 256 && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0) {
+        held++;
+        close(ends[0]);  // one end is held as well as two
+    }
+    printf("%d %d", made, held);
+    return 0;
+}
+
 static bool can_write(int file) { return write(file, "x", 1) == 1 || ftruncate(file, 0) == 0; }
 
 // Ways to change the file on standard input; prints those that are open.
@@ -219,6 +236,7 @@ int main(int count, char** words) {
     if (what == "raise limits") return raise_limits();
     if (what == "calls") return calls();
     if (what == "supervisor") return supervisor();
+    if (what == "pairs") return pairs(int(much));
     if (what == "taint") return taint();
     return 99;
 }

@@ -89,6 +89,13 @@ def test_its_own_folder_is_bounded(isolated_shell: Act) -> None:
     assert int(run.stdout) <= 4 * MIB
 
 
+def test_pairs_of_sockets_count_while_they_are_open(isolated_act: Act) -> None:
+    """Cargo makes a pair for each program that it starts."""
+    run = isolated_act("pairs", "500")
+    assert run.stdout == b"500 64"
+    assert b"64 pairs of sockets at a time" in run.stderr
+
+
 def test_it_cannot_change_its_input(isolated_act: Act, tmp_path: Path) -> None:
     source = tmp_path / "in"
     source.write_text("easy")

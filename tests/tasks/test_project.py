@@ -203,6 +203,23 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
                 )
             },
         ),
+        (  # the library's tests are built beside it, by the same name
+            {
+                "Cargo.toml": '[package]\nname = "my-sums"\n',
+                "src/lib.rs": "",
+                "benches/my-sums.rs": "",
+                "benches/other.rs": "",
+            },
+            {
+                "build": "cargo build --release && cargo test --release --no-run && "
+                "cargo bench --no-run && cp $(cargo bench --no-run --bench my-sums 2>&1 | "
+                r"sed -n 's|.*benches/my-sums[.]rs (\(.*\))|\1|p') target/bench-my-sums",
+                "bench": (
+                    "target/bench-my-sums --bench",
+                    "$(ls target/release/deps/other-* | grep -v '[.]d$' | head -1) --bench",
+                ),
+            },
+        ),
         (
             {
                 "meson.build": "project('p', 'c')\ntest('t', executable('t', 't.c'))\n"

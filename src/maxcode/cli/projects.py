@@ -49,7 +49,10 @@ def init_project(request: Init) -> int:
             tests, measured = executor.tests(task), executor.measures_sources(task)
         kept = True
     except TaskError as error:
-        raise TaskError(f"{error}\nwhat was tried, to be corrected by options:\n{text}") from error
+        raise TaskError(
+            f"{error}\nwhat was tried, to be corrected by options, or written to {path} "
+            f"and corrected there:\n{text}"
+        ) from error
     finally:
         if not kept:
             path.unlink()
@@ -94,11 +97,7 @@ def _asked(kind: Kind, request: Init) -> Kind:
     emptied = {key: "" for key in ("setup", "build", "test") if getattr(request, key) == ""}
     kind = kind.replaced(emptied)
     if not kind.bench:
-        raise InputError(
-            f"no benchmark was found in {_folder(request)}; name a command that takes long "
-            "enough, run in that folder: --command './program data.txt'; a C++ program that reads "
-            "standard input becomes a task by: --inputs 'inputs/*.txt' --out mytask/"
-        )
+        raise InputError(_no_benchmark(kind, _folder(request)))
     if not kind.editable:
         raise InputError(
             f"no sources were found in {_folder(request)}; say what may be changed: "
@@ -106,6 +105,20 @@ def _asked(kind: Kind, request: Init) -> Kind:
         )
     _check_tool(kind)
     return kind
+
+
+def _no_benchmark(kind: Kind, folder: Path) -> str:
+    """What to do where nothing was found that could become faster."""
+    program = "target/release/NAME" if "cargo" in kind.build else "./program"
+    by_command = (
+        f"a command that takes long enough, run in that folder: --command '{program} data.txt'"
+    )
+    if kind.wanted:
+        return f"no benchmark was found in {folder}; add {kind.wanted}, or name {by_command}"
+    return (
+        f"no benchmark was found in {folder}; name {by_command}; a C++ program that reads "
+        "standard input becomes a task by: --inputs 'inputs/*.txt' --out mytask/"
+    )
 
 
 def _check_tool(kind: Kind) -> None:

@@ -9,6 +9,7 @@
 #include "root.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <set>
 #include <string>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -31,14 +33,16 @@
 namespace calls {
 
 constexpr double OF_SOCKETS = 2 * 212992;  // bytes that a pair may hold by default
+constexpr size_t MAX_PAIRS = 64;           // that a run which is not alone may hold at a time
 constexpr int SEALING = 2;                 // MFD_ALLOW_SEALING
 const double PAGE = static_cast<double>(sysconf(_SC_PAGESIZE));
 
 class Calls {
   public:
-    Calls(int listener, root::Own& own, int complaints, const cpu_set_t& processors, double memory)
+    Calls(int listener, root::Own& own, int complaints, const cpu_set_t& processors, double memory,
+          bool alone)
         : listener_(listener), own_(own), complaints_(complaints), processors_(processors),
-          memory_(memory) {}
+          alone_(alone), memory_(memory) {}
     Calls(const Calls&) = delete;
     Calls& operator=(const Calls&) = delete;
     ~Calls() { close(listener_); }
@@ -46,7 +50,7 @@ class Calls {
     int listener() const { return listener_; }
 
     // Bytes of the kernel's that cannot be looked up.
-    double held() const { return sockets_ * OF_SOCKETS + shared_; }
+    double held() const { return (sockets_ + double(pairs_.size())) * OF_SOCKETS + shared_; }
 
     // Bytes of them that are in shared anonymous mappings, and resident in processes besides.
     double shared() const { return shared_; }
@@ -72,7 +76,9 @@ class Calls {
     root::Own& own_;
     int complaints_;
     cpu_set_t processors_;
+    bool alone_;
     int sockets_ = 0;
+    std::vector<std::array<ino_t, 2>> pairs_;  // by the numbers of both ends
     double memory_, shared_ = 0;
     const seccomp_notif* asked_ = nullptr;
 
@@ -153,6 +159,7 @@ class Calls {
     // Sockets have numbers of the machine's, so they get descriptors of which those are not told.
     long sockets(int family, int type, int protocol, unsigned long where) {
         if (family != AF_UNIX) return -EPERM;
+        if (!alone_) return numbered_sockets(type, protocol, where);
         if (sockets_ == filter::SOCKETS / 2)
             return refuse("a program may make 8 pairs of sockets", EMFILE);
         int made[2], ends[2];
@@ -168,6 +175,44 @@ class Calls {
         }
         ++sockets_;
         return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
+    }
+
+    // What is not alone may be told their numbers, so it may close them and make others: cargo makes
+    // a pair for each program that it starts.
+    long numbered_sockets(int type, int protocol, unsigned long where) {
+        if (pairs_.size() >= MAX_PAIRS) forget_closed();
+        if (pairs_.size() >= MAX_PAIRS)
+            return refuse("a program may hold 64 pairs of sockets at a time", EMFILE);
+        int made[2], ends[2];
+        if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, protocol, made) != 0) return -errno;
+        std::array<ino_t, 2> numbers{};
+        for (int i = 0; i < 2; ++i) {
+            struct stat facts{};
+            if (fstat(made[i], &facts) == 0) numbers[i] = facts.st_ino;
+        }
+        const long first = give(made[0], type & SOCK_CLOEXEC);
+        const long second = give(made[1], type & SOCK_CLOEXEC);
+        if (first >= 0 || second >= 0) pairs_.push_back(numbers);
+        if (first < 0 || second < 0) return std::min(first, second);
+        ends[0] = static_cast<int>(first), ends[1] = static_cast<int>(second);
+        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
+    }
+
+    // The kernel lists the sockets that anybody holds, with their numbers before the last column.
+    void forget_closed() {
+        FILE* list = fopen("/proc/self/net/unix", "re");
+        if (!list) return;
+        std::set<ino_t> open;
+        char line[512];
+        unsigned long number;
+        while (fgets(line, sizeof line, list))
+            if (sscanf(line, "%*s %*s %*s %*s %*s %*s %lu", &number) == 1) open.insert(number);
+        fclose(list);
+        pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(),
+                                    [&](const std::array<ino_t, 2>& pair) {
+                                        return !open.count(pair[0]) && !open.count(pair[1]);
+                                    }),
+                     pairs_.end());
     }
 
     // A file without a name in the run's own folder, bounded and counted with all that is there.

@@ -356,7 +356,8 @@ bool carry_out(char** command, const SharedRun& run, root::Own& own, pid_t* expe
     const pid_t main = start(command, its);
     std::unique_ptr<calls::Calls> calls;
     if (*asks >= 0)
-        calls = std::make_unique<calls::Calls>(*asks, own, its.err, processors(), number("memory"));
+        calls = std::make_unique<calls::Calls>(*asks, own, its.err, processors(), number("memory"),
+                                               alone);
     if (expected && *expected > 0 && main != *expected) {
         dprintf(report, "traces\n");
         kill(main, SIGKILL);

@@ -138,7 +138,7 @@ def described(baseline: Baseline) -> str:
 def figures(before: Measurement, now: Measurement | None) -> tuple[str, str]:
     """What the meter read of the baseline and, if given, of the best program, under its name."""
     name = before.meter.replace("_", " ")
-    title = f"{name} time" if before.unit == "s" else name
+    title = f"{name} time" if before.unit == "s" and name != "time" else name
     if now is None:
         low, high = (
             quantity(one, before.unit) for one in (min(before.samples), max(before.samples))

@@ -41,6 +41,7 @@ class Kind:
 
     The fields are those of a project's ``task.toml``. ``compiled`` says that a C or C++ compiler
     makes it, so that flags are worth trying, and ``timeout`` is the limit of a benchmark command.
+    ``wanted`` is what would be its benchmark, in words, if it had one.
     """
 
     editable: tuple[str, ...] = ()
@@ -57,6 +58,7 @@ class Kind:
     writable: bool = False
     read: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    wanted: str = ""
 
     def replaced(self, given: Mapping[str, Any]) -> Kind:
         """The same with other fields."""
@@ -102,6 +104,7 @@ def _cmake(folder: Path, text: str) -> Kind:
         bench=found,
         format="google-benchmark" if google else "process",
         compiled=True,
+        wanted="an add_executable() whose name has 'bench' in it",
     )
 
 
@@ -115,6 +118,7 @@ def _make(folder: Path, text: str) -> Kind:
         test=f"make {test}" if test else "",
         bench=_recipe(text, bench),
         compiled=True,
+        wanted="a target 'bench'",
     )
 
 
@@ -152,6 +156,7 @@ def _python(folder: Path, text: str) -> Kind:
         compiled=compiled,
         writable=asv,
         environment=tuple(variables.items()),
+        wanted="a file *bench*.py",
     )
 
 
@@ -199,7 +204,19 @@ def _cargo(folder: Path, text: str) -> Kind:
     Benchmarks are run as the programs that cargo builds of them, which writes nothing.
     """
     benches = sorted(path.stem for path in folder.glob("benches/*.rs"))
-    programs = (f"target/release/deps/{name.replace('-', '_')}-*" for name in benches)
+    taken = _cargo_names(folder, text)
+    programs = {
+        name: f"target/bench-{name}"
+        if name.replace("-", "_") in taken
+        else f"$(ls target/release/deps/{name.replace('-', '_')}-* | grep -v '[.]d$' | head -1)"
+        for name in benches
+    }
+    copied = [
+        f" && cp $(cargo bench --no-run --bench {name} 2>&1 | "
+        f"sed -n 's|.*benches/{name}[.]rs (\\(.*\\))|\\1|p') {program}"
+        for name, program in programs.items()
+        if program.startswith("target/bench-")
+    ]
     criterion = "criterion" in text
     variables = {"CARGO_HOME": "/tmp/home/.cargo"}  # noqa: S108 - in the sandbox
     if criterion:
@@ -207,12 +224,26 @@ def _cargo(folder: Path, text: str) -> Kind:
     return Kind(
         editable=("src/**",),
         build="cargo build --release && cargo test --release --no-run"
-        + (" && cargo bench --no-run" if benches else ""),
+        + (" && cargo bench --no-run" if benches else "")
+        + "".join(copied),
         test="cargo test --release",
-        bench=tuple(f"$(ls {one} | grep -v '[.]d$' | head -1) --bench" for one in programs),
+        bench=tuple(f"{program} --bench" for program in programs.values()),
         format="criterion" if criterion else "process",
         environment=tuple(variables.items()),
+        wanted="benches/NAME.rs",
     )
+
+
+def _cargo_names(folder: Path, text: str) -> set[str]:
+    """What else cargo builds with its tests, under names that a benchmark may have, too."""
+    try:
+        made = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        made = {}
+    tables = [made.get("package", {}), made.get("lib", {}), *made.get("bin", [])]
+    names = [str(one.get("name", "")) for one in tables]
+    others = [one for where in ("tests", "src/bin") for one in folder.glob(f"{where}/*.rs")]
+    return {name.replace("-", "_") for name in (*names, *(one.stem for one in others))}
 
 
 def _meson(folder: Path, text: str) -> Kind:
@@ -232,6 +263,7 @@ def _meson(folder: Path, text: str) -> Kind:
         test="meson test -C build --no-rebuild --print-errorlogs" if "test(" in whole else "",
         bench=found,
         compiled=True,
+        wanted="an executable() whose name has 'bench' in it",
     )
 
 
@@ -258,6 +290,7 @@ def _go(folder: Path, text: str) -> Kind:
             for place, program in programs.items()
         ),
         format="go" if benches else "process",
+        wanted="a function Benchmark... in a file *_test.go",
     )
 
 
@@ -281,6 +314,7 @@ def _npm(folder: Path, text: str) -> Kind:
         build=script("build"),
         test=script("test"),
         bench=(script(bench),) if bench else (),
+        wanted="a script 'bench' in package.json",
         read=(str(installed.resolve()),) if installed.is_dir() else (),
         environment=(("NODE_PATH", str(installed.resolve())),) if installed.is_dir() else (),
     )

@@ -41,7 +41,10 @@ def record_task(
     source = Path(source)
     judging = judging or Judging()
     if not inputs:
-        raise InputError(f"{source}: no inputs were given; without them nothing can be checked")
+        raise InputError(
+            f"{source}: no inputs were given; without them nothing can be checked: "
+            "--inputs 'inputs/*.txt'"
+        )
     program = _program(source, [Path(file) for file in files])
     sandbox = ProcessSandbox()
     with ScratchFolder("maxcode-recording-") as folder:
@@ -49,9 +52,9 @@ def record_task(
             program, judging.flags, judging.build_timeout
         )
         if built.executable is None:
-            missing = "undefined reference" in built.errors
-            way = "\nname its other files, too: maxcode init main.cpp other.cpp" if missing else ""
-            raise TaskError(f"{source} does not build:\n{built.errors}{way}")
+            raise TaskError(
+                f"{source} does not build:\n{built.errors}{_way_to_build(built.errors)}"
+            )
         recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
         for path in sorted(map(Path, inputs)):
             content = read_bytes(path)
@@ -102,6 +105,19 @@ def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
             f"{source} is not repeatable: it printed something else the second time it ran on "
             f"{path}; remove what depends on time, addresses or chance"
         )
+
+
+def _way_to_build(errors: str) -> str:
+    """What may be missing, by what the compiler says."""
+    if "undefined reference" in errors:
+        return "\nname its other files, too: maxcode init main.cpp other.cpp"
+    if "No such file or directory" in errors and "#include" in errors:
+        return (
+            "\nheaders are looked for beside it and in the folders that it names; others are given "
+            "as files, too: maxcode init main.cpp include/header.hpp; or make it a project: "
+            "maxcode init FOLDER --build '...' --command './program'"
+        )
+    return ""
 
 
 def _way_out(run: Completed) -> str:

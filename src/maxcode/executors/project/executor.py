@@ -113,6 +113,7 @@ class ProjectExecutor(Executor):
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
+                f"{_more_of(failed.evaluation)}"
             ) from failed
         except InputError as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
@@ -371,6 +372,19 @@ def _ends(stdout: bytes, complained: str) -> str:
     """The end of standard output, where tests report, and of what else was written."""
     printed = stdout.decode("utf-8", "replace").strip()[-2000:]
     return printed if complained in printed else f"{printed}\n{complained}".strip()
+
+
+def _more_of(failed: Evaluation) -> str:
+    """Where the limit is set that a baseline ran into; empty where it ran into none."""
+    keys = {"the setup": "setup", "the build": "build", "the tests": "test"}
+    key = next((key for said, key in keys.items() if failed.feedback.startswith(said)), "bench")
+    if failed.status is Status.OUT_OF_MEMORY:
+        key = "memory_mb"
+    elif failed.status is not Status.TIMEOUT:
+        return ""
+    return f"\n{key} under [limits] of task.toml gives it more" + (
+        ", as does --timeout of init" if key == "bench" else ""
+    )
 
 
 def _project_task(task: Task) -> ProjectTask:

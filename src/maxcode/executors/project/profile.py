@@ -29,6 +29,9 @@ from maxcode.text import percent, plain
 MAX_SECONDS = 60.0
 """How long a profile may take. Not a multiple of the benchmark: a busy machine stretches both."""
 
+ENDED_AFTER = 40.0
+"""Seconds after which the benchmark is interrupted; what it did until then is the profile."""
+
 _MAX_LINES, _MAX_FUNCTIONS = 40, 12
 _SHOWN_LINES, _SHOWN_FUNCTIONS = 8, 8
 _LEAST = 0.005  # the share from which a line or function is named
@@ -99,15 +102,21 @@ def _is_managed(task: ProjectTask, command: str) -> bool:
     return task.language == "go" or _MANAGED.search(command) is not None
 
 
+def _interrupted() -> str:
+    """What goes before a command, so that it is interrupted after a while and says so by 124."""
+    return f"timeout --signal=INT {ENDED_AFTER:g}"
+
+
 # -- native code -----------------------------------------------------------------------------------
 
 
 def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Costs | None:
     inner = command.replace("{out}", f"{_FOLDER}/report")
     script = (
-        f"mkdir -p {_FOLDER} && valgrind -q --tool=callgrind --trace-children=yes --vgdb=no "
+        f"mkdir -p {_FOLDER} && {_interrupted()} valgrind -q --tool=callgrind "
+        f"--trace-children=yes --vgdb=no "
         f"--compress-pos=no --dump-instr=yes --callgrind-out-file={_FOLDER}/cost.%p "
-        f"/bin/sh -c {shlex.quote(inner)} >/dev/null || exit; "
+        f"/bin/sh -c {shlex.quote(inner)} >/dev/null || [ $? = 124 ] || exit; "
         f"for one in $(ls -S {_FOLDER}/cost.* | head -{_REPORTS}); do "
         f"head -c {_MAX_REPORT} $one; done > {{out}}"
     )
@@ -204,8 +213,8 @@ def _of_python(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Cost
         inner = re.sub(r"--benchmark-json[= ]\S+", "", inner)
     inner = inner.replace("{out}", f"{_FOLDER}/report")
     script = (
-        f"mkdir -p {_FOLDER} && ({inner}\n) >/dev/null && "
-        f"python -c {shlex.quote(_AS_JSON)} {stats} {{out}}"
+        f"mkdir -p {_FOLDER}; {_interrupted()} /bin/sh -c {shlex.quote(inner)} >/dev/null "
+        f"|| [ $? = 124 ] || exit; python -c {shlex.quote(_AS_JSON)} {stats} {{out}}"
     )
     ended = trees.run(tree, script, run)
     if not ended.completed.ok:
