@@ -141,6 +141,14 @@ def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -
     assert (verdict.status, "output" in verdict.feedback) == (Status.WRONG_ANSWER, True)
 
 
+def test_an_output_that_nothing_writes_is_refused(
+    executor: ProjectExecutor, tmp_path: Path
+) -> None:
+    toml = f"{FILES['task.toml']}\n[bench]\noutputs = ['out.txt']\n"
+    with pytest.raises(TaskError, match="no benchmark command writes anything to 'out.txt'"):
+        executor.prepare(written(tmp_path, {**FILES, "task.toml": toml}))
+
+
 def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:

@@ -108,10 +108,22 @@ class ProjectTiming:
         """Time the baseline alone. Raises :class:`CandidateFailedError`, InputError."""
         with self.alone():
             first = self._usual = self._sample(self._trees.baseline, 1)
+            self._check_outputs(first)
             if self._task.benchmark.format == PROCESS:
                 self._passes = repetitions(min(first.figures.values()))
             samples = [self._sample(self._trees.baseline, self._passes) for _ in range(count)]
         return _measurements(self._task, samples)
+
+    def _check_outputs(self, sample: Sample) -> None:
+        """Raise InputError for a named output that no command writes: nothing would be compared."""
+        outputs = self._task.benchmark.outputs
+        for number, path in enumerate(outputs, 1):
+            if sample.prints and not any(sample.prints[number :: len(outputs) + 1]):
+                raise InputError(
+                    f"no benchmark command writes anything to {path!r}, which is to be compared: "
+                    "name what they write by outputs in [bench] (--outputs of maxcode init), "
+                    "relative to the project's folder"
+                )
 
     @property
     def names(self) -> tuple[str, ...]:
