@@ -646,14 +646,16 @@ def test_outliers_are_so_few_that_looks_at_some_places_miss_them() -> None:
 
 def test_some_weights_change_and_some_of_their_elements() -> None:
     names = ["a", "b", "c"]
-    chosen = [weights.one_in_two(names, seed) for seed in range(40)]
+    chosen = [weights.some_of(names, seed) for seed in range(40)]
+    assert all([name] in chosen for name in names)
     assert all(one and {*one} <= {*names} for one in chosen)
     assert all(any(name not in one for one in chosen) for name in names)
-    assert weights.one_in_two([], 1) == []
+    assert weights.some_of([], 1) == []
     one = torch.rand(64, 64) + 1
     drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
     shares = [float((other != one).float().mean()) for other in drawn]
     assert all(0 < share < 0.3 for share in shares)
+    assert any(torch.isclose(other.double().sum(), one.double().sum()) for other in drawn)
     two = torch.ones(2)
     assert not torch.equal(weights.renewed(two, torch.Generator().manual_seed(1)), two)
 

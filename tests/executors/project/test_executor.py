@@ -145,7 +145,7 @@ def test_an_output_that_nothing_writes_is_refused(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:
     toml = f"{FILES['task.toml']}\n[bench]\noutputs = ['out.txt']\n"
-    with pytest.raises(TaskError, match="no benchmark command writes anything to 'out.txt'"):
+    with pytest.raises(TaskError, match="no benchmark command writes anything to 'out"):
         executor.prepare(written(tmp_path, {**FILES, "task.toml": toml}))
 
 

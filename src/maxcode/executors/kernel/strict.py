@@ -97,6 +97,7 @@ class StrictJudge(KernelJudge):
                 timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
             ratio = self._widened(ratio)
             self._check_left(timer)
+            self._check_again(candidate)
             settings = candidate.settings()
             samples = _wall(timer.first.runs)
             followed = self._follows(candidate, samples.median)
@@ -193,6 +194,8 @@ class StrictJudge(KernelJudge):
             timer = self._timer(first, second)
             yield timer
             self._check_left(timer)
+            self._check_again(first)
+            self._check_again(second)
 
     def _widened(self, ratio: Interval) -> Interval:
         """The interval with what one process differs from the next."""
@@ -304,7 +307,7 @@ class StrictJudge(KernelJudge):
         Afterwards they are those of before. Where weights cannot have other values, or it did not
         take them, nothing changes.
         """
-        if not (self._expected[variant.name].learned.moved and candidate.took_weights):
+        if not self._can_renew(candidate, variant):
             yield lambda: None
             return
         try:
@@ -318,6 +321,17 @@ class StrictJudge(KernelJudge):
             )
             raise KernelFailedError(failed.status, problem, failed.kind) from failed
         candidate.renew(self.reference.renew(variant, None))
+
+    def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
+        return self._expected[variant.name].learned.moved and candidate.took_weights
+
+    def _check_again(self, candidate: Candidate) -> None:
+        """See that a candidate that was timed still follows its weights, after all of its calls."""
+        variant = self._workload.variant
+        if self._can_renew(candidate, variant):
+            with self._renewed(candidate, variant) as renew:
+                renew()
+                self._check_kinds(candidate, variant, [_TASK] * self._trials(variant))
 
     def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
         """Compare outputs on fresh inputs of these kinds, in one batch of calls."""

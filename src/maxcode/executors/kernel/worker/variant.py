@@ -113,7 +113,7 @@ class Variant:
         weights.restore(self.module, self.before)
         names, self.before = {*self.before}, {}
         if seed is not None:
-            wanted = weights.one_in_two([*dict(self.module.named_parameters())], seed)
+            wanted = weights.some_of([*dict(self.module.named_parameters())], seed)
             self.before = weights.change(self.module, weights.renewed, seed, wanted)
         names |= {*self.before}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}

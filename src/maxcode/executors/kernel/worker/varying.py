@@ -213,11 +213,16 @@ def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Slices that repeat others."""
+    """Slices that repeat others, some of them backwards: with the same elements and sums."""
     dim, some = by.slices(one, 0.5)
     source = torch.randint(one.shape[dim], (len(some),), generator=by._generator)
     made = one.index_select(dim, source)
-    if trait.free:
+    if trait.free and one.dim() > 1 and by._random.getrandbits(1):
+        backwards = torch.rand(len(some), generator=by._generator) < 0.5
+        across = [at for at in range(one.dim()) if at != dim]
+        order = backwards.reshape([len(some) if at == dim else 1 for at in range(one.dim())])
+        made = torch.where(order, made.flip(across), made)
+    elif trait.free:
         shape = [len(some) if at == dim else 1 for at in range(one.dim())]
         made = trait.anchor + (made - trait.anchor) * by.factors(len(some), 0.5, 1.0).reshape(shape)
     return one.index_copy(dim, some, made)

@@ -19,6 +19,8 @@ _TINY = 1 / 300  # of its usual size, below which a weight may hide what others 
 _GROWN = 2.0  # times, that matrices grow by
 _FLAT = 2.0, 6.0  # where a logistic function hardly changes
 _SOME = 1 / 8  # of a weight's elements
+_PAIRS = 3  # of elements that change places
+_EXCHANGED = 2 / 3  # of the times
 _SAMPLE = 1024  # elements by which a weight is known again
 
 
@@ -107,20 +109,28 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """A little further on, as after a step of training; far more than rounding.
+    """Some elements a little further on, as after a step of training; far more than rounding.
 
-    Some of its elements: who looks at a few to see whether it changed is to miss them.
+    Or a few in each other's places. Who looks at some to see whether it changed misses these, and
+    who adds all up does, too.
     """
+    wide = _wide(one).clone()
+    flat, others = wide.view(-1), torch.randint(one.numel(), (2, _PAIRS), generator=generator)
+    if float(torch.rand((), generator=generator)) < _EXCHANGED:
+        for here, there in others.t().tolist():
+            flat[[here, there]] = flat[[there, here]]
+        if not torch.equal(wide, _wide(one)):
+            return _like(one, wide)
     some = _drawn(one, generator, 0.0, 1.0) < _SOME
-    some.view(-1)[torch.randint(one.numel(), (1,), generator=generator)] = True
-    return _like(one, _wide(one) * torch.where(some, _drawn(one, generator, 0.9, 1.1), 1.0))
+    some.view(-1)[others[0]] = True
+    return _like(one, wide * torch.where(some, _drawn(one, generator, 0.9, 1.1), 1.0))
 
 
-def one_in_two(names: Sequence[str], seed: int) -> list[str]:
-    """About half of some weights, at least one if there is any."""
+def some_of(names: Sequence[str], seed: int) -> list[str]:
+    """One of some weights or about half of them, at least one if there is any."""
     random = Random(seed)
-    chosen = [name for name in names if random.random() < 0.5]
-    return chosen or random.sample(names, min(1, len(names)))
+    one = random.sample(names, min(1, len(names)))
+    return one if random.random() < 0.5 else [n for n in names if random.random() < 0.5] or one
 
 
 def _raised(one: torch.Tensor, _: torch.Generator) -> torch.Tensor | None:
