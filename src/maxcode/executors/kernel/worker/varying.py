@@ -26,6 +26,7 @@ _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
+_BACKWARDS = 2  # slices
 _SHUFFLED = 0.25  # of the rows of a mask
 
 
@@ -213,18 +214,16 @@ def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Slices that repeat others, some of them backwards: with the same elements and sums."""
+    """Slices that repeat others, few of them backwards: with the same elements and sums."""
     dim, some = by.slices(one, 0.5)
     source = torch.randint(one.shape[dim], (len(some),), generator=by._generator)
     made = one.index_select(dim, source)
-    if trait.free and one.dim() > 1 and by._random.getrandbits(1):
-        backwards = torch.rand(len(some), generator=by._generator) < 0.5
-        across = [at for at in range(one.dim()) if at != dim]
-        order = backwards.reshape([len(some) if at == dim else 1 for at in range(one.dim())])
-        made = torch.where(order, made.flip(across), made)
-    elif trait.free:
+    if trait.free:
         shape = [len(some) if at == dim else 1 for at in range(one.dim())]
-        made = trait.anchor + (made - trait.anchor) * by.factors(len(some), 0.5, 1.0).reshape(shape)
+        factors, number = by.factors(len(some), 0.5, 1.0), torch.arange(len(some))
+        backwards = (number < _BACKWARDS).reshape(shape)
+        scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
+        made = torch.where(backwards, made.flip([k for k in range(one.dim()) if k != dim]), scaled)
     return one.index_copy(dim, some, made)
 
 
