@@ -687,6 +687,14 @@ def is_near(value: Any, wanted: torch.Tensor, element: int, allowed: comparing.E
     return comparing.is_near(one, wanted, element, allowed, typical)
 
 
+def test_a_row_that_nearly_cancels_counts_as_a_hundredth_of_the_typical() -> None:
+    wanted = torch.ones(64, 8, dtype=torch.float64)
+    wanted[5] = 1e-3
+    found = wanted.clone()
+    found[5] += 1e-6
+    assert abs(comparing.errors(found, wanted)["row"] - 1e-4) < 1e-6
+
+
 def test_single_elements_are_as_near_as_their_rows_allow() -> None:
     wanted = torch.tensor([[100.0, 1.0], [1e-3, torch.nan], [torch.inf, -torch.inf]])
     allowed = {**within(1e-3), "element": 1e-3}

@@ -24,12 +24,12 @@ MEASURES = ("rms", "median", "row", "element", "bias")
 * ``bias``: the mean error over the root mean square of the output
 
 A row runs along the last dimension. One that is far smaller than the others counts as if it were a
-thousandth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
+hundredth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
 no row counts less than the typical: Strassen's products and Fourier transforms are as good as the
 largest of what they mix.
 """
 
-USUAL_ROW, UNEVEN_ROW = 1e-3, 1.0
+USUAL_ROW, UNEVEN_ROW = 1e-2, 1.0
 """Of the typical row: what a row counts at least."""
 
 LEAST_ROW = "least row"  # beside what is allowed: which of the two goes with it
