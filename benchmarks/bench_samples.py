@@ -8,7 +8,7 @@ merged, before the command without ``--shard`` tells the tables. Then two things
   same runs, character by character, as the merged store makes no run (``runs_made_after_merging``);
 * the tables with those of the uninterrupted command. Landscapes are simulated, so they must be the
   same but for the time that searches took. Programs are measured, so two runs of anything differ;
-  told is how much, of figures that rest on speedups, and whether shares are the same.
+  said is how much, of figures that rest on speedups, and whether shares are the same.
 
 Usage: python benchmarks/bench_samples.py [--only landscape]
 """
@@ -62,10 +62,10 @@ class Place:
 
     def run(self, name: str, *options: str, kill_after: float | None = None) -> dict[str, Any]:
         """Run the command with a store; what it tells, or nothing of a killed one."""
-        told = self.folder / f"{name}.json"
+        path = self.folder / f"{name}.json"
         arguments = (*self.command, *options, "--store", str(self.folder / f"{name}.db"))
         with subprocess.Popen(
-            [*MAXCODE, *arguments, "--json", str(told)],
+            [*MAXCODE, *arguments, "--json", str(path)],
             cwd=ROOT,
             env=self.environment,
             stdout=subprocess.PIPE,
@@ -82,7 +82,7 @@ class Place:
             printed = process.communicate()[0]
         if process.returncode:
             raise SystemExit(f"{' '.join(arguments)} ended with {process.returncode}")
-        return {"json": json.loads(told.read_text()), "printed": printed}
+        return {"json": json.loads(path.read_text()), "printed": printed}
 
     def merge(self, name: str, sources: Sequence[str]) -> None:
         stores = [str(self.folder / f"{source}.db") for source in sources]
@@ -91,17 +91,17 @@ class Place:
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=self.environment)
 
 
-def figures(told: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def figures(found: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every figure of the tables by its place, but for those that are times of searches."""
-    if isinstance(told, dict):
-        for key, value in told.items():
+    if isinstance(found, dict):
+        for key, value in found.items():
             if key not in TIMELY and key != "run_id":
                 yield from figures(value, f"{path}/{key}")
-    elif isinstance(told, list):
-        for number, value in enumerate(told):
+    elif isinstance(found, list):
+        for number, value in enumerate(found):
             yield from figures(value, f"{path}/{number}")
     else:
-        yield path, told
+        yield path, found
 
 
 def tables(run: dict[str, Any]) -> dict[str, Any]:

@@ -69,10 +69,10 @@ def main() -> None:
         for both in SWITCHES.values()
     ]
     effects = contest.contrasts([(on, off) for on, off in sides], names)
-    told: dict[str, Any] = document(contest, effects)
+    figures: dict[str, Any] = document(contest, effects)
     for one in (*contest.differences(), *effects):
         print(one)
-    save("compare_cpp", told, machine())
+    save("compare_cpp", figures, machine())
 
 
 if __name__ == "__main__":

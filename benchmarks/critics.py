@@ -147,8 +147,8 @@ def main() -> None:
                         "tokens_a_run": round(float(tokens)),
                     }
                 )
-                told = f"{over['value']:.3f} [{over['low']:.3f}, {over['high']:.3f}]"
-                print(f"{kind:14}{budget:>5}  {name:32}{told}  p = {q:.2g}")
+                figure = f"{over['value']:.3f} [{over['low']:.3f}, {over['high']:.3f}]"
+                print(f"{kind:14}{budget:>5}  {name:32}{figure}  p = {q:.2g}")
     record = {
         "seeds": arguments.seeds,
         "policy": arguments.policy,

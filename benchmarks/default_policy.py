@@ -356,14 +356,14 @@ def main() -> None:
     print(f"{'policy':38}" + "".join(f"{budget:>22}" for budget in budgets))
     for policy in policies:
         figures = [one["over_first"] for one in over_all if one["policy"] == policy]
-        told = "".join(f"{f['value']:8.3f} [{f['low']:.2f}, {f['high']:.2f}]" for f in figures)
+        shown = "".join(f"{f['value']:8.3f} [{f['low']:.2f}, {f['high']:.2f}]" for f in figures)
         own = [
             next(r for r in by_kind if (r["policy"], r["kind"], r["budget"]) == (policy, k, b))
             for b in budgets
             for k in kinds
         ]
         each = " ".join(f"{one['over_first']['value']:.2f}" for one in own)
-        print(f"{policy:38}{told}  {each}")
+        print(f"{policy:38}{shown}  {each}")
     print(f"{seconds:.0f} s, {sum(row['processor_seconds'] for row in rows):.0f} of a processor")
     if arguments.save:
         record = {

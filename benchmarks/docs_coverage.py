@@ -37,13 +37,13 @@ def built() -> Inventory:
 def main() -> None:
     taken_on = machine()
     offered, shown = set(exported()), set(imported())
-    told = described({*offered, *shown, *referred()})
+    documented = described({*offered, *shown, *referred()})
     inventory = built()
     names = offered | shown
     figures = {
-        "public_objects": len(told),
-        "with_docstring": sum(told.values()),
-        "share_with_docstring": round(sum(told.values()) / len(told), 4),
+        "public_objects": len(documented),
+        "with_docstring": sum(documented.values()),
+        "share_with_docstring": round(sum(documented.values()) / len(documented), 4),
         "names": len(names),
         "names_exported": len(offered),
         "names_imported_by_pages_and_notebooks": len(shown),

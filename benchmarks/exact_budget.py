@@ -1,4 +1,4 @@
-"""With ``evaluations=4`` and 8 threads exactly 4 evaluations run, and the best of all 4 is told.
+"""With ``evaluations=4`` and 8 threads exactly 4 evaluations run; the best of all 4 is reported.
 
 Repeated many times with evaluations that take a random time, since a race would show rarely.
 

@@ -76,7 +76,7 @@ def simulated() -> Iterator[tuple[Sandbox, Gpu]]:
     """A GPU at the driver's edge, as the tests have it: what can be tried without one."""
     from tests._warmed import WarmedSandbox  # noqa: PLC0415
 
-    from maxcode.executors.kernel import executor, timing  # noqa: PLC0415
+    from maxcode.executors.kernel import executor, runs  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         gpu = Gpu(Path(folder, "nvidia0"), ())
@@ -84,8 +84,8 @@ def simulated() -> Iterator[tuple[Sandbox, Gpu]]:
         for target, name, value in (
             (executor, "this_gpu", lambda: gpu),
             (executor, "torch_cuda", lambda: "13.0"),
-            (timing, "_LATENCY", 0.008),
-            (timing, "_BATCH_SECONDS", 0.05),
+            (runs, "_LATENCY", 0.008),
+            (runs, "_BATCH_SECONDS", 0.05),
         ):
             stack.enter_context(mock.patch.object(target, name, value))
         warmed = WarmedSandbox()

@@ -153,8 +153,8 @@ class _Theirs:
         finally:
             self._process.kill()
         lines = self._log.read_text("utf-8", "replace").splitlines()
-        told = [json.loads(line) for line in lines if line.startswith('{"candidate"')]
-        found = {one["candidate"]: one["found"] for one in told}
+        answers = [json.loads(line) for line in lines if line.startswith('{"candidate"')]
+        found = {one["candidate"]: one["found"] for one in answers}
         return found or {"reference": "\n".join(lines)[-400:]}
 
 

@@ -117,7 +117,7 @@ def searches(campaign: Campaign) -> Iterator[Item]:
             folder = Path(name)
             task, store = _searched_task(campaign, example, folder), str(folder / "runs.db")
             page, budget = folder / "report.html", 6 if campaign.small else 14
-            told = maxcode(
+            optimized = maxcode(
                 campaign,
                 *("optimize", str(task), "--store", store, "--json", "--seed", "1"),
                 *("--generator", f"pool:folder={folder / 'pool'} + tune"),
@@ -125,7 +125,8 @@ def searches(campaign: Campaign) -> Iterator[Item]:
             )
             report = maxcode(campaign, "report", "last", "--store", store, "--out", str(page))
             text = page.read_text() if page.exists() else ""
-            return {"optimize": told, "report": report, "bytes": len(text), "tuned": "tune" in text}
+            about = {"bytes": len(text), "tuned": "tune" in text}
+            return {"optimize": optimized, "report": report, **about}
 
     for example in EXAMPLES[-1:] if campaign.small else EXAMPLES:
         yield example, partial(searched, example)

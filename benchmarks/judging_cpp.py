@@ -4,7 +4,7 @@ A short search by the offline generator gives realistic candidates, and says whi
 promoted. The correct ones are then judged anew by an executor that holds no program yet, two at a
 time, as a search with two threads does: the clock runs over the verdicts. Comparisons, which a
 search makes of what looks like a new best, are counted apart. Headers that the search compiled are
-there, as they are from the second search on; what the first one spends on them is told by the
+there, as they are from the second search on; what the first one spends on them is shown by the
 search's own seconds.
 
 Beside it the way of a script, over the same programs: `g++`, then five passes over all tests, one

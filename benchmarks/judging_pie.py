@@ -5,8 +5,8 @@ candidates are written here and go through files in PIE's format. It is judged w
 inputs: ``long``, where the slow program takes milliseconds longer than a process takes to start,
 and ``short``, where it hardly does, and what is timed is mostly starts. Candidates are judged one
 at a time, each first by an executor as in a search (build, check and timing; the baseline was
-prepared once, which is told apart, with the headers that are compiled then) and at once by PIE's
-way.
+prepared once, which is measured apart, with the headers that are compiled then) and at once by
+PIE's way.
 
 PIE's way is that of ``single_submission`` in ``gem5/gem5_api.py`` of
 https://github.com/LearningOpt/pie with ``timing_env="binary"``, the one that needs no simulator:

@@ -3,7 +3,7 @@
 For each problem the reference is judged against itself, which must be OK, and then the reference
 with zeros in place of its outputs, which must not be, unless zeros are what the task asks for: for
 those `audit` says so. Verdicts are of the strict mode, on one thread; times are measured as
-briefly as can be, and are not told.
+briefly as can be, and are not shown.
 
 With --forward the reference of every problem is run once instead, here and as it is, with small
 sizes: which do not survive these.
@@ -66,8 +66,8 @@ def judged(task: KernelTask, processors: list[int] | None) -> dict[str, Any]:
         bell.start()
         try:
             executor.prepare(task)
-            row["reference"] = told(executor.evaluate(task, task.baseline))
-            row["zeros"] = told(executor.evaluate(task, zeros))
+            row["reference"] = described(executor.evaluate(task, task.baseline))
+            row["zeros"] = described(executor.evaluate(task, zeros))
             if row["zeros"] == "ok":
                 row["degenerate"] = [*executor.audit(task).passing]
         except MaxcodeError as error:  # of the task, or of this machine
@@ -79,7 +79,7 @@ def judged(task: KernelTask, processors: list[int] | None) -> dict[str, Any]:
     return row | {"seconds": round(time.monotonic() - began, 1)}
 
 
-def told(evaluation: Evaluation) -> str:
+def described(evaluation: Evaluation) -> str:
     """The status, with what is wrong where that is not the answer."""
     status = str(evaluation.status.value)
     known = status in {"ok", "wrong_answer"}

@@ -213,13 +213,13 @@ def exp(of: Estimate) -> Estimate:
     return Estimate(*(float(np.exp(value)) for value in (of.value, of.low, of.high)))
 
 
-def told(figure: dict[str, float]) -> str:
+def cell(figure: dict[str, float]) -> str:
     return f"{figure['value']:5.2f} [{figure['low']:.2f}, {figure['high']:.2f}]"
 
 
 def show_contrast(row: Row, name: str) -> None:
     verdict = f"p = {row['corrected']:.2g}" if row["real"] else "not distinguishable"
-    print(f"{name:66}{told(row['ratio']):22}{verdict}")
+    print(f"{name:66}{cell(row['ratio']):22}{verdict}")
 
 
 def main() -> None:
@@ -245,8 +245,8 @@ def main() -> None:
     print(f"\n{'policy':14}{'shown':26}" + "".join(f"{name:22}" for name in names))
     for row in table:
         keys = ("median", "geometric_mean", "over_control", "over_nothing_shown")
-        told_of = "".join(f"{told(row[key]):22}" for key in keys)
-        print(f"{row['policy']:14}{row['observe']:26}{told_of}")
+        cells = "".join(f"{cell(row[key]):22}" for key in keys)
+        print(f"{row['policy']:14}{row['observe']:26}{cells}")
 
     by_depth = {
         name: growth(rows[name, ALL], rows[name, NONE]) for name in ABLATED if (name, ALL) in rows
@@ -255,8 +255,8 @@ def main() -> None:
         print(f"\n{name}: geometric mean by depth, of {ROUND} candidates each")
         print(f"{'depth':8}{'all shown':22}{'nothing shown':22}ratio")
         for row in depths:
-            told_of = "".join(f"{told(row[key]):22}" for key in ("shown", "hidden", "ratio"))
-            print(f"{row['depth']:<8}{told_of}")
+            cells = "".join(f"{cell(row[key]):22}" for key in ("shown", "hidden", "ratio"))
+            print(f"{row['depth']:<8}{cells}")
 
     policies, shown = between_policies(rows), of_switches(rows)
     print("\npolicies against each other")

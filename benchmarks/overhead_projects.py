@@ -6,7 +6,7 @@ The same candidates, which differ from the original in a comment, are judged twi
 ``ProjectExecutor``, and by hand, in a folder (built on top of what was there, tested, and as many
 benchmark processes as a verdict takes of the candidate and of the original). Both build and test on
 the same processors, which are those that nothing is timed on. What the build by hand takes on all
-processors is told, too: that much a search gives up so that it can build and time at once.
+processors is measured, too: that much a search gives up so that it can build and time at once.
 """
 
 from __future__ import annotations

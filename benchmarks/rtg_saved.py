@@ -155,7 +155,7 @@ def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dic
     return found
 
 
-def told(estimate: Estimate) -> dict[str, float]:
+def figure_of(estimate: Estimate) -> dict[str, float]:
     return {name: round(value, 4) for name, value in vars(estimate).items()}
 
 
@@ -171,12 +171,12 @@ def figures(found: Sequence[dict[str, Any]]) -> dict[str, Figures]:
     for name in (CONTROL, PLAIN, *RANKED):
         evaluations = np.maximum(column("needed", name), 1)
         table[name] = {
-            "evaluations": told(bootstrap.mean(evaluations)),
-            "geometric_mean": told(bootstrap.geometric_mean(np.log(evaluations))),
-            "over_maxcode": told(bootstrap.geometric_mean(np.log(evaluations) - plain)),
-            "reached": told(bootstrap.mean(column("reached", name))),
-            "speedup": told(bootstrap.geometric_mean(np.log(column("speedup", name)))),
-            "tau": told(bootstrap.mean(column("tau", name))),
+            "evaluations": figure_of(bootstrap.mean(evaluations)),
+            "geometric_mean": figure_of(bootstrap.geometric_mean(np.log(evaluations))),
+            "over_maxcode": figure_of(bootstrap.geometric_mean(np.log(evaluations) - plain)),
+            "reached": figure_of(bootstrap.mean(column("reached", name))),
+            "speedup": figure_of(bootstrap.geometric_mean(np.log(column("speedup", name)))),
+            "tau": figure_of(bootstrap.mean(column("tau", name))),
         }
     return table
 

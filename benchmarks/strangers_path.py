@@ -3,7 +3,7 @@
 Both are followed block by block, in a shell and a fresh copy of the repository of their own, with
 an empty home: a fresh virtual environment is made and filled as the pages say. pip's cache is that
 of the caller, so what is downloaded there is not downloaded again. What a page marks as not run is
-left out, and told. Minutes are those of the machine: nobody reads.
+left out, and reported. Minutes are those of the machine: nobody reads.
 
 Usage: python benchmarks/strangers_path.py
 """

@@ -136,7 +136,7 @@ def warmed(_warm_process: Sandbox) -> Iterator[Sandbox]:
     A batch of calls is shorter there, as nothing but plain differences is measured.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("maxcode.executors.kernel.timing._BATCH_SECONDS", 0.01)
+        patch.setattr("maxcode.executors.kernel.runs._BATCH_SECONDS", 0.01)
         yield _warm_process
 
 

@@ -139,6 +139,20 @@ class Calls {
         return -error;
     }
 
+    // Gives it two and writes their numbers there: any, or the given one and the next.
+    long give_pair(const int (&made)[2], bool closes, unsigned long where, int number = -1) const {
+        int ends[2];
+        for (int i = 0; i < 2; ++i) {
+            const long given = give(made[i], closes, number < 0 ? number : number + i);
+            if (given < 0) {
+                if (i == 0) close(made[1]);
+                return given;
+            }
+            ends[i] = static_cast<int>(given);
+        }
+        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
+    }
+
     // A pipe with a name for a moment: its number is of its own file system, which counts them.
     long pipe(unsigned long where, int flags) {
         if (flags & ~(O_CLOEXEC | O_NONBLOCK)) return -EINVAL;
@@ -149,11 +163,7 @@ class Calls {
         const int writing = openat(folder, "pipe", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         unlinkat(folder, "pipe", 0);
         for (const int end : {reading, writing}) fcntl(end, F_SETFL, flags & O_NONBLOCK);
-        const long first = give(reading, flags & O_CLOEXEC);
-        const long second = give(writing, flags & O_CLOEXEC);
-        if (first < 0 || second < 0) return std::min(first, second);
-        const int ends[2] = {static_cast<int>(first), static_cast<int>(second)};
-        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
+        return give_pair({reading, writing}, flags & O_CLOEXEC, where);
     }
 
     // Sockets have numbers of the machine's, so they get descriptors of which those are not told.
@@ -162,19 +172,9 @@ class Calls {
         if (!alone_) return numbered_sockets(type, protocol, where);
         if (sockets_ == filter::SOCKETS / 2)
             return refuse("a program may make 8 pairs of sockets", EMFILE);
-        int made[2], ends[2];
-        if (socketpair(family, type | SOCK_CLOEXEC, protocol, made) != 0) return -errno;
-        for (int i = 0; i < 2; ++i) {
-            const int free = filter::FIRST_SOCKET + 2 * sockets_ + i;
-            const long number = give(made[i], type & SOCK_CLOEXEC, free);
-            if (number < 0) {
-                if (i == 0) close(made[1]);
-                return number;
-            }
-            ends[i] = static_cast<int>(number);
-        }
-        ++sockets_;
-        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
+        int made[2];
+        if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, protocol, made) != 0) return -errno;
+        return give_pair(made, type & SOCK_CLOEXEC, where, filter::FIRST_SOCKET + 2 * sockets_++);
     }
 
     // What is not alone may be told their numbers, so it may close them and make others: cargo makes
@@ -183,19 +183,15 @@ class Calls {
         if (pairs_.size() >= MAX_PAIRS) forget_closed();
         if (pairs_.size() >= MAX_PAIRS)
             return refuse("a program may hold 64 pairs of sockets at a time", EMFILE);
-        int made[2], ends[2];
+        int made[2];
         if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, protocol, made) != 0) return -errno;
         std::array<ino_t, 2> numbers{};
         for (int i = 0; i < 2; ++i) {
             struct stat facts{};
             if (fstat(made[i], &facts) == 0) numbers[i] = facts.st_ino;
         }
-        const long first = give(made[0], type & SOCK_CLOEXEC);
-        const long second = give(made[1], type & SOCK_CLOEXEC);
-        if (first >= 0 || second >= 0) pairs_.push_back(numbers);
-        if (first < 0 || second < 0) return std::min(first, second);
-        ends[0] = static_cast<int>(first), ends[1] = static_cast<int>(second);
-        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
+        pairs_.push_back(numbers);  // which are forgotten if they are closed
+        return give_pair(made, type & SOCK_CLOEXEC, where);
     }
 
     // The kernel lists the sockets that anybody holds, with their numbers before the last column.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.executors.kernel.clocks import VARIABLE, lock, unlock, watched
+from maxcode.executors.kernel.clocks import VARIABLE, Clocks, lock, unlock, watched
 from maxcode.executors.kernel.machine import Gpu
 
 GPU = Gpu(Path("/dev/nvidia0"), (), "GPU-1")
@@ -39,9 +39,9 @@ def looping(lines: str, known: str = "clocks_event_reasons") -> str:
     )
 
 
-def seen(folder: Path) -> str:
+def seen(folder: Path, before: Clocks | None = None) -> str:
     """What is seen until the stand-in has printed all."""
-    with watched(GPU, tuple(os.sched_getaffinity(0))) as found:
+    with watched(GPU, tuple(os.sched_getaffinity(0)), before) as found:
         until = time.monotonic() + 30
         while not (folder / "nvidia-smi.printed").exists() and time.monotonic() < until:
             time.sleep(0.01)
@@ -64,6 +64,13 @@ def test_older_drivers_have_another_word(smi: Smi, tmp_path: Path) -> None:
     calls = smi(looping("echo '1500, 0x0'; echo '[N/A], [N/A]';", "clocks_throttle_reasons"))
     assert seen(tmp_path) == "at 1500 MHz"
     assert all(line.startswith("-i GPU-1 ") for line in calls.read_text().splitlines())
+
+
+def test_what_was_seen_before_counts_too(smi: Smi, tmp_path: Path) -> None:
+    smi(looping("echo '1500, 0x0';"))
+    before = Clocks([1980])
+    seen(tmp_path, before)
+    assert str(before) == "at 1500 to 1980 MHz"
 
 
 def test_nothing_is_seen_where_nothing_can_be(smi: Smi) -> None:

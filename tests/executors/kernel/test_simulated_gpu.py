@@ -17,7 +17,7 @@ from maxcode.cli.doctor import surveyed
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel import executor as executors
-from maxcode.executors.kernel import timing
+from maxcode.executors.kernel import runs
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import in_mode
 from maxcode.executors.kernel.machine import Gpu
@@ -79,7 +79,7 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(executors, "this_gpu", lambda: Gpu(folder / "nvidia0", ()))
         patch.setattr(executors, "torch_cuda", lambda: "13.0")
-        patch.setattr(timing, "_LATENCY", 0.008)  # this one runs on processors, which may be busy
+        patch.setattr(runs, "_LATENCY", 0.008)  # this one runs on processors, which may be busy
         yield folder
 
 
@@ -90,7 +90,7 @@ def executor(device: Path, warmed: Sandbox) -> Iterator[KernelExecutor]:
         pytest.MonkeyPatch.context() as patch,
         KernelExecutor(warmed, score=score, confirm=confirm) as one,
     ):
-        patch.setattr(timing, "_BATCH_SECONDS", 0.05)  # what waits here is late by milliseconds
+        patch.setattr(runs, "_BATCH_SECONDS", 0.05)  # what waits here is late by milliseconds
         yield one
 
 
@@ -204,6 +204,19 @@ def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -
     assert zeros.status is Status.WRONG_ANSWER, zeros.feedback
 
 
+def test_shapes_that_depend_on_values_are_judged_on_the_device(executor: KernelExecutor) -> None:
+    rows = REFERENCE.replace(
+        "return torch.relu(self.layer(x))", "return x[self.layer(x)[:, 0] > 0]"
+    )
+    task = replace(TASK, reference=rows, name="rows")
+    number = "number = (self.layer(x)[:, 0] > {}).nonzero()[:, 0]\nreturn x.index_select(0, number)"
+    found = executor.evaluate(task, kernel(number.format(0)))
+    assert found.status is Status.OK, found.feedback
+    found = executor.evaluate(task, kernel(number.format(0.1)))
+    assert found.status is Status.WRONG_ANSWER
+    assert "its shape is [" in found.feedback
+
+
 def test_gradients_are_judged_on_the_device(executor: KernelExecutor) -> None:
     task = replace(TASK, backward=True, name="gradients")
     found = executor.evaluate(task, kernel(HONEST))
@@ -212,6 +225,16 @@ def test_gradients_are_judged_on_the_device(executor: KernelExecutor) -> None:
     assert detached.status is Status.WRONG_ANSWER, detached.feedback
 
 
+@pytest.fixture
+def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An nvidia-smi that sees a clock held back."""
+    path = tmp_path / "nvidia-smi"
+    path.write_text('#!/bin/sh\necho "1980, 0x4"\ncase "$*" in *loop*) exec sleep 100;; esac\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("smi")
 def test_a_definition_is_judged_by_its_rules_on_the_device(
     executor: KernelExecutor, tmp_path: Path
 ) -> None:
@@ -224,7 +247,9 @@ def test_a_definition_is_judged_by_its_rules_on_the_device(
     task = load_definition_file(tmp_path / "definition.json", replace(TASK.judging))
     theirs = in_mode(task, "sol-execbench")
     code = task.baseline.code
-    assert executor.evaluate(theirs, task.baseline).status is Status.OK
+    found = executor.evaluate(theirs, task.baseline)
+    assert found.status is Status.OK
+    assert "; timed at 1980 MHz" in found.feedback
     wrong = Program.of(code.replace("x + x", "x + x + 1"), "kernel.py")
     assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
 
@@ -286,14 +311,11 @@ def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandb
     assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
 
 
+@pytest.mark.usefixtures("smi")
 @pytest.mark.parametrize("mode", ["strict", "kernelbench"])
 def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
-    executor: KernelExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+    executor: KernelExecutor, mode: str
 ) -> None:
-    smi = tmp_path / "nvidia-smi"
-    smi.write_text('#!/bin/sh\necho "1980, 0x4"\ncase "$*" in *loop*) exec sleep 100;; esac\n')
-    smi.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     found = executor.evaluate(in_mode(TASK, mode), kernel(HONEST + "  # watched"))
     assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback
 

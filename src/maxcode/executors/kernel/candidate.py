@@ -189,7 +189,7 @@ class Candidate:
 
     def construct(self, loaded: Reply) -> None:
         """Make the module of a variant, from what the reference's ``load`` returned."""
-        wanted = "init", "given", "names", "marks", "weights", "differentiated"
+        wanted = "init", "given", "names", "marks", "weights", "differentiated", "padded"
         parts = {key: loaded[key] for key in wanted}
         whole = asdict(self._spec) | parts
         answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)

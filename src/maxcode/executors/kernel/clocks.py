@@ -65,12 +65,15 @@ class Clocks:
 
 
 @contextmanager
-def watched(gpu: Gpu | None, processors: Sequence[int] = ()) -> Iterator[Clocks]:
+def watched(
+    gpu: Gpu | None, processors: Sequence[int] = (), clocks: Clocks | None = None
+) -> Iterator[Clocks]:
     """Look at the clocks while the context lasts; what was seen is known when it ends.
 
-    ``processors`` are those to look on, any if empty. Where there is no nvidia-smi nothing is seen.
+    ``processors`` are those to look on, any if empty; ``clocks`` has what was seen before. Where
+    there is no nvidia-smi nothing is seen.
     """
-    clocks = Clocks()
+    clocks = clocks or Clocks()
     watching = _watching(gpu) if gpu else None
     if watching is None:
         yield clocks

@@ -19,9 +19,9 @@
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
-// fetches outputs after it. Three more arguments are the server's pipes and its process. Outputs must lie in a place
-// that the worker learns of only after the call, and that takes part in the clock: a call that is
-// said to be done before it is ends later there.
+// fetches outputs after it. Three more arguments are the server's pipes and its process. Outputs
+// must lie in a place that the worker learns of only after the call, and that takes part in the
+// clock: a call that is said to be done before it is ends later there.
 //
 // Standard output: a line for each call of nanoseconds (the call, the same for an empty message,
 // processor time of the worker in both, what the worker claims, and of a server until inputs were
@@ -234,7 +234,9 @@ char* mapped(int file, size_t& size, int protection) {
     if (fstat(file, &about) != 0) fail("looking at a file");
     size = static_cast<size_t>(about.st_size);
     if (!size) return nullptr;
-    void* place = mmap(nullptr, size, protection, MAP_SHARED, file, 0);
+    // What is written is written whole, for which page faults would take as long as copying.
+    const int now = protection & PROT_WRITE ? MAP_POPULATE : 0;
+    void* place = mmap(nullptr, size, protection, MAP_SHARED | now, file, 0);
     if (place == MAP_FAILED) fail("mapping a file");
     return static_cast<char*>(place);
 }

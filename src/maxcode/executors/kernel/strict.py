@@ -29,16 +29,9 @@ from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
 from maxcode.executors.kernel.resources import note
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, calls_of
 from maxcode.executors.kernel.sizes import further, varied_sizes
-from maxcode.executors.kernel.timing import (
-    Batch,
-    GpuBusyError,
-    PairedTimer,
-    RestartingTimer,
-    TimedRun,
-    Workload,
-    calls_of,
-)
+from maxcode.executors.kernel.timing import GpuBusyError, PairedTimer, RestartingTimer
 from maxcode.executors.kernel.workers import Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -48,6 +41,7 @@ from maxcode.text import counted
 _T = TypeVar("_T")
 
 _TRIALS = 3  # inputs of each variant as the task draws them that outputs are checked for
+_AGAIN = 2  # inputs that they are checked for once more, after all timed calls
 _CHECKED = 7  # of all kinds, of which at least one is the task's
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
@@ -294,24 +288,30 @@ class StrictJudge(KernelJudge):
         trials = self._trials(variant)
         first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
         self._check_kinds(candidate, variant, first)
-        with self._renewed(candidate, variant) as renew:
-            for one in others or [first]:
-                renew()
-                self._check_kinds(candidate, variant, one)
+        for one in others or [first]:
+            self._check_renewed(candidate, variant, one)
+        if self._can_renew(candidate, variant):
+            candidate.renew(self.reference.renew(variant, None))
         return len(kinds)
 
-    @contextmanager
-    def _renewed(self, candidate: Candidate, variant: Variant) -> Iterator[Callable[[], None]]:
-        """What gives some weights of a candidate that was called other values each time.
+    def _check_again(self, candidate: Candidate) -> None:
+        """See that a candidate that was timed still follows its weights, after all of its calls.
 
-        Afterwards they are those of before. Where weights cannot have other values, or it did not
-        take them, nothing changes.
+        Both are left with other weights than before.
         """
+        variant = self._workload.variant
+        if self._can_renew(candidate, variant):
+            calls = min(_AGAIN, self._trials(variant))
+            self._check_renewed(candidate, variant, [_TASK] * calls)
+
+    def _check_renewed(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
+        """Compare outputs after some weights were given other values, if they can have any."""
         if not self._can_renew(candidate, variant):
-            yield lambda: None
+            self._check_kinds(candidate, variant, kinds)
             return
         try:
-            yield lambda: candidate.renew(self.reference.renew(variant, self._seeds(1)[0]))
+            candidate.renew(self.reference.renew(variant, self._seeds(1)[0]))
+            self._check_kinds(candidate, variant, kinds)
         except KernelFailedError as failed:
             if failed.status is not Status.WRONG_ANSWER:
                 raise
@@ -320,18 +320,10 @@ class StrictJudge(KernelJudge):
                 "what it keeps of weights has to follow them"
             )
             raise KernelFailedError(failed.status, problem, failed.kind) from failed
-        candidate.renew(self.reference.renew(variant, None))
 
     def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
+        """Whether its weights can have other values, and it took those of the reference."""
         return self._expected[variant.name].learned.moved and candidate.took_weights
-
-    def _check_again(self, candidate: Candidate) -> None:
-        """See that a candidate that was timed still follows its weights, after all of its calls."""
-        variant = self._workload.variant
-        if self._can_renew(candidate, variant):
-            with self._renewed(candidate, variant) as renew:
-                renew()
-                self._check_kinds(candidate, variant, [_TASK] * self._trials(variant))
 
     def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
         """Compare outputs on fresh inputs of these kinds, in one batch of calls."""

@@ -23,8 +23,10 @@ from pydantic import BaseModel, JsonValue
 from maxcode.errors import TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
+from maxcode.executors.kernel.clocks import Clocks, watched
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.reference import ModuleSpec, Outputs, Reply
+from maxcode.executors.kernel.resources import note
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
@@ -181,11 +183,13 @@ class TraceJudge(KernelJudge):
         """See :meth:`KernelJudge.judge`; there is a number of trials, and no plan."""
         traces: list[Trace] = []
         timed: list[_Timed] = []
+        clocks = Clocks()
         try:
             with self._open(program) as candidate, alone:
                 for variant in self.task.judging.variants:
                     found = self._checked(candidate, variant, traces)
-                    timed.append(self._timed(candidate, variant, self.timed_inputs, _ROUNDS))
+                    with watched(self._setting.gpu, self._setting.others, clocks):
+                        timed.append(self._timed(candidate, variant, self.timed_inputs, _ROUNDS))
                     ours, theirs = timed[-1].latencies
                     performance = {"latency_ms": ours, "reference_latency_ms": theirs}
                     performance["speedup_factor"] = theirs / ours if ours > 0 else 0.0
@@ -200,7 +204,7 @@ class TraceJudge(KernelJudge):
             ratio,
             feedback=f"{self.rules}: right on {count} workload{'s' if count > 1 else ''}, {ratio} "
             f"against the reference by its own process's clock, {latency:.3g} ms a call of the "
-            "first",
+            f"first{note(candidate.resources)}{clocks.remark}",
             details=TraceVerdict(traces=traces).model_dump_json(exclude_none=True),
             measurements=(_measurement(timed[0].ours),),
             reference=(_measurement(timed[0].theirs),),

@@ -1,20 +1,8 @@
 """shared results on copies: WRONG_ANSWER. A pool that trusts what it left in memory."""
 
-import sys
-
-import numpy
-import torch
-from work import Copies
+from work import Pooled
 
 
-class ModelNew(Copies):
-    def __init__(self, columns):
-        super().__init__(columns)
-        self.pool = []
-
-    def zeros(self, shape):
-        for number in range(len(self.pool)):
-            if self.pool[number].shape == shape and sys.getrefcount(self.pool[number]) == 2:
-                return torch.from_numpy(self.pool[number])
-        self.pool.append(numpy.zeros(shape, numpy.float32))
-        return torch.from_numpy(self.pool[-1])
+class ModelNew(Pooled):
+    def ready(self, memory):
+        pass

@@ -185,9 +185,8 @@ class Expected:
         if found is None:
             return None
         for index, one in enumerate(found):
-            simple = type(one) is torch.Tensor and one.is_cpu
-            simple = simple and not (one.is_conj() or one.is_neg())  # which are not done yet
-            if not (simple and one.layout is torch.strided and one.is_contiguous()):
+            usual = type(one) is torch.Tensor and one.is_cpu and one.layout is torch.strided
+            if not (usual and tensors.is_plain(one)):
                 found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
         return found
 

@@ -18,7 +18,7 @@ import torch
 from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
+from maxcode.executors.kernel.worker import forward, gradients, padded, profiling, tensors, weights
 from maxcode.executors.kernel.worker.calls import Feed, nothing
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
@@ -135,6 +135,8 @@ class _Candidate:
         self.trains = bool(request["backward"] or request["train"])
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
+        if request["padded"]:
+            made = padded.with_padding(made, request["padded"])
         self.module, self.device = made, request["device"]
         return {"fits": len(self.targets) == len(wanted)}
 

@@ -192,7 +192,7 @@ class DeviceFeed:
 def _overwrite(held: Sequence[torch.Tensor] | None, facts: Sequence[Mapping[str, Any]]) -> None:
     """Write into results as a caller may, before the next call: something else each time."""
     for one, fact in zip(held or (), facts, strict=False):
-        if fact.get("overwritable") and one.is_contiguous() and not (one.is_conj() or one.is_neg()):
+        if fact.get("overwritable") and tensors.is_plain(one):
             _bytes(one).fill_(secrets.randbits(8))
 
 

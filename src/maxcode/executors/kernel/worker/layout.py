@@ -110,7 +110,7 @@ class _Held:
     def note(self, random: Random) -> None:
         """Note bytes as they are now."""
         for number, one in self._outputs:
-            if one.is_contiguous() and not (one.is_conj() or one.is_neg()):
+            if tensors.is_plain(one):
                 every = one.detach().reshape(-1).view(torch.uint8)
                 chosen = [random.randrange(every.numel()) for _ in range(_LOOKS)]
                 places = torch.tensor(chosen, device=one.device)

@@ -83,6 +83,7 @@ class _Reference:
             "names": list(state),
             "marks": [variant.marks[name] for name in state],
             "differentiated": variant.differentiated,
+            "padded": variant.padded,
             "weights": [tensors.facts(one) for one in values],
             "bytes": tensors.write(self.shared, 0, [*given, *values]),
         }
@@ -295,6 +296,7 @@ class _Reference:
         """What right outputs may be off by, and which other inputs there are to judge by."""
         variant, seeds = self.variants[request["variant"]], request["seeds"]
         variant.judged = None
+        variant.pad(seeds)
         fixed = variant.fixed()
         judged = Judged(variant.module, variant.device, variant.draw, seeds, fixed or ())
         report = judged.learn(request["tolerance"])
@@ -312,11 +314,10 @@ class _Reference:
         for number in request["calls"]:
             found = self._answers(request, number, offset)
             offset += sum(map(tensors.size, expected[number]))
-            for index, one in enumerate(found):
-                if problem := variant.problem(number, index, one):
-                    which = f"output {index}: " if len(found) > 1 else ""
+            for index in variant.order(len(found)):
+                if problem := variant.problem(number, index, found[index]):
                     kind = variant.kinds[number]
-                    return {"problem": which + problem, "call": number, "kind": kind}
+                    return {"problem": problem, "call": number, "kind": kind}
 
         @cache
         def typical(number: int, index: int) -> float:

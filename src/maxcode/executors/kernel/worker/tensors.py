@@ -105,6 +105,11 @@ def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
     return offset
 
 
+def is_plain(tensor: torch.Tensor) -> bool:
+    """Whether its bytes are its elements, one after another, with nothing that is only noted."""
+    return tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg())
+
+
 def resolved(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor with what torch only notes done: conjugation and negation."""
     return tensor.resolve_conj().resolve_neg()

@@ -6,7 +6,7 @@ Its process sees no code of a candidate.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -18,6 +18,7 @@ from maxcode.executors.kernel.worker import (
     forward,
     gradients,
     learning,
+    padded,
     reorderings,
     tensors,
     weights,
@@ -56,6 +57,7 @@ class Variant:
             self.directions = gradients.Directions(self.module, self.device)
             gradients.with_gradients(self.module, self.differentiated)
         self.calls = forward.Calls(self.module, self.device, scratch)
+        self.padded: list[list[int] | None] = []  # shapes that outputs are padded to
         self.seeds: list[int] = []  # of calls
         self.inputs: list[list[Any]] = []
         self.kinds: list[str] = []  # of those, by call
@@ -84,6 +86,17 @@ class Variant:
         found = dict((*self.module.named_parameters(), *self.module.named_buffers()))
         others = (*made.named_parameters(), *made.named_buffers())
         return [name for name, one in others if name in found and torch.equal(one, found[name])]
+
+    def pad(self, seeds: Sequence[int]) -> None:
+        """Have outputs padded from now on whose shapes depend on the values of inputs."""
+        if self.kernelbench or self.directions is not None or self.padded:
+            return
+        kept = self._copied()
+        made = [tensors.outputs(self.module, self.draw(s), s, self.device) for s in seeds]
+        self._restore(kept)
+        if len({*map(len, made)}) == 1 and any(shapes := padded.shapes_for(made)):
+            self.padded = shapes
+            padded.with_padding(self.module, shapes)
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -168,8 +181,22 @@ class Variant:
             raise ValueError("nothing was learned of this variant")
         return self.judged.allowed[block_of(self.kinds[number])]
 
+    def order(self, count: int) -> list[int]:
+        """The numbers of outputs in the order in which they are looked at: shapes come first."""
+        own = len(self.padded) or count
+        return [*range(own, count), *range(own)]
+
     def problem(self, number: int, index: int, found: torch.Tensor) -> str:
-        """What is wrong with an output of a call."""
+        """What is wrong with an output of a call; some are the shapes of others."""
+        problem = self._problem(number, index, found)
+        count = len(self.padded) or len(self.expected[number])
+        if problem and index >= count:
+            shape, right = found.tolist(), self.expected[number][index].tolist()
+            index = [n for n, one in enumerate(self.padded) if one][index - count]
+            problem = f"its shape is {shape}, not {right}"
+        return f"output {index}: {problem}" if problem and count > 1 else problem
+
+    def _problem(self, number: int, index: int, found: torch.Tensor) -> str:
         wanted, allowed = self.expected[number][index], self.allowed(number)[index]
         problem = comparing.problem(found, wanted, allowed)
         if not problem or (comparing.is_hopeless(found, wanted) and not self.is_loose(number)):

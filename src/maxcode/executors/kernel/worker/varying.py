@@ -129,7 +129,7 @@ class Variation:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
             return one
-        wide = one.double().clone()
+        wide = one.to(torch.promote_types(one.dtype, torch.float32), copy=True)
         made = kept(self._change(self, wide, trait), trait)
         return made.to(one.dtype)
 
@@ -156,10 +156,9 @@ class Variation:
         order = torch.randperm(one.shape[dim], generator=self._generator)
         return dim, order[: max(1, int(share * len(order)))]
 
-    def factors(self, count: int, low: float, high: float) -> torch.Tensor:
-        """Between these, equally in logarithms."""
-        drawn = torch.rand(count, generator=self._generator, dtype=torch.float64)
-        return low * (high / low) ** drawn
+    def factors(self, one: torch.Tensor, count: int, low: float, high: float) -> torch.Tensor:
+        """Between these, equally in logarithms; of the tensor's type."""
+        return low * (high / low) ** torch.rand(count, generator=self._generator, dtype=one.dtype)
 
 
 def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -187,7 +186,7 @@ def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         return _alike(by, one, trait)
     dim, _ = by.slices(one, 1.0)
     shape = [one.shape[dim] if at == dim else 1 for at in range(one.dim())]
-    factors = by.factors(one.shape[dim], 0.03, 1.0 if trait.bounded else _LARGE)
+    factors = by.factors(one, one.shape[dim], 0.03, 1.0 if trait.bounded else _LARGE)
     return trait.anchor + (one - trait.anchor) * factors.reshape(shape)
 
 
@@ -195,10 +194,10 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Hardly any elements as far out as may be, which nobody sees who looks at some."""
     flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
-        ends = torch.tensor([trait.low, trait.high], dtype=torch.float64)
+        ends = torch.tensor([trait.low, trait.high], dtype=one.dtype)
         flat[places] = ends[torch.randint(2, places.shape, generator=by._generator)]
     else:
-        flat[places] *= by.factors(len(places), 2.0, _LARGE)
+        flat[places] *= by.factors(one, len(places), 2.0, _LARGE)
     return flat.reshape(one.shape)
 
 
@@ -220,7 +219,7 @@ def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     made = one.index_select(dim, source)
     if trait.free:
         shape = [len(some) if at == dim else 1 for at in range(one.dim())]
-        factors, number = by.factors(len(some), 0.5, 1.0), torch.arange(len(some))
+        factors, number = by.factors(one, len(some), 0.5, 1.0), torch.arange(len(some))
         backwards = (number < _BACKWARDS).reshape(shape)
         scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
         made = torch.where(backwards, made.flip([k for k in range(one.dim()) if k != dim]), scaled)
@@ -257,7 +256,7 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "special": _special,
     "few": _few,
 }
-"""Ways to vary an input: by name, of a tensor in double precision."""
+"""Ways to vary an input: by name, of a tensor in single precision at least."""
 
 
 def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:

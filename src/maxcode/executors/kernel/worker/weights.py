@@ -114,13 +114,14 @@ def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     Or a few in each other's places. Who looks at some to see whether it changed misses these, and
     who adds all up does, too.
     """
-    wide = _wide(one).clone()
-    flat, others = wide.view(-1), torch.randint(one.numel(), (2, _PAIRS), generator=generator)
+    wide = _wide(one)
+    made = wide.clone()
+    flat, others = made.view(-1), torch.randint(one.numel(), (2, _PAIRS), generator=generator)
     if float(torch.rand((), generator=generator)) < _EXCHANGED:
         for here, there in others.t().tolist():
             flat[[here, there]] = flat[[there, here]]
-        if not torch.equal(wide, _wide(one)):
-            return _like(one, wide)
+        if not torch.equal(made, wide):
+            return _like(one, made)
     some = _drawn(one, generator, 0.0, 1.0) < _SOME
     some.view(-1)[others[0]] = True
     return _like(one, wide * torch.where(some, _drawn(one, generator, 0.9, 1.1), 1.0))

@@ -1,0 +1,185 @@
+"""What batches of calls took, of the reference and of a candidate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
+from maxcode.executors.kernel.reference import Answers, Inputs, Outputs, Reply
+from maxcode.tasks.kernel import Variant
+
+_BATCH_SECONDS = 0.05  # that a batch of the reference is to last at least
+_MAX_CALLS = 64
+_MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
+_MAX_OVERHEAD = 0.75  # of a batch
+_MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
+_MAX_LEAVING = 1.25  # times the reference's, that fetching outputs from a GPU may take
+_MAX_DRIFT = 1.5  # times what the reference took on the GPU before
+_MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
+_LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
+
+
+@dataclass
+class Batch:
+    """The inputs of one round, with the seed of each call, and what the reference took for them.
+
+    In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, of
+    which the process of the reference, which is trusted, claims ``claimed`` for the calls
+    themselves; ``idle`` of processor time besides those. Of a call, ``inside`` is what a worker
+    spends around it, and on a GPU ``loading`` and ``leaving`` are what bringing inputs and fetching
+    outputs took.
+    """
+
+    number: int
+    inputs: Inputs
+    seeds: Sequence[int]
+    claimed: float = 0.0
+    taken: float = 0.0
+    call_overhead: CallOverhead = NO_OVERHEAD
+    idle: float = 0.0
+    loading: float = 0.0
+    leaving: float = 0.0
+    inside: float = 0.0
+
+    @property
+    def calls(self) -> int:
+        """How many."""
+        return len(self.seeds)
+
+    @property
+    def seconds(self) -> float:
+        """Of a call of the reference."""
+        return max(self.taken, 1e-9) / self.calls
+
+    def took(self, fed: Fed, used: float, threads: int) -> None:
+        """Note what the feeder saw, and how much processor time all of it took."""
+        claimed = median(fed.claimed)
+        self.claimed = claimed * self.calls
+        self.loading, self.leaving = (total(of) / self.calls for of in (fed.loading, fed.leaving))
+        self.call_overhead = fed.call_overhead
+        self.inside = max(0.0, median(fed.windows) - self.call_overhead.wall - claimed)
+        self.taken = fed.taken(threads, self.call_overhead)
+        self.idle = max(0.0, used - sum(fed.used))
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """What an honest candidate takes besides its calls, in seconds.
+
+    Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
+    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``.
+    """
+
+    outside: float = math.inf
+    usual: float = math.inf
+    loading: float = math.inf
+
+
+_UNKNOWN = Overhead()
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is timed: which variant, and how many calls make a batch.
+
+    ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
+    nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
+    ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
+    the module keeps, which is fetched after each batch.
+    """
+
+    variant: Variant
+    outputs: Outputs
+    calls: int
+    size: int
+    timeout: float
+    threads: int = 1
+    overhead: Overhead = _UNKNOWN
+    least: float = 0.0
+    on_device: bool = False
+    state: Mapping[str, Reply] = field(default_factory=dict)
+
+
+def calls_of(seconds: float, size: int) -> int:
+    """How many calls make a batch, of which each takes so many seconds and bytes."""
+    wanted = min(math.ceil(_BATCH_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
+    return max(1, min(wanted, _MAX_BYTES // max(size, 1)))
+
+
+@dataclass
+class TimedRun:
+    """A candidate's run of a batch. In seconds, for all calls.
+
+    ``fed`` is what the feeder saw, ``used`` is of processor time besides, and ``outside`` of it
+    since the batch before; ``answers`` are what is to be compared, until it was.
+    """
+
+    batch: Batch
+    work: Workload
+    fed: Fed
+    used: float
+    outside: float
+    answers: Answers | None
+
+    @property
+    def seconds(self) -> float:
+        """Of a call; known once the reference had the same batch."""
+        return max(self.clocked, 1e-9) / self.batch.calls
+
+    @property
+    def taken(self) -> float:
+        """By the feeder's clock, with what surrounds calls."""
+        return self.fed.taken(self.work.threads)
+
+    @property
+    def clocked(self) -> float:
+        """Of all calls, by our clock."""
+        around, threads = self.batch.call_overhead, self.work.threads
+        taken = max(self.fed.taken(threads, around), (1 - _MAX_OVERHEAD) * self.taken)
+        if self.work.on_device:  # where processor time says little
+            return taken + self.late
+        # Children may compute in the windows, for which the worker waits, or outside of them.
+        computed = self.fed.computed(around) + self.beside
+        return max(taken, computed / threads) + self.hidden
+
+    @property
+    def clipped(self) -> bool:
+        """Whether so much surrounds the calls that they may be faster than is reported."""
+        calls = self.batch.calls * self.batch.call_overhead.wall
+        return calls > _MAX_OVERHEAD * self.taken
+
+    @property
+    def late(self) -> float:
+        """On a GPU, how much longer fetching outputs took than after calls that are done."""
+        usual = _MAX_LEAVING * self.batch.leaving * self.batch.calls
+        return max(0.0, total(self.fed.leaving) - usual)
+
+    @property
+    def loading(self) -> float:
+        """On a GPU, how much longer it took to bring inputs than it does beside an honest one."""
+        usual = _MAX_LOADING * self.work.overhead.loading + _LATENCY
+        return max(0.0, self.brought - usual)
+
+    @property
+    def slowed(self) -> float:
+        """On a GPU, how much longer a call of the reference took than beside an honest one."""
+        return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.overhead.usual - _LATENCY)
+
+    @property
+    def brought(self) -> float:
+        """On a GPU, how long it took to bring the inputs of a call."""
+        return total(self.fed.loading) / self.batch.calls
+
+    @property
+    def beside(self) -> float:
+        """Processor time besides the windows of the first process, beyond what is usual."""
+        return max(0.0, self.used - _MAX_IDLE * self.batch.idle)
+
+    @property
+    def hidden(self) -> float:
+        """Processor time beyond what is usual between batches, where that counts."""
+        usual = self.work.overhead.outside
+        return 0.0 if self.work.on_device else max(0.0, self.outside - usual)
