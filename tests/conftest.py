@@ -133,10 +133,10 @@ def _warm_process(kernel_sandbox: Sandbox) -> Iterator[Sandbox]:
 def warmed(_warm_process: Sandbox) -> Iterator[Sandbox]:
     """Where workers are forked from one that has torch: for what they do, not for isolation.
 
-    A batch of calls is shorter there, as nothing but plain differences is measured.
+    A round of calls is shorter there, as nothing but plain differences is measured.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("maxcode.executors.kernel.runs._BATCH_SECONDS", 0.01)
+        patch.setattr("maxcode.executors.kernel.runs._ROUND_SECONDS", 0.01)
         yield _warm_process
 
 

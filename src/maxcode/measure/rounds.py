@@ -52,6 +52,11 @@ class Plan:
         if not 2 <= self.least <= self.most:
             raise ValueError(f"a plan has 2 <= least <= most, not {self.least} and {self.most}")
 
+    def split(self, parts: int) -> Plan:
+        """The same of rounds that are each one of so many parts of these."""
+        least, most, fewest = (parts * one for one in (self.least, self.most, self.fewest))
+        return replace(self, least=least, most=most, fewest=fewest)
+
     @property
     def looks(self) -> tuple[int, ...]:
         """The numbers of rounds after which the interval is looked at."""

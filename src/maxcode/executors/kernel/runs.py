@@ -11,8 +11,10 @@ from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, tota
 from maxcode.executors.kernel.reference import Answers, Inputs, Outputs, Reply
 from maxcode.tasks.kernel import Variant
 
-_BATCH_SECONDS = 0.05  # that a batch of the reference is to last at least
-_MAX_CALLS = 64
+_ROUND_SECONDS = 0.05  # that the reference's calls of a round are to last at least
+_BATCH_SECONDS = 0.0125  # the same of a batch, if it is not all of a round
+_MAX_BATCHES = 4  # of a round
+_MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
@@ -88,7 +90,9 @@ class Workload:
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
     nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
     ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
-    the module keeps, which is fetched after each batch.
+    the module keeps, which is fetched after each batch. A round of a plan is made of so many
+    ``batches``, in which both sides take turns: what holds a machine up lasts for tens of
+    milliseconds, and then meets few of many pairs of times.
     """
 
     variant: Variant
@@ -100,13 +104,20 @@ class Workload:
     overhead: Overhead = _UNKNOWN
     least: float = 0.0
     on_device: bool = False
+    batches: int = 1
     state: Mapping[str, Reply] = field(default_factory=dict)
 
 
-def calls_of(seconds: float, size: int) -> int:
-    """How many calls make a batch, of which each takes so many seconds and bytes."""
-    wanted = min(math.ceil(_BATCH_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
-    return max(1, min(wanted, _MAX_BYTES // max(size, 1)))
+def batches_of(seconds: float, size: int, most: int) -> tuple[int, int]:
+    """How many calls make a batch, and how many batches a round.
+
+    Of calls that take so many ``seconds`` and bytes each, of which at ``most`` so many may be made
+    at once.
+    """
+    calls = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
+    calls = max(1, min(calls, most, _MAX_BYTES // max(size, 1)))
+    batches = max(1, min(_MAX_BATCHES, calls, int(calls * seconds / _BATCH_SECONDS)))
+    return math.ceil(calls / batches), batches
 
 
 @dataclass

@@ -29,7 +29,7 @@ from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
 from maxcode.executors.kernel.resources import note
-from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, calls_of
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.sizes import further, varied_sizes
 from maxcode.executors.kernel.timing import GpuBusyError, PairedTimer, RestartingTimer
 from maxcode.executors.kernel.workers import Worker
@@ -120,7 +120,9 @@ class StrictJudge(KernelJudge):
         """See :meth:`KernelJudge.compare`."""
         with alone:
             ours, theirs, ratio = _again_if_busy(
-                lambda: RestartingTimer(lambda: self._paired(a, b)).measure(plan)
+                lambda: RestartingTimer(lambda: self._paired(a, b), self._workload.batches).measure(
+                    plan
+                )
             )
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(self._widened(ratio), (first,), (second,))
@@ -238,7 +240,7 @@ class StrictJudge(KernelJudge):
             slot = expected.outputs.slot
             seconds, _ = self.reference.run(variant, self._seeds(trials), slot)
         size = inputs.size // trials + slot
-        calls = min(calls_of(median(seconds), size), self._most.get(variant.name, 1))
+        calls, batches = batches_of(median(seconds), size, self._most.get(variant.name, 1))
         return Workload(
             variant,
             expected.outputs,
@@ -247,6 +249,7 @@ class StrictJudge(KernelJudge):
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
+            batches=batches,
         )
 
     def _trials(self, variant: Variant) -> int:

@@ -32,7 +32,7 @@ from maxcode.executors.kernel.reference import Element, Reference
 from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload
 from maxcode.measure.rounds import Plan, interleave
 
-_CHECKED_CALLS = 2  # of a batch
+_CHECKED_CALLS = 2  # of a round
 _CHECKED_ELEMENTS = 4  # of each other call
 _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossible
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
@@ -76,7 +76,9 @@ class TimedCandidate:
         self._used = worker.running.cpu
         beside = max(0.0, self._used - used - sum(fed.used))
         # Only some: the candidate cannot know which of them count.
-        chosen = self._secret.sample(range(batch.calls), min(_CHECKED_CALLS, batch.calls))
+        share = _CHECKED_CALLS / work.batches
+        count = int(share) + (self._secret.random() < share % 1)
+        chosen = self._secret.sample(range(batch.calls), min(count, batch.calls))
         others = [call for call in range(batch.calls) if call not in chosen]
         answers = self._candidate.answers(outputs, chosen, [*self._elements(others)])
         self.left = self._candidate.left(outputs, batch.calls, work.state)
@@ -205,6 +207,7 @@ class PairedTimer:
         """
         self.warm_up()
         rng = Random(self._secret.getrandbits(64))
+        plan = plan.split(self.work.batches)
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
         return carried(ratio, [*map(_seconds, ours)], [*map(_seconds, theirs)], self.inside)
@@ -306,16 +309,19 @@ class RestartingTimer:
 
     A process is quicker or slower than another with the same kernel by some per cent for as long as
     it lives, for the pages that it got. What is to be believed must not hang on one pair of them.
-    ``open_pair`` opens the timer of a new pair.
+    ``open_pair`` opens the timer of a new pair, in which a round is made of so many ``batches``.
     """
 
-    def __init__(self, open_pair: Callable[[], AbstractContextManager[PairedTimer]]) -> None:
+    def __init__(
+        self, open_pair: Callable[[], AbstractContextManager[PairedTimer]], batches: int
+    ) -> None:
         self._open_pair = open_pair
+        self._batches = batches
         self._pair = ExitStack()
         self._timer: PairedTimer | None = None
         self._pairs = 0
         self._inside = 0.0
-        self._rounds = [0, 0]  # of the first and of the second
+        self._ran = [0, 0]  # batches of the first and of the second
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
         """Seconds of the calls of both, and how many times faster the first is.
@@ -328,7 +334,7 @@ class RestartingTimer:
                 lambda: self._next(0).run().seconds,
                 lambda: self._next(1).other_run().seconds,
                 lambda seconds: seconds,
-                plan,
+                plan.split(self._batches),
                 rng,
             )
             self._end()
@@ -336,13 +342,14 @@ class RestartingTimer:
         return ours, theirs, carried(ratio, ours, theirs, self._inside)
 
     def _next(self, side: int) -> PairedTimer:
-        """The timer of a side's next round; both sides change over in the same round."""
-        if self._timer is None or self._rounds[side] == self._pairs * _ROUNDS_PER_PAIR:
+        """The timer of a side's next batch; both sides change over in the same round."""
+        most = self._pairs * _ROUNDS_PER_PAIR * self._batches
+        if self._timer is None or self._ran[side] == most:
             self._end()
             self._timer = self._pair.enter_context(self._open_pair())
             self._timer.warm_up()
             self._pairs += 1
-        self._rounds[side] += 1
+        self._ran[side] += 1
         return self._timer
 
     def _end(self) -> None:

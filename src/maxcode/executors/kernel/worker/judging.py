@@ -9,14 +9,13 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, learning, slices, tensors, varying, weights
+from maxcode.executors.kernel.worker import comparing, effects, learning, tensors, varying, weights
 from maxcode.executors.kernel.worker.learning import Learned
 
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
-_FAINT, _CLEAR = 256.0, 0.01  # times what is allowed, or of an output: an effect to be sure of
-_PARTS = 8  # of inputs and of weights each, whose effect is looked at
+_NAMED = 8  # of what a remark is about
 _SPLIT = "/"
 _SHOWN = 40  # characters of an argument
 
@@ -147,8 +146,8 @@ class Judged:
         if briefly:
             return {"honest": exact}
         drawn = [drawn[0], masked[1]] if shuffled else drawn
-        shown, unseen, faint = self._parts(drawn, plain)
-        plain.hold_against(shown)
+        found = effects.of_parts(self._module, drawn, plain, seed, self._device)
+        plain.hold_against(found.least)
         self._allow(varying.TASK, plain)
         if shuffled:
             self._allow(varying.SHUFFLED, shuffled)
@@ -162,8 +161,8 @@ class Judged:
         return {
             "kinds": self.kinds,
             "remarks": remarks,
-            "unseen": unseen,
-            "faint": faint,
+            "unseen": found.unseen,
+            "faint": found.faint,
             "tolerance": [one.get("row", 0.0) for one in allowed],
             "honest": exact,
             "effects": plain.effects,
@@ -270,7 +269,7 @@ class Judged:
 
     def _known(self, given: Sequence[Any], *, shuffled: bool) -> Iterator[str]:
         """Which inputs stay the same, or keep a structure; masks may be ``shuffled``."""
-        found = zip(_names(given), tensors.flat(given), self._traits, strict=True)
+        found = zip(effects.names(given), tensors.flat(given), self._traits, strict=True)
         for name, one, trait in found:
             if shuffled and trait.mask:
                 continue
@@ -282,10 +281,10 @@ class Judged:
     def _alike(self) -> Iterator[str]:
         """That leaving out weights is not seen where all elements are the same."""
         named = self._module.named_parameters()
-        alike = [name for name, one in named if one.numel() > 1 and _is_alike(one)]
+        alike = [name for name, one in named if one.numel() > 1 and effects.is_alike(one)]
         if alike:
-            more = ", ..." if len(alike) > _PARTS else ""
-            yield f"each of these weights is one number: {', '.join(alike[:_PARTS])}{more}"
+            more = ", ..." if len(alike) > _NAMED else ""
+            yield f"each of these weights is one number: {', '.join(alike[:_NAMED])}{more}"
 
     def _buffers(self) -> Iterator[str]:
         """Which buffers of several elements nobody sees with other values."""
@@ -296,8 +295,8 @@ class Judged:
             if name in self._fixed and name not in changeable and one.numel() > 1
         ]
         if found:
-            more = ", ..." if len(found) > _PARTS else ""
-            yield f"buffers that begin the same each time: {', '.join(found[:_PARTS])}{more}"
+            more = ", ..." if len(found) > _NAMED else ""
+            yield f"buffers that begin the same each time: {', '.join(found[:_NAMED])}{more}"
 
     def _allow(self, kind: str, learned: Learned) -> None:
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
@@ -337,87 +336,6 @@ class Judged:
                 return None
         return learned
 
-    def _parts(
-        self, drawn: Sequence[list[Any]], plain: Learned
-    ) -> tuple[list[float], list[str], list[str]]:
-        """The least effect on each output of what has any, of inputs and weights by themselves.
-
-        With what has none that could be seen on any output, and with what has so little that it
-        need not be computed precisely.
-        """
-        least, unseen, faint = [*plain.effects], [], []
-        for name, outputs in self._exchanged(drawn):
-            effects = learning.effects([plain.expected[0], outputs])
-            seen = clear = False
-            for index, effect in enumerate(effects):
-                honest = plain.honest[index].get("rms", 0.0)
-                allowed = plain.allowed[index].get("rms", 0.0)
-                seen = seen or effect > allowed
-                clear = clear or effect > min(_FAINT * allowed, _CLEAR)
-                if effect > 16 * honest + allowed / 4:
-                    least[index] = min(least[index], effect) if least[index] else effect
-            if not seen:
-                unseen.append(name)
-            if not clear:
-                faint.append(name)
-        return least, [*unseen, *self._unseen_slices(drawn, plain)], faint
-
-    def _unseen_slices(self, drawn: Sequence[list[Any]], plain: Learned) -> list[str]:
-        seed = self._seeds[0]
-
-        def shown(given: list[Any]) -> bool:
-            outputs = self._outputs(self._module, given, seed)
-            if outputs is None:
-                return True  # what belongs together was torn apart
-            effects = learning.effects([plain.expected[0], outputs])
-            limits = [one.get("rms", 0.0) for one in plain.allowed]
-            return any(effect > limit for effect, limit in zip(effects, limits, strict=True))
-
-        return slices.unseen(self._module, drawn, _names(drawn[0]), shown, seed, self._device)
-
-    def _exchanged(self, drawn: Sequence[list[Any]]) -> Iterator[tuple[str, list[torch.Tensor]]]:
-        """Outputs with one input, or one weight, exchanged for another that differs."""
-        seed, names = self._seeds[0], _names(drawn[0])
-        count, pairs = len(names), [*zip(*map(tensors.flat, drawn[:2]), strict=True)]
-        for number in range(count if 1 < count <= _PARTS else 0):
-            if torch.equal(*pairs[number]):
-                continue
-            left, others = iter(range(count)), iter(tensors.flat(drawn[1]))
-
-            def change(one: torch.Tensor) -> torch.Tensor:
-                other = next(others)  # noqa: B023
-                here = next(left) == number  # noqa: B023
-                return other if here and other.shape == one.shape else one
-
-            made = self._outputs(self._module, tensors.mapped(drawn[0], change), seed)
-            if made is not None:
-                yield names[number], made
-        named = dict(self._module.named_parameters())
-        for name in sorted(named, key=lambda name: -named[name].numel())[:_PARTS]:
-            one = named[name].data
-            before, order = one.clone(), torch.randperm(one.numel()).to(one.device)
-            other = before.reshape(-1)[order].reshape(one.shape)
-            if torch.equal(other, before):  # as every other order of two is
-                other = before.reshape(-1).roll(1).reshape(one.shape)
-            if _is_alike(before):
-                factors = torch.rand(one.shape, dtype=torch.float64) + 0.5
-                other = factors * (before.to("cpu") if bool(before.any()) else 1.0)
-            try:
-                one.copy_(other)
-                made = self._outputs(self._module, drawn[0], seed)
-            finally:
-                one.copy_(before)
-            if made is not None:
-                yield f"weight {name!r}", made
-
-    def _outputs(
-        self, module: torch.nn.Module, given: Sequence[Any], seed: int
-    ) -> list[torch.Tensor] | None:
-        try:
-            return tensors.outputs(module, given, seed, self._device)
-        except Exception:  # noqa: BLE001 - what belongs together may not be exchanged
-            return None
-
 
 def _is_as_good(report: dict[str, Any], usual: dict[str, Any]) -> bool:
     """Whether outputs can be judged with other weights, not much less exactly."""
@@ -441,15 +359,6 @@ def block_of(kind: str) -> str:
     return varying.TASK if kind.startswith("block") else kind
 
 
-def _names(given: Sequence[Any]) -> list[str]:
-    """Of each tensor among arguments, by the position of the argument."""
-    names = []
-    for number, one in enumerate(given):
-        count = len(tensors.flat(one))
-        names += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
-    return names
-
-
 def _never_otherwise(drawn: Sequence[Sequence[Any]]) -> Iterator[str]:
     """Which arguments hold something else than tensors that is the same in all that was drawn."""
     for number, draws in enumerate(zip(*drawn, strict=True)):
@@ -468,10 +377,6 @@ def _plain(value: Any) -> Iterator[Any]:
             yield from _plain(one)
     elif not isinstance(value, torch.Tensor):
         yield value
-
-
-def _is_alike(one: torch.Tensor) -> bool:
-    return bool((one == one.reshape(-1)[0]).all())
 
 
 def _odd(one: torch.Tensor) -> int:
