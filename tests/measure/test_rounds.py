@@ -289,6 +289,13 @@ def test_readings_that_do_not_repeat_are_taken_for_noise() -> None:
     assert rounds(noisy, Plan(least=2, most=2), repeatable=0.001) == 2
 
 
+def test_rounds_that_are_parts_of_others_are_as_many_more() -> None:
+    plan = CONFIRM.split(4)
+    assert (plan.least, plan.most, plan.fewest) == (64, 144, 32)
+    assert plan.looks == tuple(4 * one for one in CONFIRM.looks)
+    assert replace(plan, least=16, most=36, fewest=8) == CONFIRM
+
+
 def test_a_confirmation_looks_harder_than_a_score() -> None:
     assert CONFIRM.least > SCORE.most
     assert CONFIRM.level > SCORE.level

@@ -8,6 +8,7 @@ import pytest
 
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import FuzzPlan, Status
+from maxcode.executors.kernel import runs
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import Plan
@@ -89,6 +90,19 @@ def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     assert evaluation.reward > 0
     assert evaluation.measurements[0].meter == "wall"
     assert len(evaluation.measurements[0].samples) == len(evaluation.reference[0].samples) == 3
+
+
+def test_a_round_of_calls_that_take_long_enough_is_made_of_several_batches(
+    warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "_BATCH_SECONDS", runs._ROUND_SECONDS / 4)
+    with KernelExecutor(warmed, score=SCORE, confirm=CONFIRM) as executor:
+        evaluation = executor.evaluate(TASK, HONEST)
+        comparison = executor.compare(TASK, HONEST, TASK.baseline)
+    assert evaluation.status is Status.OK, evaluation.feedback
+    assert len(evaluation.measurements[0].samples) == 3 * 4
+    assert comparison.ratio
+    assert len(comparison.first[0].samples) == len(comparison.second[0].samples) == 6 * 4
 
 
 # -- failures, each of a kind of its own ---------------------------------------------------------

@@ -417,7 +417,10 @@ _LAYOUTS = {
         "is memory that an earlier call returned, whose result is overwritten by a later one: "
         "return a new tensor from each call"
     ),
-    "shared": "is memory of another output, so that who changes one changes both: return a copy",
+    "shared": (
+        "is memory of another output, or of another part of itself, so that who changes one "
+        "changes both: return a copy"
+    ),
     "stale": (
         "holds what its caller wrote into an earlier result: write all of it in each call, or copy "
         "what is kept"

@@ -6,8 +6,9 @@
 // points at is copied out of the worker's memory at once. What was not there then was not done in
 // time; what came sooner had no inputs.
 //
-// Then results are overwritten, as a caller may: who returns the same memory again has to write all
-// of it again, and memory that is reached by two outputs, or as an input, shows.
+// Then results are overwritten, as a caller may, each page by a word of its own: who returns the
+// same memory again has to write all of it again, and memory that is reached by two outputs, at two
+// places of one, or as an input, shows.
 //
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
@@ -42,7 +43,6 @@
 #include <iostream>
 #include <optional>
 #include <sched.h>
-#include <set>
 #include <sstream>
 #include <string>
 #include <sys/mman.h>
@@ -56,7 +56,8 @@
 namespace {
 
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
-constexpr size_t BLOCK = 1 << 16;  // bytes that are overwritten with one piece of memory
+constexpr size_t PAGE = 4096;      // bytes that are overwritten with one word
+constexpr size_t BLOCK = 1 << 20;  // bytes that are overwritten with one piece of memory
 constexpr size_t PIECES = 1024;    // of memory that one system call takes
 constexpr size_t LOOKS = 16;       // places of an output that are looked at again
 
@@ -123,6 +124,25 @@ uint64_t drawn() {
     return number;
 }
 
+// What results are overwritten with: pages of words that nobody knows, each of its own.
+class Pattern {
+public:
+    Pattern() : first_(drawn()), pages_(2 * BLOCK / sizeof(uint64_t)) {
+        for (size_t k = 0; k < pages_.size(); ++k) pages_[k] = first_ + k * sizeof(uint64_t) / PAGE;
+    }
+
+    // Memory of a block's size that begins at some page; and the word at a place in it.
+    static size_t some() { return drawn() % (BLOCK / PAGE); }
+    void* from(size_t page) { return pages_.data() + page * PAGE / sizeof(uint64_t); }
+    uint64_t word(size_t page, size_t place) const { return first_ + page + place / PAGE; }
+
+    bool holds(uint64_t word) const { return word - first_ < 2 * BLOCK / PAGE; }
+
+private:
+    uint64_t first_;
+    std::vector<uint64_t> pages_;
+};
+
 class Worker {
 public:
     Worker(pid_t process, int go, int done)
@@ -164,15 +184,16 @@ public:
         }
     }
 
-    // Fills memory of the worker with a word.
-    void overwrite(uint64_t address, size_t size, uint64_t word) const {
-        std::vector<uint64_t> block((std::min(size, BLOCK) + sizeof word - 1) / sizeof word, word);
+    // Overwrites memory of the worker, blocks from some page of the pattern on each; those pages.
+    std::vector<size_t> overwrite(uint64_t address, size_t size, Pattern& pattern) const {
+        std::vector<size_t> pages;
         std::vector<iovec> ours;
         while (size) {
             ours.clear();
             size_t whole = 0;
             while (whole < size && ours.size() < PIECES) {
-                ours.push_back({block.data(), std::min(size - whole, BLOCK)});
+                pages.push_back(Pattern::some());
+                ours.push_back({pattern.from(pages.back()), std::min(size - whole, BLOCK)});
                 whole += ours.back().iov_len;
             }
             iovec theirs{reinterpret_cast<void*>(address), whole};
@@ -181,21 +202,24 @@ public:
             if (count != static_cast<ssize_t>(whole)) fail("writing into what a worker returned");
             address += whole, size -= whole;
         }
+        return pages;
     }
 
-    // Whether memory that was filled with a word still is, as far as some places tell.
-    bool is_filled(uint64_t address, size_t size, uint64_t word) const {
-        const size_t words = size / sizeof word;
+    // Whether memory that was overwritten still is so, as far as some places tell.
+    bool is_written(uint64_t address, size_t size, const Pattern& pattern,
+                    const std::vector<size_t>& pages) const {
+        const size_t words = size / sizeof(uint64_t);
         if (!words) return true;
-        uint64_t found[LOOKS];
+        uint64_t found[LOOKS], wanted[LOOKS];
         iovec ours{found, sizeof found}, theirs[LOOKS];
         for (size_t k = 0; k < LOOKS; ++k) {
-            const uint64_t place = address + drawn() % words * sizeof word;
-            theirs[k] = {reinterpret_cast<void*>(place), sizeof word};
+            const size_t place = drawn() % words * sizeof(uint64_t);
+            wanted[k] = pattern.word(pages[place / BLOCK], place % BLOCK);
+            theirs[k] = {reinterpret_cast<void*>(address + place), sizeof(uint64_t)};
         }
         const ssize_t count = process_vm_readv(process_, &ours, 1, theirs, LOOKS, 0);
         if (count != static_cast<ssize_t>(sizeof found)) fail("reading what a worker returned");
-        return std::all_of(found, found + LOOKS, [&](uint64_t one) { return one == word; });
+        return std::equal(found, found + LOOKS, wanted);
     }
 
 private:
@@ -274,18 +298,17 @@ public:
         }
     }
 
-    // Overwrites those tensors that are chosen; whether what one is filled with shows in another.
+    // Overwrites those tensors that are chosen; whether what is written at one place shows at
+    // another.
     bool overwrite(const Worker& worker, const std::vector<size_t>& chosen) {
-        const uint64_t first = drawn();
-        for (size_t k = 0; k < sizes_.size(); ++k) written_.insert(first + k);
-        const auto each = [&](auto&& act) {
-            for (size_t k = 0; k < sizes_.size() && k < chosen.size(); ++k)
-                if (chosen[k] && place_of(k)) act(place_of(k), sizes_[k], first + k);
-        };
-        bool shared = false;
-        each([&](auto... one) { worker.overwrite(one...); });
-        each([&](auto... one) { shared |= !worker.is_filled(one...); });
-        return shared;
+        std::vector<std::pair<size_t, std::vector<size_t>>> written;  // which, and with which pages
+        for (size_t k = 0; k < sizes_.size() && k < chosen.size(); ++k)
+            if (chosen[k] && place_of(k))
+                written.emplace_back(k, worker.overwrite(place_of(k), sizes_[k], pattern_));
+        return !std::all_of(written.begin(), written.end(), [&](const auto& one) {
+            const auto& [k, pages] = one;
+            return worker.is_written(place_of(k), sizes_[k], pattern_, pages);
+        });
     }
 
     // Whether a tensor that was fetched held what an earlier one was overwritten with.
@@ -297,7 +320,7 @@ private:
         for (size_t k = 0; words && k < LOOKS; ++k) {
             uint64_t word;
             std::memcpy(&word, place + drawn() % words * sizeof word, sizeof word);
-            if (written_.count(word)) return true;
+            if (pattern_.holds(word)) return true;
         }
         return false;
     }
@@ -310,7 +333,7 @@ private:
 
     std::vector<size_t> sizes_;
     std::vector<char> held_;
-    std::set<uint64_t> written_;
+    Pattern pattern_;
     bool stale_ = false;
 };
 

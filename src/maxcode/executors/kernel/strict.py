@@ -41,7 +41,7 @@ from maxcode.text import counted
 _T = TypeVar("_T")
 
 _TRIALS = 3  # inputs of each variant as the task draws them that outputs are checked for
-_AGAIN = 2  # inputs that they are checked for once more, after all timed calls
+_AGAIN = 6  # times that weights become others once more, after all timed calls
 _CHECKED = 7  # of all kinds, of which at least one is the task's
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
@@ -303,9 +303,8 @@ class StrictJudge(KernelJudge):
         Both are left with other weights than before.
         """
         variant = self._workload.variant
-        if self._can_renew(candidate, variant):
-            calls = min(_AGAIN, self._trials(variant))
-            self._check_renewed(candidate, variant, [_TASK] * calls)
+        for _ in range(_AGAIN if self._can_renew(candidate, variant) else 0):
+            self._check_renewed(candidate, variant, [_TASK])
 
     def _check_renewed(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
         """Compare outputs after some weights were given other values, if they can have any."""

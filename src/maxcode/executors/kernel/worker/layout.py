@@ -15,7 +15,7 @@ from maxcode.executors.kernel.worker import tensors
 SCATTERED = "scattered"  # its elements do not lie one after another
 INPUT = "input"  # it is memory of an input
 AGAIN = "again"  # it is memory that an earlier call returned, and somebody keeps
-SHARED = "shared"  # it is memory of another output
+SHARED = "shared"  # it is memory of another output, or of another part of itself
 WEIGHT = "weight"  # it is memory of a parameter or buffer
 EACH = (SCATTERED, INPUT, AGAIN, SHARED, WEIGHT)
 

@@ -91,8 +91,9 @@ class Variant:
         """Have outputs padded from now on whose shapes depend on the values of inputs."""
         if self.kernelbench or self.directions is not None or self.padded:
             return
-        kept = self._copied()
-        made = [tensors.outputs(self.module, self.draw(s), s, self.device) for s in seeds]
+        drawn, kept = {seed: self.draw(seed) for seed in seeds}, self._copied()
+        tensors.flat(list(drawn.values()))  # raises for what cannot be handed to a candidate
+        made = [tensors.outputs(self.module, one, s, self.device) for s, one in drawn.items()]
         self._restore(kept)
         if len({*map(len, made)}) == 1 and any(shapes := padded.shapes_for(made)):
             self.padded = shapes

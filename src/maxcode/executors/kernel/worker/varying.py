@@ -26,7 +26,7 @@ _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
-_BACKWARDS = 2  # slices
+_BACKWARDS, _EXACT = 2, 2  # slices
 _SHUFFLED = 0.25  # of the rows of a mask
 
 
@@ -213,14 +213,16 @@ def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Slices that repeat others, few of them backwards: with the same elements and sums."""
-    dim, some = by.slices(one, 0.5)
-    source = torch.randint(one.shape[dim], (len(some),), generator=by._generator)
+    """Slices that repeat others: most in another size, few backwards, few exactly."""
+    dim, order = by.slices(one, 1.0)
+    some, others = order.tensor_split(2)
+    source = others[torch.randint(len(others), some.shape, generator=by._generator)]
     made = one.index_select(dim, source)
     if trait.free:
         shape = [len(some) if at == dim else 1 for at in range(one.dim())]
         factors, number = by.factors(one, len(some), 0.5, 1.0), torch.arange(len(some))
         backwards = (number < _BACKWARDS).reshape(shape)
+        factors[_BACKWARDS : _BACKWARDS + _EXACT] = 1.0
         scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
         made = torch.where(backwards, made.flip([k for k in range(one.dim()) if k != dim]), scaled)
     return one.index_copy(dim, some, made)

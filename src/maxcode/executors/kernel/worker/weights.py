@@ -19,8 +19,10 @@ _TINY = 1 / 300  # of its usual size, below which a weight may hide what others 
 _GROWN = 2.0  # times, that matrices grow by
 _FLAT = 2.0, 6.0  # where a logistic function hardly changes
 _SOME = 1 / 8  # of a weight's elements
-_PAIRS = 3  # of elements that change places
-_EXCHANGED = 2 / 3  # of the times
+_PAIRS = 3  # of elements that change places, at most
+_EXCHANGED, _STEPPED = 0.65, 0.15  # of the times
+_STEP = 3e-5, 1e-3  # by which all change
+_ROUNDINGS = 16.0  # that that is at least
 _SAMPLE = 1024  # elements by which a weight is known again
 
 
@@ -109,21 +111,27 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Some elements a little further on, as after a step of training; far more than rounding.
+    """Another value as a step of training may give it, which rounding does not.
 
-    Or a few in each other's places. Who looks at some to see whether it changed misses these, and
-    who adds all up does, too.
+    Mostly one to three pairs of elements in each other's places: who looks at some to see whether
+    it changed misses these, and who adds all up does, too. Else all a little further on, which is
+    missed by who allows for rounding, or some of them further.
     """
-    wide = _wide(one)
-    made = wide.clone()
-    flat, others = made.view(-1), torch.randint(one.numel(), (2, _PAIRS), generator=generator)
-    if float(torch.rand((), generator=generator)) < _EXCHANGED:
+    wide, chance = _wide(one), float(torch.rand((), generator=generator))
+    if chance < _EXCHANGED:
+        made = wide.clone()
+        count = int(torch.randint(1, _PAIRS + 1, (), generator=generator))
+        flat, others = made.view(-1), torch.randint(one.numel(), (2, count), generator=generator)
         for here, there in others.t().tolist():
             flat[[here, there]] = flat[[there, here]]
         if not torch.equal(made, wide):
             return _like(one, made)
+    if chance < _EXCHANGED + _STEPPED:
+        step = _STEP[0] * (_STEP[1] / _STEP[0]) ** float(torch.rand((), generator=generator))
+        step = max(step, _ROUNDINGS * torch.finfo(one.dtype).eps)
+        return _like(one, wide * _drawn(one, generator, 1 - step, 1 + step))
     some = _drawn(one, generator, 0.0, 1.0) < _SOME
-    some.view(-1)[others[0]] = True
+    some.view(-1)[int(torch.randint(one.numel(), (), generator=generator))] = True
     return _like(one, wide * torch.where(some, _drawn(one, generator, 0.9, 1.1), 1.0))
 
 
