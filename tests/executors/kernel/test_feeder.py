@@ -236,7 +236,8 @@ def test_weights_count_as_changed_between_calls_of_a_training(
     loaded: Callable[[str], Fixture],
 ) -> None:
     forward = "        return torch.full((2,), float(self.gain._version))"
-    fixture, steps = loaded(forward), set()
+    fixture = loaded(forward)
+    steps: set[int] = set()
     while len(steps) < 3:
         _, _, results = fixture.feed()
         steps |= {int(b - a) for a, b in pairwise(results)}

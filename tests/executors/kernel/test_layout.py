@@ -22,10 +22,10 @@ weak: Any = reductions.StorageWeakRef
 
 
 def seen(
-    call: Callable[[torch.Tensor], Any], times: int = 2, *, keep: bool = True
+    call: Callable[[torch.Tensor], Any], times: int = 2, *, keep: bool = True, asked: bool = False
 ) -> list[list[str]]:
-    """By default a result is kept until the next call has returned, as a worker does."""
-    layouts = Layouts()
+    """By default a result is kept until the next call has returned."""
+    layouts = Layouts(asked=asked)
     for _ in range(times):
         x = torch.randn(4, 6)
         layouts.begin()
@@ -56,7 +56,24 @@ CALLS: dict[str, tuple[Callable[[torch.Tensor], Any], list[list[str]]]] = {
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_caller_may_do_with_outputs_is_seen(name: str) -> None:
     call, expected = CALLS[name]
-    assert seen(call) == expected
+    assert seen(call, asked=True) == expected
+
+
+def test_one_tensor_each_time_is_seen_among_many_calls() -> None:
+    assert seen(KEPT.copy_, times=200, keep=False) == [[AGAIN]]
+
+
+def test_a_module_may_keep_memory_that_it_returns_again_once_all_others_let_go() -> None:
+    base = torch.zeros(4, 6)
+    count: Any = torch._C._storage_Use_Count
+    alone = count(base.untyped_storage()._cdata)
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        free = count(base.untyped_storage()._cdata) <= alone
+        return base.detach().copy_(x) if free else x.clone()
+
+    assert seen(call, times=200, keep=False) == [[]]
+    assert seen(call, times=200, keep=False, asked=True) == [[AGAIN]]
 
 
 def test_memory_that_nobody_keeps_may_serve_again() -> None:

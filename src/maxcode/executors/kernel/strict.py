@@ -319,7 +319,7 @@ class StrictJudge(KernelJudge):
                 raise
             problem = (
                 f"{failed.feedback}; that is with weights that became others after it was called: "
-                "what it keeps of weights has to follow them"
+                "what it keeps of weights, if anything, has to follow them"
             )
             raise KernelFailedError(failed.status, problem, failed.kind) from failed
 

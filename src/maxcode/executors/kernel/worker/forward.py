@@ -53,7 +53,7 @@ class Calls:
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
-        seconds, returned, layouts = [], [], Layouts(self._module)
+        seconds, returned, layouts = [], [], Layouts(self._module, asked=True)
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):

@@ -30,10 +30,13 @@ class Layouts:
     """What is seen of the outputs of calls; :meth:`begin` comes before each, :meth:`look` after.
 
     A caller may keep a result for long, so outputs of some calls are kept for some time. ``module``
-    is the one that is called.
+    is the one that is called. Who keeps its results itself and returns their memory again once
+    nobody else has it harms no caller: that counts where it is ``asked`` alone, which a few calls
+    have to answer, and where outputs are too large to be kept.
     """
 
-    def __init__(self, module: torch.nn.Module | None = None) -> None:
+    def __init__(self, module: torch.nn.Module | None = None, *, asked: bool = False) -> None:
+        self._asked = asked
         self._last: list[tuple[int, int, Any]] = []  # number, place and storage of each output
         self._kept: list[tuple[int, Any]] = []
         self._held = _Held()
@@ -58,11 +61,12 @@ class Layouts:
         """Note how what a call returned for these arguments lies."""
         outputs, given = tensors.flat(value), tensors.flat(list(arguments))
         places = {_place(one) for one in given if _plain(one)}
-        kept = {place for place, one in self._kept if not one.expired()}  # freed, it may be reused
-        kept |= self._held.places
         own: list[range] = []
         self._seen += [set() for _ in outputs[len(self._seen) :]]
         plain = [(number, one) for number, one in enumerate(outputs) if _plain(one)]
+        kept = {*self._held.places}
+        if self._asked or sum(one.nbytes for _, one in plain) > _MAX_HELD:
+            kept |= {place for place, one in self._kept if not one.expired()}  # freed, it is new
         for number, one in plain:
             place, bytes_ = _place(one), _bytes(one)
             shared = any(bytes_.start < other.stop and other.start < bytes_.stop for other in own)

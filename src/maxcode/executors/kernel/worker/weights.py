@@ -20,8 +20,8 @@ _GROWN = 2.0  # times, that matrices grow by
 _FLAT = 2.0, 6.0  # where a logistic function hardly changes
 _SOME = 1 / 8  # of a weight's elements
 _PAIRS = 3  # of elements that change places, at most
-_EXCHANGED, _STEPPED = 0.65, 0.15  # of the times
-_STEP = 3e-5, 1e-3  # by which all change
+_EXCHANGED, _STEPPED = 0.55, 0.25  # of the times
+_STEP = 2e-5, 2e-4  # by which all change
 _ROUNDINGS = 16.0  # that that is at least
 _SAMPLE = 1024  # elements by which a weight is known again
 
