@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
@@ -90,9 +90,7 @@ class Workload:
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
     nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
     ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
-    the module keeps, which is fetched after each batch. A round of a plan is made of so many
-    ``batches``, in which both sides take turns: what holds a machine up lasts for tens of
-    milliseconds, and then meets few of many pairs of times.
+    the module keeps, which is fetched after each batch. A round of a plan is made of ``batches``.
     """
 
     variant: Variant
@@ -107,17 +105,21 @@ class Workload:
     batches: int = 1
     state: Mapping[str, Reply] = field(default_factory=dict)
 
+    def in_parts(self) -> Workload:
+        """The same with as many batches a round as are not too short, once ``overhead`` is known.
 
-def batches_of(seconds: float, size: int, most: int) -> tuple[int, int]:
-    """How many calls make a batch, and how many batches a round.
+        Both sides take turns in them: what holds a machine up lasts for tens of milliseconds, and
+        then meets few of many pairs of times.
+        """
+        most = int(self.calls * self.overhead.usual / _BATCH_SECONDS)
+        batches = max(1, min(_MAX_BATCHES, self.calls, most))
+        return replace(self, calls=math.ceil(self.calls / batches), batches=batches)
 
-    Of calls that take so many ``seconds`` and bytes each, of which at ``most`` so many may be made
-    at once.
-    """
-    calls = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
-    calls = max(1, min(calls, most, _MAX_BYTES // max(size, 1)))
-    batches = max(1, min(_MAX_BATCHES, calls, int(calls * seconds / _BATCH_SECONDS)))
-    return math.ceil(calls / batches), batches
+
+def calls_of(seconds: float, size: int) -> int:
+    """How many calls make a round, of which each takes so many seconds and bytes."""
+    wanted = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
+    return max(1, min(wanted, _MAX_BYTES // max(size, 1)))
 
 
 @dataclass

@@ -29,7 +29,7 @@ from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
 from maxcode.executors.kernel.resources import note
-from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, calls_of
 from maxcode.executors.kernel.sizes import further, varied_sizes
 from maxcode.executors.kernel.timing import GpuBusyError, PairedTimer, RestartingTimer
 from maxcode.executors.kernel.workers import Worker
@@ -41,7 +41,7 @@ from maxcode.text import counted
 _T = TypeVar("_T")
 
 _TRIALS = 3  # inputs of each variant as the task draws them that outputs are checked for
-_AGAIN = 6  # times that weights become others once more, after all timed calls
+_AGAIN = 4  # times that weights become others once more, after all timed calls
 _CHECKED = 7  # of all kinds, of which at least one is the task's
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
@@ -118,11 +118,10 @@ class StrictJudge(KernelJudge):
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
+        batches = self._workload.in_parts().batches
         with alone:
             ours, theirs, ratio = _again_if_busy(
-                lambda: RestartingTimer(lambda: self._paired(a, b), self._workload.batches).measure(
-                    plan
-                )
+                lambda: RestartingTimer(lambda: self._paired(a, b), batches).measure(plan)
             )
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(self._widened(ratio), (first,), (second,))
@@ -240,7 +239,7 @@ class StrictJudge(KernelJudge):
             slot = expected.outputs.slot
             seconds, _ = self.reference.run(variant, self._seeds(trials), slot)
         size = inputs.size // trials + slot
-        calls, batches = batches_of(median(seconds), size, self._most.get(variant.name, 1))
+        calls = min(calls_of(median(seconds), size), self._most.get(variant.name, 1))
         return Workload(
             variant,
             expected.outputs,
@@ -249,7 +248,6 @@ class StrictJudge(KernelJudge):
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
-            batches=batches,
         )
 
     def _trials(self, variant: Variant) -> int:
@@ -405,6 +403,7 @@ class StrictJudge(KernelJudge):
     def _timer(self, candidate: Candidate, other: Candidate | None = None) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
         work, both = self._workload, [one for one in (candidate, other) if one]
+        work = work.in_parts() if other else work
         if state := self.reference.state(work.variant):
             work = replace(work, state=state)
             for one in both:  # all of them begin alike
