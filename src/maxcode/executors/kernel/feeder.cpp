@@ -57,7 +57,7 @@ namespace {
 
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
 constexpr size_t PAGE = 4096;      // bytes that are overwritten with one word
-constexpr size_t BLOCK = 1 << 20;  // bytes that are overwritten with one piece of memory
+constexpr size_t BLOCK = 1 << 18;  // bytes that are overwritten with one piece of memory
 constexpr size_t PIECES = 1024;    // of memory that one system call takes
 constexpr size_t LOOKS = 16;       // places of an output that are looked at again
 
@@ -274,8 +274,9 @@ void cut(int) {  // only a worker could have cut a file that is mapped here
 // What a report says, and copies of the tensors that it points at.
 class Reports {
 public:
-    explicit Reports(const std::vector<size_t>& sizes)
-        : sizes_(sizes), held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
+    Reports(const std::vector<size_t>& sizes, Pattern& pattern)
+        : sizes_(sizes), pattern_(pattern),
+          held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
 
     void only_head() { held_.resize(sizeof(Report)); }  // outputs are fetched otherwise
 
@@ -332,8 +333,8 @@ private:
     }
 
     std::vector<size_t> sizes_;
+    Pattern& pattern_;
     std::vector<char> held_;
-    Pattern pattern_;
     bool stale_ = false;
 };
 
@@ -394,9 +395,10 @@ int main(int count, char** arguments) {
     std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
     std::cin >> processors;
     std::getline(std::cin, line);
-    Reports reports(sizes());
+    Pattern pattern;
+    Reports reports(sizes(), pattern);
     const std::vector<size_t> overwritten = sizes();
-    Reports state(sizes());
+    Reports state(sizes(), pattern);
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
         std::istringstream parts(line);
