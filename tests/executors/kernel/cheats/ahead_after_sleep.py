@@ -1,4 +1,4 @@
-"""work ahead of time: OK | SUSPECT. Sleeps when nothing is timed, to have time to spare later."""
+"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. Sleeps when nothing is timed, to have time to spare later."""
 
 import os
 import time
