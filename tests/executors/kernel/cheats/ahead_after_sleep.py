@@ -1,4 +1,4 @@
-"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. Sleeps when nothing is timed, to have time to spare later."""
+"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. Sleeps when nothing is timed, to save time up."""
 
 import os
 import time
