@@ -1,4 +1,4 @@
-"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. Sleeps when nothing is timed, to save time up."""
+"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. Sleeps when nothing is timed, to save time."""
 
 import os
 import time
