@@ -54,7 +54,7 @@ def search(
     scores: list[float] = []
     compared: list[float] = []
     plain: list[float] = []
-    promoted, speedup, largest = 0, 1.0, 1.0
+    promoted, speedup, largest, above = 0, 1.0, 1.0, 0
     rounds = judging = 0.0
     began = time.monotonic()
     baseline = executor.prepare(task)
@@ -67,6 +67,7 @@ def search(
         evaluation = executor.evaluate(task, program)
         assert evaluation.ok, evaluation
         scores.append(evaluation.reward)
+        above += evaluation.speedup is not None and evaluation.speedup.low > 1
         if evaluation.reward > speedup:
             comparison = executor.compare(task, program, best)
             assert comparison.ratio is not None, comparison
@@ -80,6 +81,7 @@ def search(
         plain.append(naive())
     return {
         "candidates": len(scores),
+        "scores_above_1": above,
         "compared": len(compared),
         "promoted": promoted,
         "largest_confirmed": round(largest, 5),
@@ -104,6 +106,8 @@ def totals(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             "load": load,
             "searches": len(those),
             "candidates": candidates,
+            "scores_above_1": sum(row["scores_above_1"] for row in those),
+            "compared": sum(row["compared"] for row in those),
             "largest_confirmed": max(row["largest_confirmed"] for row in those),
             "share_promoted": round(sum(row["promoted"] for row in those) / candidates, 5),
             "searches_with_a_promotion": sum(row["promoted"] > 0 for row in those),

@@ -5,6 +5,7 @@ candidate has as many as make it shorter by what is planted. Each trial is a sea
 score, and compare if the score is above 1. Seconds are those of both together.
 
 Usage: python benchmarks/power_kernels.py [--trials 10] [--gains 2,5,10] [--steps 400]
+       [--name power_kernels]
 """
 
 from __future__ import annotations
@@ -89,6 +90,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=10)
     parser.add_argument("--gains", default="2,5,10", help="in percent")
     parser.add_argument("--steps", type=int, default=400, help="of the reference")
+    parser.add_argument("--name", default="power_kernels", help="of the file of results")
     given = parser.parse_args()
     taken_on = machine()
     reference = SOURCE.format(name="Model", steps=given.steps, trial="reference")
@@ -104,7 +106,7 @@ def main() -> None:
                 "plans": {"score": repr(SCORE), "confirm": repr(CONFIRM)},
                 "gains": rows,
             }
-            save("power_kernels", figures, taken_on)
+            save(given.name, figures, taken_on)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -267,6 +268,14 @@ def test_a_confirmation_goes_on_until_it_is_decided() -> None:
     assert len(ours) > CONFIRM.least
     assert len(ours) == CONFIRM.most or found.low > 1
     assert rounds(Machine(first=1, second=1.1, noise=0.006), asked) == CONFIRM.least
+
+
+def test_the_interval_that_decides_is_the_one_that_is_told() -> None:
+    times = itertools.cycle([math.exp(0.02), math.exp(0.18)])
+    plan = Plan(least=8, most=36, precision=0.1, level=0.9995, promising=0.6, fewest=4)
+    ours, _, found = interleave(lambda: 1.0, lambda: next(times), float, plan, Random(0))
+    assert len(ours) > plan.least
+    assert found.low > 1
 
 
 # -- a meter that repeats itself ---------------------------------------------------------------

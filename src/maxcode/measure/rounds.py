@@ -130,11 +130,14 @@ def interleave(
             continue
         found = _interval(plan, *pairs)
         late = monotonic() - started > plan.seconds
-        enough = late or rounds == plan.most or _narrow(plan, found, floor)
         if _lost(plan, floor, *pairs):
             return ours, theirs, found
-        if enough and rounds >= plan.least:
-            return ours, theirs, _widened(plan, found, *pairs)
+        if rounds < plan.least:
+            continue
+        last = _widened(plan, found, *pairs)
+        undecided = plan.promising and last.low <= floor <= last.high
+        if late or rounds == plan.most or (_narrow(plan, found) and not undecided):
+            return ours, theirs, last
 
 
 def _agree(readings: Sequence[float], repeatable: float) -> bool:
@@ -172,9 +175,7 @@ def _hull(one: Interval, other: Interval, level: float) -> Interval:
     return Interval(one.value, min(one.low, other.low), max(one.high, other.high), level)
 
 
-def _narrow(plan: Plan, found: Interval, floor: float) -> bool:
-    if plan.promising and found.low <= floor <= found.high:
-        return False
+def _narrow(plan: Plan, found: Interval) -> bool:
     width = max(log(found.high / found.value), log(found.value / found.low))
     return width <= max(log(1 + plan.precision), plan.precision * abs(log(found.value)))
 

@@ -56,6 +56,7 @@ def test_the_suite_is_large_enough_and_every_kind_is_of_a_class() -> None:
 def test_twins_are_other_programs() -> None:
     programs = [program.digest for case in ALL for program in (case.cheat, case.honest)]
     assert len(set(programs)) == len(programs)
+    assert all("ModelNew" in program.code for case in ALL for program in (case.cheat, case.honest))
 
 
 @pytest.mark.parametrize("case", covering(CASES, USUAL, lambda case: case.name))

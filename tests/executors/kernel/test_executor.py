@@ -8,7 +8,6 @@ import pytest
 
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import FuzzPlan, Status
-from maxcode.executors.kernel import runs
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import Plan
@@ -92,17 +91,22 @@ def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     assert len(evaluation.measurements[0].samples) == len(evaluation.reference[0].samples) == 3
 
 
-def test_a_round_of_a_comparison_is_made_of_several_batches(
-    warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runs, "_BATCH_SECONDS", runs._ROUND_SECONDS / 16)
-    with KernelExecutor(warmed, score=SCORE, confirm=CONFIRM) as executor:
-        evaluation = executor.evaluate(TASK, HONEST)
-        comparison = executor.compare(TASK, HONEST, TASK.baseline)
-    assert evaluation.status is Status.OK, evaluation.feedback
-    assert len(evaluation.measurements[0].samples) == 3
+def test_a_comparison_is_made_of_pairs_of_processes(executor: KernelExecutor) -> None:
+    comparison = executor.compare(TASK, HONEST, TASK.baseline)
     assert comparison.ratio
-    assert len(comparison.first[0].samples) == len(comparison.second[0].samples) == 6 * 4
+    pairs = len(comparison.first[0].samples)
+    assert CONFIRM.least / 2 <= pairs == len(comparison.second[0].samples) <= CONFIRM.most
+
+
+def test_what_differs_from_process_to_process_widens_an_interval(executor: KernelExecutor) -> None:
+    luck = kernel(
+        "for _ in range(self.again):\n    y = torch.sin(x)\n" + RIGHT + "return y",
+        before="from random import randrange\nAGAIN = randrange(200)",
+        init="self.times, self.again = times, AGAIN",
+    )
+    comparison = executor.compare(TASK, luck, TASK.baseline)
+    assert comparison.ratio, comparison.problem
+    assert comparison.ratio.high > 1.5 * comparison.ratio.low
 
 
 # -- failures, each of a kind of its own ---------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from statistics import median
 from time import monotonic
@@ -46,10 +47,6 @@ _CHECKED = 7  # of all kinds, of which at least one is the task's
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
 _COMPILED = Plan(least=6, most=12)
-_PROCESS_SPREAD = {"cpu": 0.03, "cuda": 0.005}
-"""What two processes with the same kernel may differ by, as long as they live, for the chance of
-their memory. On a CPU as measured by benchmarks/aa_kernels.py; on a GPU it is a guess.
-"""
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
 _BLOCKS = 8  # of inputs, that are changed one by one
 _READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
@@ -89,7 +86,6 @@ class StrictJudge(KernelJudge):
             self._check(candidate)
             with watched(self._setting.gpu, self._setting.others) as clocks:
                 timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
-            ratio = self._widened(ratio)
             self._check_left(timer)
             self._check_again(candidate)
             settings = candidate.settings()
@@ -118,13 +114,12 @@ class StrictJudge(KernelJudge):
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
-        batches = self._workload.in_parts().batches
         with alone:
             ours, theirs, ratio = _again_if_busy(
-                lambda: RestartingTimer(lambda: self._paired(a, b), batches).measure(plan)
+                lambda: RestartingTimer(partial(self._paired, a, b)).measure(plan)
             )
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
-        return Comparison(self._widened(ratio), (first,), (second,))
+        return Comparison(ratio, (first,), (second,))
 
     def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
         """Further inputs, varied in every way, also of sizes between those of the variants.
@@ -177,25 +172,26 @@ class StrictJudge(KernelJudge):
 
     def _measured(self, candidate: Candidate, plan: Plan) -> tuple[PairedTimer, Interval]:
         """Time a candidate that was checked; the timer, and how many times faster it is."""
-        timer = self._timer(candidate)
+        timer = self._timer(self._workload, candidate)
         return timer, timer.measure(plan)
 
     @contextmanager
-    def _paired(self, a: Program, b: Program) -> Iterator[PairedTimer]:
-        """Fresh processes of two candidates, checked."""
-        with self._open(a) as first, self._open(b) as second:
-            self._check(first)
-            self._check(second)
-            timer = self._timer(first, second)
+    def _paired(self, a: Program, b: Program, pairs: int) -> Iterator[PairedTimer]:
+        """Fresh processes of two candidates, checked; briefly, if there were ``pairs`` before."""
+        swapped = self._secret.random() < 0.5  # it shall not matter who waits for the other
+        one, other = (b, a) if swapped else (a, b)
+        with self._open(one) as first, self._open(other) as second:
+            both = (second, first) if swapped else (first, second)
+            for candidate in (first, second):
+                if pairs:
+                    self._check_briefly(candidate)
+                else:
+                    self._check(candidate)
+            timer = self._timer(self._workload.in_parts(), *both)
             yield timer
             self._check_left(timer)
-            self._check_again(first)
-            self._check_again(second)
-
-    def _widened(self, ratio: Interval) -> Interval:
-        """The interval with what one process differs from the next."""
-        spread = 1 + _PROCESS_SPREAD[self._setting.device]
-        return replace(ratio, low=ratio.low / spread, high=ratio.high * spread)
+            for candidate in both:
+                self._check_again(candidate, 1 if pairs else _AGAIN)
 
     def _module_spec(self) -> ModuleSpec:
         seed, judging = self._secret.getrandbits(31), self.task.judging
@@ -263,7 +259,7 @@ class StrictJudge(KernelJudge):
         try:
             with self._open(self.task.baseline) as candidate:
                 self._check(candidate)
-                timer = self._timer(candidate)
+                timer = self._timer(self._workload, candidate)
                 timer.measure(_CALIBRATION)
         except KernelFailedError as failed:
             raise TaskError(
@@ -283,9 +279,7 @@ class StrictJudge(KernelJudge):
     def _check_on(self, candidate: Candidate, variant: Variant) -> int:
         """The same of one variant; on how many inputs."""
         candidate.construct(self.reference.load(variant))
-        kinds = [*self._expected[variant.name].learned.kinds]
-        kinds += [_TASK] * max(1, min(_TRIALS, _CHECKED - len(kinds)))
-        self._secret.shuffle(kinds)
+        kinds = self._kinds(variant)
         trials = self._trials(variant)
         first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
         self._check_kinds(candidate, variant, first)
@@ -295,13 +289,27 @@ class StrictJudge(KernelJudge):
             candidate.renew(self.reference.renew(variant, None))
         return len(kinds)
 
-    def _check_again(self, candidate: Candidate) -> None:
+    def _kinds(self, variant: Variant) -> list[str]:
+        """Of which kinds inputs are that outputs are checked on, in any order."""
+        kinds = [*self._expected[variant.name].learned.kinds]
+        kinds += [_TASK] * max(1, min(_TRIALS, _CHECKED - len(kinds)))
+        self._secret.shuffle(kinds)
+        return kinds
+
+    def _check_briefly(self, candidate: Candidate) -> None:
+        """Compare outputs on some of the inputs of the variant that is timed."""
+        variant = self._workload.variant
+        candidate.construct(self.reference.load(variant))
+        kinds = self._kinds(variant)
+        self._check_kinds(candidate, variant, kinds[: self._trials(variant)])
+
+    def _check_again(self, candidate: Candidate, times: int = _AGAIN) -> None:
         """See that a candidate that was timed still follows its weights, after all of its calls.
 
         Both are left with other weights than before.
         """
         variant = self._workload.variant
-        for _ in range(_AGAIN if self._can_renew(candidate, variant) else 0):
+        for _ in range(times if self._can_renew(candidate, variant) else 0):
             self._check_renewed(candidate, variant, [_TASK])
 
     def _check_renewed(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
@@ -400,10 +408,11 @@ class StrictJudge(KernelJudge):
         rest = f"; the other {_BLOCKS - moved} change nothing" if moved < _BLOCKS else ""
         return f"; outputs follow {moved} of {_BLOCKS} blocks of inputs that were changed{rest}"
 
-    def _timer(self, candidate: Candidate, other: Candidate | None = None) -> PairedTimer:
+    def _timer(
+        self, work: Workload, candidate: Candidate, other: Candidate | None = None
+    ) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
-        work, both = self._workload, [one for one in (candidate, other) if one]
-        work = work.in_parts() if other else work
+        both = [one for one in (candidate, other) if one]
         if state := self.reference.state(work.variant):
             work = replace(work, state=state)
             for one in both:  # all of them begin alike
@@ -444,7 +453,7 @@ class StrictJudge(KernelJudge):
                 program = compiled_program(self.task)
                 candidate = self._load(worker, program, replace(self.task, judging=patient))
                 self._check_on(candidate, self.variants[-1])
-                timer = self._timer(candidate)
+                timer = self._timer(self._workload, candidate)
                 ratio = timer.measure(_COMPILED)
         except KernelFailedError as failed:
             status = failed.status.replace("_", " ")

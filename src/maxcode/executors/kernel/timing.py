@@ -38,7 +38,13 @@ _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossi
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
 _MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
-_ROUNDS_PER_PAIR = 6  # that a pair of processes runs
+_PAIR = Plan(least=3, most=3)  # of one pair of processes among many
+_INSTEAD_OF = 2  # rounds, of which a pair of processes takes the place
+_PROCESS_SPREAD = {False: 0.1, True: 0.005}
+"""What the ratio of two processes with the same kernel is off by for as long as they live, in 19 of
+20 pairs; by whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a
+GPU it is a guess.
+"""
 
 
 class GpuBusyError(KernelFailedError):
@@ -179,6 +185,12 @@ def carried(
     return replace(ratio, low=ratio.low * min(1.0, without), high=ratio.high * max(1.0, without))
 
 
+def widened(ratio: Interval, *, on_device: bool) -> Interval:
+    """The interval of one pair of processes, with what those differ from others."""
+    spread = 1 + _PROCESS_SPREAD[on_device]
+    return replace(ratio, low=ratio.low / spread, high=ratio.high * spread)
+
+
 class PairedTimer:
     """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
 
@@ -205,19 +217,27 @@ class PairedTimer:
 
         Raises what its parts do.
         """
-        self.warm_up()
+        self._warm_up()
         rng = Random(self._secret.getrandbits(64))
-        plan = plan.split(self.work.batches)
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
-        return carried(ratio, [*map(_seconds, ours)], [*map(_seconds, theirs)], self.inside)
+        ratio = carried(ratio, [*map(_seconds, ours)], [*map(_seconds, theirs)], self.inside)
+        return widened(ratio, on_device=self.work.on_device)
+
+    def measure_once(self, rng: Random) -> tuple[float, float]:
+        """The same by few rounds, without an interval, and seconds of a call of the first."""
+        self._warm_up()
+        plan = _PAIR.split(self.work.batches)
+        ours, _, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
+        self.check()
+        return ratio.value, median(map(_seconds, ours))
 
     @property
     def inside(self) -> float:
         """Seconds that a worker spends around a call, which are in the times of both."""
         return median(one.inside for one in self.batches if one.taken)
 
-    def warm_up(self) -> None:
+    def _warm_up(self) -> None:
         """A round that does not count, and is checked like all."""
         self.run()
         self.other_run()
@@ -305,56 +325,47 @@ class PairedTimer:
 
 
 class RestartingTimer:
-    """Rounds of two candidates, in fresh processes every few.
+    """Rounds of two candidates, each in fresh processes.
 
     A process is quicker or slower than another with the same kernel by some per cent for as long as
-    it lives, for the pages that it got. What is to be believed must not hang on one pair of them.
-    ``open_pair`` opens the timer of a new pair, in which a round is made of so many ``batches``.
+    it lives, for where its memory lies. What its batches took says nothing of that, so a pair of
+    processes is one sample, however many they are. ``open_pair`` opens the timer of a new pair,
+    given how many there were before.
     """
 
-    def __init__(
-        self, open_pair: Callable[[], AbstractContextManager[PairedTimer]], batches: int
-    ) -> None:
+    def __init__(self, open_pair: Callable[[int], AbstractContextManager[PairedTimer]]) -> None:
         self._open_pair = open_pair
-        self._batches = batches
-        self._pair = ExitStack()
-        self._timer: PairedTimer | None = None
         self._pairs = 0
         self._inside = 0.0
-        self._ran = [0, 0]  # batches of the first and of the second
+        self._rng = Random(SystemRandom().getrandbits(64))
+        self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
-        """Seconds of the calls of both, and how many times faster the first is.
+        """Seconds of a call of both in each pair, and how many times faster the first is.
 
         Raises what :class:`PairedTimer` does.
         """
-        rng = Random(SystemRandom().getrandbits(64))
-        with self._pair:
-            measured = interleave(
-                lambda: self._next(0).run().seconds,
-                lambda: self._next(1).other_run().seconds,
-                lambda seconds: seconds,
-                plan.split(self._batches),
-                rng,
-            )
-            self._end()
-        ours, theirs, ratio = measured
+        plan = replace(
+            plan,
+            least=math.ceil(plan.least / _INSTEAD_OF),
+            fewest=math.ceil(plan.fewest / _INSTEAD_OF),
+            precision=_INSTEAD_OF * plan.precision,
+        )
+        ours, theirs, ratio = interleave(
+            partial(self._next, 0),
+            partial(self._next, 1),
+            lambda seconds: seconds,
+            plan,
+            self._rng,
+        )
         return ours, theirs, carried(ratio, ours, theirs, self._inside)
 
-    def _next(self, side: int) -> PairedTimer:
-        """The timer of a side's next batch; both sides change over in the same round."""
-        most = self._pairs * _ROUNDS_PER_PAIR * self._batches
-        if self._timer is None or self._ran[side] == most:
-            self._end()
-            self._timer = self._pair.enter_context(self._open_pair())
-            self._timer.warm_up()
+    def _next(self, side: int) -> float:
+        """What a call of that side takes in the next pair, of which both are measured at once."""
+        if not self._waiting:
+            with self._open_pair(self._pairs) as timer:
+                ratio, seconds = timer.measure_once(self._rng)
+                self._inside = timer.inside
             self._pairs += 1
-        self._ran[side] += 1
-        return self._timer
-
-    def _end(self) -> None:
-        if self._timer:
-            self._timer.check()
-            self._inside = self._timer.inside
-        self._pair.close()
-        self._timer = None
+            self._waiting = {0: seconds, 1: seconds * ratio}
+        return self._waiting.pop(side)
