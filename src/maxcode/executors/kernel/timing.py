@@ -39,7 +39,9 @@ _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clo
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
 _MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
 _PAIR = Plan(least=3, most=3)  # of one pair of processes among many
-_INSTEAD_OF = 2  # rounds, of which a pair of processes takes the place
+_LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
+_FEWEST_PAIRS = 4  # the same before a loser is given up
+_LESS_PRECISE = 2  # times, that an interval may be wider than a plan has it
 _PROCESS_SPREAD = {False: 0.1, True: 0.005}
 """What the ratio of two processes with the same kernel is off by for as long as they live, in 19 of
 20 pairs; by whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a
@@ -347,9 +349,9 @@ class RestartingTimer:
         """
         plan = replace(
             plan,
-            least=math.ceil(plan.least / _INSTEAD_OF),
-            fewest=math.ceil(plan.fewest / _INSTEAD_OF),
-            precision=_INSTEAD_OF * plan.precision,
+            least=min(plan.least, _LEAST_PAIRS),
+            fewest=min(plan.fewest, _FEWEST_PAIRS),
+            precision=_LESS_PRECISE * plan.precision,
         )
         ours, theirs, ratio = interleave(
             partial(self._next, 0),
