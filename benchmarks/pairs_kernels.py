@@ -15,15 +15,13 @@ import time
 from typing import Any
 
 import numpy as np
-from common import ROOT, machine, save
+from aa_kernels import FOUR, KERNELS
+from common import machine, save
 
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks import load_task
-
-KERNELS = ROOT / "examples" / "kernels"
-FOUR = ("elementwise_chain", "layer_norm", "matmul_epilogue", "softmax")
 
 
 def pairs(name: str, count: int) -> dict[str, Any]:

@@ -119,11 +119,11 @@ def test_a_sample_of_a_short_program_is_several_passes() -> None:
     with CppExecutor(sandbox, confirm=BRIEF) as executor:
         executor.prepare(TASK)
         sandbox.spans.clear()
-        executor.compare(TASK, FAST, TASK.baseline)
+        executor.compare(TASK, FAST, counting(1))  # both short on any machine
     drawn = Counter(span.command for span in sandbox.spans if span.files.program)
     passes = [count for command, count in drawn.items() if "layouts-" in command]
     assert len(passes) == 2 * ROUNDS  # a layout of its own for each program in each round
-    assert max(passes) > len(TASK.tests)  # of what took no longer by chance
+    assert min(passes) > len(TASK.tests)
 
 
 class FailingSandbox(ProcessSandbox):
