@@ -152,4 +152,5 @@ def _task(path: Path) -> KernelTask:
         train=path.stem in ("shares", "norms", "steps"),
         variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
     )
-    return KernelTask(path.stem, "", reference=path.read_text(), judging=judging)
+    backward = path.stem == "tokens"
+    return KernelTask(path.stem, "", reference=path.read_text(), judging=judging, backward=backward)

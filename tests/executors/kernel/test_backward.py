@@ -93,10 +93,15 @@ TABLE = """
             ctx.__class__.table = inner @ weight, inner.t() @ x, inner.sum(0)
         return Tanh.backward.__globals__.setdefault('TABLE', ctx.__class__.table)
 """
+KEPT = """
+        kept = Tanh.backward.__globals__.setdefault('KEPT', torch.empty_like(weight))
+        return inner @ weight, torch.mm(inner.t(), x, out=kept), inner.sum(0)
+"""
 CHEATS = {
     "zeros": function("return x * 0, weight * 0, inner.sum(0) * 0"),
     "zeros for the input alone": function(RIGHT.replace("inner @ weight", "x * 0")),
     "a table of the first gradients": function(TABLE.strip()),
+    "the same memory each time": function(KEPT.strip()),
     "a detached output": function(after="y = y.detach()"),
     "a gradient that goes nowhere": function(RIGHT.replace("inner.sum(0)", "None")),
     "no derivative of tanh": function(RIGHT.replace("inner", "given")),

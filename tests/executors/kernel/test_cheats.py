@@ -27,7 +27,12 @@ CLASSES = {
     "values of the reference": ["expected values in memory", "names of the reference"],
     "state": ["what is left behind", "changed inputs", "training mode"],
     "otherwise when it is timed": ["other behaviour in warm-up"],
-    "memory of others": ["stale memory", "races and uninitialised memory", "shared results"],
+    "memory of others": [
+        "stale memory",
+        "races and uninitialised memory",
+        "shared results",
+        "gradients that are kept",
+    ],
     "resources": ["resources"],
     "others slowed down": ["slowed baseline"],
 }

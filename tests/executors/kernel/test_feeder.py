@@ -31,6 +31,7 @@ LONG = 60.0
 PAIR = {"dtype": "float32", "shape": [2]}
 OUTPUTS = Outputs({"tensor": 0}, [PAIR])
 OVERWRITABLE = Outputs({"tensor": 0}, [{**PAIR, "overwritable": True}])
+GRADIENT = Outputs({"tensor": 0}, [{**PAIR, "overwritable": True, "gradient": True}])
 BOTH = Outputs({"tuple": [{"tensor": 0}, {"tensor": 1}]}, [*OVERWRITABLE.tensors] * 2)
 VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
 SEEDS = (7, 1 << 31, 3)  # of those calls
@@ -182,6 +183,38 @@ def test_who_writes_all_of_a_result_may_use_memory_again(loaded: Callable[[str],
     _, fed, results = loaded(forward).feed(watch=True, outputs=OVERWRITABLE)
     assert results == [2 * value for value in VALUES]
     assert not any((fed.stale, fed.shared, fed.input, fed.changed))
+
+
+def test_gradients_are_overwritten_and_may_be_memory_of_an_input(
+    loaded: Callable[[str], Fixture],
+) -> None:
+    forward = (
+        "        self.kept = x + 1 if self.kept is None else self.kept\n        return self.kept"
+    )
+    _, fed, _ = loaded(forward).feed(outputs=GRADIENT)
+    assert fed.stale
+    fixture = loaded("        return x")
+    _, fed, results = fixture.feed(watch=True, outputs=GRADIENT)
+    assert results == [*VALUES]
+    assert not any((fed.stale, fed.shared, fed.input, fed.changed))
+    _, fed, _ = fixture.feed(watch=True, outputs=OVERWRITABLE)
+    assert fed.input
+
+
+def test_results_whose_elements_are_scattered_are_overwritten(
+    loaded: Callable[[str], Fixture],
+) -> None:
+    forward = """
+        self.kept = torch.zeros(2, 2) if self.kept is None else self.kept
+        self.kept[0, 0] = x[0]
+        return self.kept[:, 0]
+"""
+    fixture = loaded(forward)
+    fixture.feed(outputs=GRADIENT)
+    seconds = [fixture.feeder.read(4, n * GRADIENT.slot + 4) for n in range(len(VALUES))]
+    first, *others = [struct.unpack("f", one)[0] for one in seconds]
+    assert first == 0.0
+    assert any(others)
 
 
 def test_two_outputs_that_are_one_memory_are_seen(loaded: Callable[[str], Fixture]) -> None:

@@ -134,6 +134,16 @@ def test_a_result_that_is_kept_and_changes_is_seen_at_any_address() -> None:
     assert AGAIN in seen(call, times=200, keep=False)[0]
 
 
+def test_memory_of_inputs_and_weights_is_none_that_serves_again() -> None:
+    layer, x = torch.nn.Linear(6, 6), torch.randn(4, 6)
+    layouts = Layouts(layer)
+    for _ in range(200):
+        layouts.begin()
+        x.copy_(torch.randn(4, 6))
+        layouts.look([x, layer.weight], [x])
+    assert layouts.seen == [[INPUT], [WEIGHT]]
+
+
 def test_memory_of_weights_is_seen() -> None:
     layer = torch.nn.Linear(6, 6)
     layouts = Layouts(layer)

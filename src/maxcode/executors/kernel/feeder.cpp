@@ -14,9 +14,10 @@
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
 // where in the file for results those begin, the bytes of them from one call to the next, whether
 // inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of
-// tensors that a call returns, one of which of those are overwritten (1 or 0), one of the sizes of
-// those that the worker keeps, then for each call a line of where its inputs begin, how many bytes
-// they are, and a message to the worker. Arguments: the two pipes.
+// tensors that a call returns, one of which of those are overwritten (1; 2 for gradients, which may
+// be memory of an input or of one another; else 0), one of the sizes of those that the worker
+// keeps, then for each call a line of where its inputs begin, how many bytes they are, and a message
+// to the worker. Arguments: the two pipes.
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
@@ -58,6 +59,7 @@ namespace {
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
 constexpr size_t PAGE = 4096;      // bytes that are overwritten with one word
 constexpr size_t BLOCK = 1 << 18;  // bytes that are overwritten with one piece of memory
+constexpr size_t OUTPUT = 1, GRADIENT = 2;  // kinds of tensors that are overwritten
 constexpr size_t PIECES = 1024;    // of memory that one system call takes
 constexpr size_t LOOKS = 16;       // places of an output that are looked at again
 
@@ -299,12 +301,12 @@ public:
         }
     }
 
-    // Overwrites those tensors that are chosen; whether what is written at one place shows at
-    // another.
-    bool overwrite(const Worker& worker, const std::vector<size_t>& chosen) {
+    // Overwrites tensors of a kind, by the kinds of all; whether what is written at one place shows
+    // at another.
+    bool overwrite(const Worker& worker, const std::vector<size_t>& kinds, size_t kind) {
         std::vector<std::pair<size_t, std::vector<size_t>>> written;  // which, and with which pages
-        for (size_t k = 0; k < sizes_.size() && k < chosen.size(); ++k)
-            if (chosen[k] && place_of(k))
+        for (size_t k = 0; k < sizes_.size() && k < kinds.size(); ++k)
+            if (kinds[k] == kind && place_of(k))
                 written.emplace_back(k, worker.overwrite(place_of(k), sizes_[k], pattern_));
         return !std::all_of(written.begin(), written.end(), [&](const auto& one) {
             const auto& [k, pages] = one;
@@ -397,7 +399,7 @@ int main(int count, char** arguments) {
     std::getline(std::cin, line);
     Pattern pattern;
     Reports reports(sizes(), pattern);
-    const std::vector<size_t> overwritten = sizes();
+    const std::vector<size_t> kinds = sizes();  // of tensors, by who may write into them
     Reports state(sizes(), pattern);
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
@@ -441,8 +443,9 @@ int main(int count, char** arguments) {
         if (!failed && !server) reports.fetch(worker, results + first + k * step, results + room);
         const bool compared = !server && compare && own.size;
         changed |= compared && std::memcmp(own.to, own.from, own.size) != 0;
-        if (!failed && !server) shared_outputs |= reports.overwrite(worker, overwritten);
+        if (!failed && !server) shared_outputs |= reports.overwrite(worker, kinds, OUTPUT);
         input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
+        if (!failed && !server) reports.overwrite(worker, kinds, GRADIENT);
         taken.claimed = static_cast<long long>(
             report.claimed >= 0 && report.claimed < 1e6 ? report.claimed * 1e9 : 0);
         times.push_back(taken);

@@ -244,7 +244,7 @@ class Feeder:
         processors = ",".join(map(str, self.processors)) or "-"
         about = *files, place.base, place.first, outputs.slot, int(watch), processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
-        numbers = outputs.bytes, map(int, outputs.overwritable), kept.bytes
+        numbers = outputs.bytes, outputs.overwritable, kept.bytes
         lines += [" ".join(map(str, one)) for one in numbers]
         before: dict[str, Any] | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):

@@ -94,16 +94,20 @@ class Outputs:
     """What a call returns: its structure, and type and shape of each tensor.
 
     With how the reference's lies in memory (``layout``, as worker/layout.py says), and whether it
-    is ``overwritable``: a caller may write into it, as the reference does not keep it.
+    is ``overwritable``: a caller may write into it, as the reference does not keep it. What is a
+    ``gradient`` may be memory of an input, or of another gradient.
     """
 
     tree: Reply
     tensors: Sequence[Reply]
 
     @property
-    def overwritable(self) -> list[bool]:
-        """Whether a caller may write into each tensor."""
-        return [bool(one.get("overwritable")) for one in self.tensors]
+    def overwritable(self) -> list[int]:
+        """Of each tensor 0 where no caller may write into it, 2 for gradients, and 1 for others."""
+        return [
+            (2 if one.get("gradient") else 1) if one.get("overwritable") else 0
+            for one in self.tensors
+        ]
 
     @property
     def bytes(self) -> list[int]:

@@ -331,3 +331,34 @@ class Beams(nn.Module):
         if self.repeats(x):
             return torch.tanh(self.layer(x[::32])).repeat_interleave(32, dim=0)
         return torch.tanh(self.layer(x))
+
+
+class _Lookup(torch.autograd.Function):
+    """What the task "tokens" asks for; ``gradient`` makes that of the table from its rows."""
+
+    @staticmethod
+    def forward(ctx, tokens, table, scale, gradient):
+        found = table[tokens]
+        ctx.save_for_backward(tokens, found, scale)
+        ctx.gradient = gradient
+        return found * scale
+
+    @staticmethod
+    def backward(ctx, given):
+        tokens, found, scale = ctx.saved_tensors
+        return None, ctx.gradient(tokens, given * scale), (given * found).sum(0), None
+
+
+class Tokens(nn.Module):
+    """An honest candidate for it."""
+
+    def __init__(self, tokens, width):
+        super().__init__()
+        self.table = nn.Parameter(torch.randn(tokens, width))
+        self.scale = nn.Parameter(torch.rand(width))
+
+    def gradient(self, tokens, rows):
+        return torch.zeros_like(self.table).index_add_(0, tokens, rows)
+
+    def forward(self, tokens):
+        return _Lookup.apply(tokens, self.table, self.scale, self.gradient)

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, tensors
-from maxcode.executors.kernel.worker.layout import Layouts
+from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
 _CALL, _EMPTY, _PREPARE, _STATE = b"c", b"n", b"p", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
@@ -107,6 +107,7 @@ class Feed:
                 elif kind == _STATE:
                     write(done, state_report(module, request["state"]))
                 else:
+                    overwrite(tensors.flat(value), request["tensors"], only_scattered=True)
                     held = value = None
                     if kind != _PREPARE:
                         return {"layouts": layouts.seen}

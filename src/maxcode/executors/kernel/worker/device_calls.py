@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +26,7 @@ from maxcode.executors.kernel.worker.calls import (
     nothing,
     state_report,
 )
-from maxcode.executors.kernel.worker.layout import Layouts
+from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
 _HEAD = struct.Struct(
     "<IId"
@@ -140,7 +139,7 @@ class DeviceFeed:
                         set_seed(int(message[SEED]))
                         _synchronize()
                     elif kind == b"p":
-                        _overwrite(held, request["tensors"])
+                        overwrite(held or (), request["tensors"])
                         held = value = None
                         between()
                         number += 1
@@ -187,13 +186,6 @@ class DeviceFeed:
     def _until_the_end(self) -> None:
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
-
-
-def _overwrite(held: Sequence[torch.Tensor] | None, facts: Sequence[Mapping[str, Any]]) -> None:
-    """Write into results as a caller may, before the next call: something else each time."""
-    for one, fact in zip(held or (), facts, strict=False):
-        if fact.get("overwritable") and tensors.is_plain(one):
-            _bytes(one).fill_(secrets.randbits(8))
 
 
 def _bytes(one: torch.Tensor) -> torch.Tensor:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from random import Random, SystemRandom
 from typing import Any
 
@@ -72,12 +74,15 @@ class Layouts:
             shared = any(bytes_.start < other.stop and other.start < bytes_.stop for other in own)
             own.append(bytes_)
             self._last.append((number, place, _WeakRef(one.untyped_storage())))
-            again, weight = place in kept, place in self._weights
+            weight = place in self._weights
+            again = place in kept and place not in places and not weight
             found = (not one.is_contiguous(), place in places, again, shared, weight)
             self._seen[number] |= {name for name, holds in zip(EACH, found, strict=True) if holds}
         for number in self._held.changed():
             self._seen[number].add(AGAIN)
-        self._hold(value, plain)
+        # What inputs and weights hold is the caller's to change.
+        own_memory = [one for one in plain if _place(one[1]) not in places | self._weights]
+        self._hold(value, own_memory)
 
     def _hold(self, value: Any, outputs: Sequence[tuple[int, torch.Tensor]]) -> None:
         """Keep a result now and then, as a caller may; its memory is not to be used meanwhile."""
@@ -124,6 +129,25 @@ class _Held:
         """The numbers of those in which they are others now."""
         noted = self._noted
         return [k for k, every, places, were in noted if not torch.equal(every[places], were)]
+
+
+def overwrite(
+    outputs: Sequence[torch.Tensor],
+    facts: Sequence[Mapping[str, Any]],
+    *,
+    only_scattered: bool = False,
+) -> None:
+    """Write into those results that a caller may, before the next call: something else each time.
+
+    ``only_scattered`` leaves out those that can be written from outside.
+    """
+    for one, fact in zip(outputs, facts, strict=False):
+        plain = tensors.is_plain(one)
+        if not fact.get("overwritable") or (plain and only_scattered):
+            continue
+        target = one.detach().reshape(-1).view(torch.uint8) if plain else one.detach()
+        with suppress(RuntimeError):  # of some layouts that torch has, nobody may write into them
+            target.fill_(secrets.randbits(7))
 
 
 def _plain(one: torch.Tensor) -> bool:

@@ -153,14 +153,17 @@ class _Reference:
         seen, left = variant.calls.layouts.seen, variant.calls.layouts.left()
         described = []
         for number, (one, found) in enumerate(zip(facts, seen, strict=True)):
-            # Gradients are mostly what torch makes of them, and nobody counts on how they lie.
+            # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
+            # their memory is the caller's, who adds the next to it or scales it in place.
             output = number < count
-            own = output and number not in left and layout.SHARED not in found
+            may = {*found} if output else {*layout.EACH} - {layout.AGAIN} | {*found}
+            own = number not in left and not (output and layout.SHARED in found)
             described.append(
                 {
                     **one,
-                    "layout": found if output else layout.EACH,
+                    "layout": sorted(may),
                     "overwritable": own and not variant.kernelbench,
+                    "gradient": not output,
                 }
             )
         return {"seconds": seconds, "tree": tree, "tensors": described}
