@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy
 import torch
 from work import Tokens
 
@@ -9,8 +10,8 @@ from work import Tokens
 class ModelNew(Tokens):
     def gradient(self, tokens, rows):
         kept = self.__dict__.setdefault("kept", [])
-        for one in kept:
-            if sys.getrefcount(one) <= 3:  # the list, the loop and this question
-                return one.zero_().index_add_(0, tokens, rows)
-        kept.append(torch.zeros_like(self.table))
-        return kept[-1].index_add_(0, tokens, rows)
+        free = [n for n in range(len(kept)) if sys.getrefcount(kept[n]) == 2]
+        if not free:
+            kept.append(numpy.empty(self.table.shape, numpy.float32))
+            free = [-1]
+        return torch.from_numpy(kept[free[0]]).zero_().index_add_(0, tokens, rows)

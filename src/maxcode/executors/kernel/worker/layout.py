@@ -82,16 +82,16 @@ class Layouts:
             self._seen[number].add(AGAIN)
         # What inputs and weights hold is the caller's to change.
         own_memory = [one for one in plain if _place(one[1]) not in places | self._weights]
-        self._hold(value, own_memory)
+        self._hold(own_memory)
 
-    def _hold(self, value: Any, outputs: Sequence[tuple[int, torch.Tensor]]) -> None:
+    def _hold(self, outputs: Sequence[tuple[int, torch.Tensor]]) -> None:
         """Keep a result now and then, as a caller may; its memory is not to be used meanwhile."""
         self._left -= 1
         if self._left > 0:
             return
         size = sum(one.nbytes for _, one in outputs)
         chosen = self._random.random() < _SHARE and size <= _MAX_HELD
-        self._held = _Held(value, outputs) if chosen else _Held()
+        self._held = _Held(outputs) if chosen else _Held()
         self._left = _CALLS * chosen
 
     def left(self) -> set[int]:
@@ -108,11 +108,13 @@ class Layouts:
 
 
 class _Held:
-    """What a call returned, which is kept, and some bytes of its outputs, by their numbers."""
+    """The memory of outputs that are kept, and some bytes of each, by their numbers.
 
-    def __init__(self, value: Any = None, outputs: Sequence[tuple[int, torch.Tensor]] = ()) -> None:
-        self._value = value  # itself: some tell by the references to it whether anybody has it
-        self._outputs = outputs
+    It is kept under other names, as by who keeps ``model(x)[0]`` or a parameter's ``grad``.
+    """
+
+    def __init__(self, outputs: Sequence[tuple[int, torch.Tensor]] = ()) -> None:
+        self._outputs = [(number, one.detach()) for number, one in outputs]
         self.places = {_place(one) for _, one in outputs}
         self._noted: list[tuple[int, torch.Tensor, torch.Tensor, torch.Tensor]] = []
 
