@@ -295,7 +295,6 @@ def test_a_reference_that_does_not_do_is_the_tasks_fault(
     assert "broken" in str(caught.value)
 
 
-@pytest.mark.slow
 def test_a_reference_may_return_its_input_as_it_is(executor: KernelExecutor) -> None:
     reference = REFERENCE.replace("return y", "return nn.functional.dropout(x, 0.5, False), y")
     task = replace(TASK, name="dropout", reference=reference)
@@ -303,6 +302,7 @@ def test_a_reference_may_return_its_input_as_it_is(executor: KernelExecutor) -> 
     assert evaluation.ok, evaluation.feedback
 
 
+@pytest.mark.slow
 def test_a_task_that_zeros_would_pass_is_reported(executor: KernelExecutor) -> None:
     task = replace(TASK, reference=REFERENCE.replace("return y", "return y * 0"), name="nothing")
     assert "without any computation one passes" in executor.prepare(task).note
