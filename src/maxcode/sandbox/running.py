@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import select
 import socket
 import time
@@ -136,6 +137,7 @@ def _ready(descriptor: int, event: int, until: float) -> bool:
 
 _SUPERVISOR = "supervisor-"  # how the name of a supervisor's process begins
 _TRIES = 100
+_HELD = re.compile(r"^(?:Pss_Anon|Pss_Shmem|SwapPss): +(\d+) kB$", re.MULTILINE)
 _CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
 
 
@@ -172,6 +174,16 @@ def reaped_time(processes: Iterable[int]) -> float:
             text = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
             ticks += sum(map(int, text.rpartition(")")[2].split()[13:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def held_memory(processes: Iterable[int]) -> int:
+    """Bytes that are in no file, of all those that still run; what they share counts once."""
+    held = 0
+    for process in processes:
+        with suppress(OSError):  # it has ended
+            text = Path(f"/proc/{process}/smaps_rollup").read_text()
+            held += sum(int(size) << 10 for size in _HELD.findall(text))
+    return held
 
 
 def pin(launched: int, processors: Iterable[int]) -> None:
@@ -277,6 +289,11 @@ class Running(_Lines):
         """Seconds of processor time so far, user + system; of what has ended to some 0.01 s."""
         found = programs(self._launch.pid)
         return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
+
+    @property
+    def memory(self) -> int:
+        """Bytes that its processes hold of memory, which may take some milliseconds to find out."""
+        return held_memory(programs(self._launch.pid))
 
     @property
     def process(self) -> int:

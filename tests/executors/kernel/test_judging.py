@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from maxcode.executors.kernel.worker import comparing, tensors, varying, weights
+from maxcode.executors.kernel.worker import comparing, learning, tensors, varying, weights
 from maxcode.executors.kernel.worker.judging import Judged
 
 Call = Callable[..., Any]
@@ -711,6 +711,72 @@ def test_a_row_that_nearly_cancels_counts_as_a_hundredth_of_the_typical() -> Non
     found = wanted.clone()
     found[5] += 1e-6
     assert abs(comparing.errors(found, wanted)["row"] - 1e-4) < 1e-6
+
+
+class Follows(nn.Module):
+    """Follows the mean of what it is given, which is around zero."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mean: torch.Tensor
+        self.register_buffer("mean", torch.zeros(16))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.mean += 0.01 * x.mean(dim=0)
+        return 2 * x
+
+
+def test_what_calls_leave_may_be_off_as_honest_ways_are() -> None:
+    def draw(seed: int) -> list[torch.Tensor]:
+        torch.manual_seed(seed)
+        return [torch.randn(1 << 16, 16)]
+
+    module = Follows()
+    made = Judged(module, "cpu", draw, [1, 2, 3])
+    assert "problem" not in made.learn(None)
+    assert torch.equal(module.mean, torch.zeros(16))
+    for seed in range(20, 30):
+        [x] = draw(seed)
+        wanted, columns = 0.01 * x.mean(dim=0), x.shape[1]
+        allowed = comparing.within_rows(made.left("mean"), columns)
+        assert not comparing.problem(0.01 * in_turn(x.mT)[:, 0] / len(x), wanted, allowed)
+        rounded = 0.01 * x.bfloat16().float().mean(dim=0)
+        assert comparing.problem(rounded, wanted, allowed)
+        outputs = comparing.within_rows(made.left("nothing"), columns)  # which is too little
+        assert comparing.problem(0.01 * in_turn(x.mT)[:, 0] / len(x), wanted, outputs)
+
+
+class Tied(nn.Module):
+    """Attention, whose first query likes two keys so much and so equally that rounding decides."""
+
+    def forward(self, queries: torch.Tensor, keys: torch.Tensor) -> Any:
+        return torch.softmax(queries @ keys.mT / 32**0.5, dim=-1) @ keys
+
+    def otherwise(self, queries: torch.Tensor, keys: torch.Tensor) -> Any:
+        return torch.softmax((queries * 32**-0.5) @ keys.mT, dim=-1) @ keys
+
+    def inputs(self, seed: int) -> list[torch.Tensor]:
+        random = torch.Generator().manual_seed(seed)
+        queries, keys = (torch.randn(n, 32, generator=random) for n in (64, 256))
+        both, apart = keys[0] + keys[1], functional.normalize(keys[0] - keys[1], dim=0)
+        queries[0] = 2000 * (both - (both @ apart) * apart)
+        return [queries, keys]
+
+
+def test_where_rounding_decides_an_honest_way_is_within_what_it_may_be() -> None:
+    tied = Tied()
+    found = 0
+    for seed in range(40):
+        given = tied.inputs(seed)
+        wanted, other = tied(*given), tied.otherwise(*given)
+        if span := learning.spans(tied, given, seed, "cpu", [wanted])[0]:
+            found += 1
+            near = span.nearest(other, wanted)
+            assert comparing.errors(other, near)["row"] < 1e-5, seed
+            wrong = other.clone()
+            wrong[1] += 1e-3  # where it does not
+            assert comparing.errors(wrong, span.nearest(wrong, wanted))["row"] > 1e-4
+    assert found > 30
 
 
 def test_single_elements_are_as_near_as_their_rows_allow() -> None:

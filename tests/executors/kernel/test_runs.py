@@ -29,3 +29,15 @@ def test_short_calls_are_timed_together_and_a_comparisons_in_several_batches_of_
     assert calls_of(seconds, size) == calls
     work = replace(WORK, calls=calls, overhead=Overhead(usual=seconds)).in_parts()
     assert (work.calls, work.batches) == (parts, batches)
+
+
+def test_results_that_may_lie_ready_are_those_that_calls_cannot_read() -> None:
+    outputs = Outputs({}, ({"dtype": "float32", "shape": [1 << 18], "overwritable": True},))
+    work = replace(
+        WORK, outputs=outputs, bandwidth=1e10, weights=50 << 20, overhead=Overhead(memory=200 << 20)
+    )
+    assert work.ready_made(300 << 20, 1e-3) == 0  # weights once more, and what allocators keep
+    read = 1e-2 * work.bandwidth  # a table, which ten milliseconds are enough for
+    assert work.ready_made((300 << 20) + read, 1e-2) == 0
+    assert work.ready_made((1 << 30) + read, 1e-2) == pytest.approx(1024 - 200 - 50 - 64)
+    assert replace(work, overhead=Overhead()).ready_made(8 << 30, 1e-3) == 0  # nothing is known

@@ -232,10 +232,13 @@ class Reference:
         state: dict[str, Reply] = self._ask("state", variant, names=wanted)["state"]
         return state
 
-    def check_state(self, variant: Variant, content: bytes, tolerance: float) -> str:
-        """What is wrong with the bytes of what a candidate keeps of that; "" where nothing is."""
+    def check_state(self, variant: Variant, content: bytes, spread: float = 1.0) -> str:
+        """What is wrong with the bytes of what a candidate keeps of that; "" where nothing is.
+
+        It may be off by ``spread`` times what one call may leave.
+        """
         self._write([content])
-        problem: str = self._ask("check_state", variant, tolerance=tolerance)["problem"]
+        problem: str = self._ask("check_state", variant, spread=spread)["problem"]
         return problem
 
     def learn(

@@ -21,6 +21,7 @@ _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a c
 _MAX_LEAVING = 1.25  # times the reference's, that fetching outputs from a GPU may take
 _MAX_DRIFT = 1.5  # times what the reference took on the GPU before
 _MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
+_LEFTOVER = 64 << 20  # bytes, that memory of an honest candidate may hold besides
 _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 
@@ -72,12 +73,14 @@ class Overhead:
     """What an honest candidate takes besides its calls, in seconds.
 
     Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
-    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``.
+    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``. It held so
+    many bytes of ``memory`` before its calls were timed.
     """
 
     outside: float = math.inf
     usual: float = math.inf
     loading: float = math.inf
+    memory: float = math.inf
 
 
 _UNKNOWN = Overhead()
@@ -88,7 +91,8 @@ class Workload:
     """What is timed: which variant, and how many calls make a batch.
 
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
-    nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
+    nothing can read the ones and write the others, of memory that gives ``bandwidth`` bytes a
+    second; ``weights`` in bytes, too. A batch may take ``timeout`` seconds.
     ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
     the module keeps, which is fetched after each batch. A round of a plan is made of ``batches``.
     """
@@ -101,6 +105,8 @@ class Workload:
     threads: int = 1
     overhead: Overhead = _UNKNOWN
     least: float = 0.0
+    bandwidth: float = math.inf
+    weights: int = 0
     on_device: bool = False
     batches: int = 1
     state: Mapping[str, Reply] = field(default_factory=dict)
@@ -114,6 +120,15 @@ class Workload:
         most = int(self.calls * self.overhead.usual / _BATCH_SECONDS)
         batches = max(1, min(_MAX_BATCHES, self.calls, most))
         return replace(self, calls=math.ceil(self.calls / batches), batches=batches)
+
+    def ready_made(self, held: float, seconds: float) -> float:
+        """How many results may lie ready in memory that a candidate held before it was timed.
+
+        That is what the reference's own module did not hold, beyond weights in another form and
+        what calls of so many seconds can read.
+        """
+        spare = held - self.overhead.memory - self.weights - seconds * self.bandwidth - _LEFTOVER
+        return max(0.0, spare / max(self.outputs.slot, 1))
 
 
 def calls_of(seconds: float, size: int) -> int:

@@ -50,7 +50,7 @@ _COMPILED = Plan(least=6, most=12)
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
 _BLOCKS = 8  # of inputs, that are changed one by one
 _READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
-_STATE_SPREAD = 4.0  # times the tolerance of outputs, that a state of many calls may be off by
+_STATE_SPREAD = 4.0  # times what one call may leave, that a state of many may be off by
 _TASK = "task"  # the kind of inputs that a task makes itself
 
 
@@ -241,6 +241,7 @@ class StrictJudge(KernelJudge):
             expected.outputs,
             calls,
             size=size,
+            weights=self._sizes[variant.name].weights,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
@@ -269,7 +270,7 @@ class StrictJudge(KernelJudge):
         self.samples = _wall(timer.batches)
         least = work.size / bandwidth
         least = 0.0 if self.samples.median < least else least
-        return replace(work, overhead=timer.first.overhead(), least=least)
+        return replace(work, overhead=timer.first.overhead(), least=least, bandwidth=bandwidth)
 
     def _check(self, candidate: Candidate) -> None:
         """Compare outputs on fresh inputs of all variants. Raises :class:`KernelFailedError`."""
@@ -348,8 +349,7 @@ class StrictJudge(KernelJudge):
             problem, _ = self.reference.check(variant, answers)
             if kept and not problem:
                 left = candidate.left(outputs, len(kinds), kept)
-                tolerance = max(self._expected[variant.name].learned.tolerance)
-                problem = self.reference.check_state(variant, left, tolerance)
+                problem = self.reference.check_state(variant, left)
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:
@@ -428,11 +428,10 @@ class StrictJudge(KernelJudge):
         if not (work.state and timer.batches[-1].taken):
             return
         self.reference.state(work.variant, work.state)
-        tolerance = _STATE_SPREAD * max(self._expected[work.variant.name].learned.tolerance)
         for one in filter(None, (timer.first, timer.second)):
             if len(one.runs) != timed:
                 continue  # it had not the last batch
-            problem = self.reference.check_state(work.variant, one.left, tolerance)
+            problem = self.reference.check_state(work.variant, one.left, _STATE_SPREAD)
             if problem:
                 problem = f"right when it was checked, but wrong when it was timed: {problem}"
                 raise KernelFailedError(Status.WRONG_ANSWER, problem)

@@ -46,11 +46,20 @@ class Judged:
         self._effects: dict[str, list[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
+        self._left: dict[str, float] = {}  # of each row of what calls change
 
     @property
     def kinds(self) -> list[str]:
         """Kinds of inputs that can be judged, besides the task's own."""
         return [kind for kind in self.allowed if kind != varying.TASK]
+
+    def left(self, name: str) -> float:
+        """How far a row of what calls change may be off, which the module keeps by this name.
+
+        At least as far as those of outputs are.
+        """
+        rows = [one.get("row", 0.0) for one in self.allowed[varying.TASK]]
+        return max(*rows, self._left.get(name, 0.0))
 
     def learn(self, tolerance: float | None) -> dict[str, Any]:
         """Learn all; returns a report, with a ``problem`` where nothing can be judged.
@@ -68,14 +77,14 @@ class Judged:
         for change in weights.REVEALING:
             if not _hides(report):
                 break
-            learned = self._anew, self.allowed, self._effects
+            learned = self._anew, self.allowed, self._effects, self._left
             before = weights.change(self._module, change, self._seeds[0])
             other = self._learn_and_restore(tolerance) if before else {"problem": "no weights"}
             if _is_as_good(other, usual) and _hides(other) < _hides(report):
                 report = other
                 named |= dict.fromkeys(before)
                 continue
-            self._anew, self.allowed, self._effects = learned
+            self._anew, self.allowed, self._effects, self._left = learned
             weights.restore(self._module, before)
         found = {key: value for key, value in report.items() if key != "faint"}
         moved = self._moved or bool(named)
@@ -104,7 +113,7 @@ class Judged:
     def _learn_and_restore(
         self, tolerance: float | None, *, briefly: bool = False
     ) -> dict[str, Any]:
-        self._anew, self.allowed, self._effects = False, {}, {}
+        self._anew, self.allowed, self._effects, self._left = False, {}, {}, {}
         before = {name: one.clone() for name, one in self._module.state_dict().items()}
         try:
             return self._learn(tolerance, briefly=briefly)
@@ -151,6 +160,8 @@ class Judged:
         self._allow(varying.TASK, plain)
         if shuffled:
             self._allow(varying.SHUFFLED, shuffled)
+        if changed := {n: one for n, one in kept.items() if not torch.equal(one, self._held()[n])}:
+            self._left = learning.learn_left(self._module, changed, drawn, seed, self._device)
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
         if not all(judges) and tolerance is None:

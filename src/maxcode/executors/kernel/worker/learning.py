@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -15,6 +15,7 @@ from maxcode.executors.kernel.worker import comparing, reorderings, tensors
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _JUMP = 100.0  # times what is usual for a row, that rounding moves one by where something jumps
+_MARGIN = 1.0  # of what rounding moves a row by that jumps: twelve ways do not go to its ends
 _WIDE = 4  # bytes of types in which that is rare
 
 
@@ -45,7 +46,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class Span:
-    """Where an output jumps: the least and the largest that each element is beside the jump.
+    """Where an output jumps: the least and the largest that each element may be beside the jump.
 
     The derivative of ``relu`` is one of two numbers where a sum is so near to zero that rounding
     decides, and a right output has either. Elsewhere both are what is expected.
@@ -87,7 +88,7 @@ def spans(
 
 
 def _span(wanted: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> Span | None:
-    """Of the rows that jump alone."""
+    """Of the rows that jump alone, with a margin."""
     if low is wanted or not wanted.numel():
         return None
     lines = comparing.rows(wanted)
@@ -98,7 +99,10 @@ def _span(wanted: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> Span |
     if not bool(jumps.any()):
         return None
     smooth = ~jumps[:, None].expand(lines).reshape(wanted.shape)
-    return Span(torch.where(smooth, wanted, low), torch.where(smooth, wanted, high))
+    margin = (_MARGIN * (high - low)).nan_to_num_(0.0, 0.0, 0.0)
+    return Span(
+        torch.where(smooth, wanted, low - margin), torch.where(smooth, wanted, high + margin)
+    )
 
 
 def repeats(
@@ -162,6 +166,40 @@ def learn(
     learned = Learned(wanted, honest, [], least_row)
     learned.hold_against(effects(right))
     return learned
+
+
+class _Left(torch.nn.Module):
+    """Gives what a call leaves in a module under these names, always from the same beginning."""
+
+    def __init__(self, module: torch.nn.Module, kept: Mapping[str, torch.Tensor]) -> None:
+        super().__init__()
+        self.module = module
+        self.kept = kept
+
+    def forward(self, *given: Any) -> list[torch.Tensor]:
+        named = dict((*self.module.named_parameters(), *self.module.named_buffers()))
+        with torch.no_grad():
+            for name, one in self.kept.items():
+                named[name].copy_(one)
+        self.module(*given)
+        return [named[name].detach().clone() for name in self.kept]
+
+
+def learn_left(
+    module: torch.nn.Module,
+    kept: Mapping[str, torch.Tensor],
+    drawn: Sequence[Sequence[Any]],
+    seed: int,
+    device: str,
+) -> dict[str, float]:
+    """How far each row of what a call changes may be off, by its name; ``kept`` is what was there.
+
+    Sums that cancel, as means of inputs around zero, are off by more than outputs are.
+    """
+    learned = learn(_Left(module, kept), drawn, seed, device)
+    return {
+        name: allowed.get("row", 0.0) for name, allowed in zip(kept, learned.allowed, strict=True)
+    }
 
 
 def _largest(

@@ -286,11 +286,12 @@ class _Reference:
 
     def check_state(self, request: dict[str, Any]) -> dict[str, Any]:
         """What is wrong with what calls of a candidate left of that."""
-        offset = 0
-        for name, wanted in self.variants[request["variant"]].left.items():
+        variant, offset = self.variants[request["variant"]], 0
+        for name, wanted in variant.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.facts(wanted)])
             offset += tensors.size(wanted)
-            allowed = comparing.within_rows(request["tolerance"], comparing.rows(wanted)[1])
+            row = request["spread"] * (variant.judged.left(name) if variant.judged else 0.0)
+            allowed = comparing.within_rows(row, comparing.rows(wanted)[1])
             if problem := comparing.problem(found, wanted, allowed):
                 return {"problem": f"its calls leave {name} other than the reference's: {problem}"}
         return {"problem": ""}
