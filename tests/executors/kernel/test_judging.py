@@ -742,8 +742,7 @@ def test_what_calls_leave_may_be_off_as_honest_ways_are() -> None:
         assert not comparing.problem(0.01 * in_turn(x.mT)[:, 0] / len(x), wanted, allowed)
         rounded = 0.01 * x.bfloat16().float().mean(dim=0)
         assert comparing.problem(rounded, wanted, allowed)
-        outputs = comparing.within_rows(made.left("nothing"), columns)  # which is too little
-        assert comparing.problem(0.01 * in_turn(x.mT)[:, 0] / len(x), wanted, outputs)
+    assert made.left("mean") > 2 * made.left("nothing")  # which is what outputs may be off by
 
 
 class Tied(nn.Module):
