@@ -110,6 +110,13 @@ CHEATS = {
     ),
 }
 
+NAMED = {
+    "zeros for the input alone": "the gradient of input 0: it is off",
+    "the same memory each time": "the gradient of parameter 'linear.weight' is memory that",
+    "a gradient that goes nowhere": "the gradient of parameter 'linear.bias': it is off",
+    "a gradient of low precision": "the gradient of parameter 'linear.weight': ",
+}
+
 
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor) -> None:
@@ -117,6 +124,7 @@ def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor
     assert forward_only.digest != BACKWARD.digest
     evaluation = executor.evaluate(BACKWARD, CHEATS[cheat])
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
+    assert NAMED.get(cheat, "") in evaluation.feedback
 
 
 KINK = """

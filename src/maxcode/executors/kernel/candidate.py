@@ -401,12 +401,11 @@ def _check_structure(returned: Any, outputs: Outputs) -> None:
             "forward returns something of another structure than the reference does, which gives "
             f"{len(outputs.tensors)} tensor(s)",
         )
-    for number, (wanted, found) in enumerate(zip(outputs.tensors, tensors, strict=False)):
+    for wanted, found in zip(outputs.tensors, tensors, strict=False):
         for fact in ("dtype", "shape"):
             got = found.get(fact) if isinstance(found, dict) else None
             if got != wanted[fact]:
-                which = f"output {number}" if len(outputs.tensors) > 1 else "the output"
-                problem = f"{which} has {fact} {str(got)[:200]}, not {wanted[fact]}"
+                problem = f"{wanted['name']} has {fact} {str(got)[:200]}, not {wanted[fact]}"
                 raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
 
@@ -433,8 +432,7 @@ _LAYOUTS = {
 def _check_layouts(layouts: Any, outputs: Outputs) -> None:
     """Raise if outputs lie in memory as the reference's do not, by what a worker says of them."""
     layouts = layouts if isinstance(layouts, list) else []
-    for number, (wanted, found) in enumerate(zip(outputs.tensors, layouts, strict=False)):
+    for wanted, found in zip(outputs.tensors, layouts, strict=False):
         for name, problem in _LAYOUTS.items():
             if isinstance(found, list) and name in found and name not in wanted["layout"]:
-                which = f"output {number}" if len(outputs.tensors) > 1 else "the output"
-                raise KernelFailedError(Status.WRONG_ANSWER, f"{which} {problem}")
+                raise KernelFailedError(Status.WRONG_ANSWER, f"{wanted['name']} {problem}")

@@ -91,7 +91,7 @@ class LearnedKinds:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What a call returns: its structure, and type and shape of each tensor.
+    """What a call returns: its structure, and ``name``, type and shape of each tensor.
 
     With how the reference's lies in memory (``layout``, as worker/layout.py says), and whether it
     is ``overwritable``: a caller may write into it, as the reference does not keep it. What is a

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import learning, slices, tensors
+from maxcode.executors.kernel.worker.gradients import WithGradients
 from maxcode.executors.kernel.worker.learning import Learned
 
 _FAINT, _CLEAR = 256.0, 0.01  # times what is allowed, or of an output: an effect to be sure of
@@ -71,6 +72,18 @@ def names(given: Sequence[Any]) -> list[str]:
         count = len(tensors.flat(one))
         found += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
     return found
+
+
+def output_names(module: torch.nn.Module, given: Sequence[Any], count: int) -> list[str]:
+    """Of each of so many tensors that a call with these arguments returns."""
+    gradients: list[str] = []
+    if isinstance(module, WithGradients):
+        found = zip(names(given[:-1]), tensors.flat(list(given[:-1])), strict=True)
+        wanted = [name for name, one in found if one.is_floating_point()]
+        wanted += [f"parameter {name!r}" for name in module._differentiated]
+        gradients = [f"the gradient of {name}" for name in wanted]
+    own = count - len(gradients)
+    return [*(["the output"] if own == 1 else [f"output {n}" for n in range(own)]), *gradients]
 
 
 def is_alike(one: torch.Tensor) -> bool:

@@ -147,10 +147,11 @@ class Judged:
         shuffled = self._bears(masked, plain, until) if masked else None
         known = self._known(drawn[0], shuffled=shuffled is not None)
         remarks = [*known, *plainly, *self._alike(), *self._buffers()]
+        named = effects.output_names(self._module, drawn[0], len(plain.expected[0]))
         for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
             noise = comparing.noise(honest, one.dtype)
             if noise and tolerance is None:
-                return {"problem": f"nothing can be judged by output {number}: {noise}"}
+                return {"problem": f"nothing can be judged by {named[number]}: {noise}"}
         exact = [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest]
         if briefly:
             return {"honest": exact}
@@ -167,7 +168,7 @@ class Judged:
         if not all(judges) and tolerance is None:
             number = judges.index(False)
             why = plain.problems[number]
-            return {"problem": f"nothing can be judged by output {number}: {why}"}
+            return {"problem": f"nothing can be judged by {named[number]}: {why}"}
         allowed = self.allowed[varying.TASK]
         return {
             "kinds": self.kinds,

@@ -151,7 +151,7 @@ class _Reference:
             count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
         del returned, first
         seen, left = variant.calls.layouts.seen, variant.calls.layouts.left()
-        described = []
+        described, named = [], variant.named(len(facts))
         for number, (one, found) in enumerate(zip(facts, seen, strict=True)):
             # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
             # their memory is the caller's, who adds the next to it or scales it in place.
@@ -161,6 +161,7 @@ class _Reference:
             described.append(
                 {
                     **one,
+                    "name": named[number],
                     "layout": sorted(may),
                     "overwritable": own and not variant.kernelbench,
                     "gradient": not output,

@@ -15,6 +15,7 @@ import torch
 
 from maxcode.executors.kernel.worker import (
     comparing,
+    effects,
     forward,
     gradients,
     learning,
@@ -195,7 +196,11 @@ class Variant:
             shape, right = found.tolist(), self.expected[number][index].tolist()
             index = [n for n, one in enumerate(self.padded) if one][index - count]
             problem = f"its shape is {shape}, not {right}"
-        return f"output {index}: {problem}" if problem and count > 1 else problem
+        return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
+
+    def named(self, count: int) -> list[str]:
+        """What so many outputs of a call are called."""
+        return effects.output_names(self.module, self.inputs[0], count)
 
     def _problem(self, number: int, index: int, found: torch.Tensor) -> str:
         wanted, allowed = self.expected[number][index], self.allowed(number)[index]
