@@ -38,8 +38,12 @@ constexpr unsigned MACHINE = AUDIT_ARCH_AARCH64;
 constexpr unsigned MACHINE = 0;  // unknown: no filter
 #endif
 
-// Flags of clone(2): every CLONE_NEW, and CLONE_PIDFD, for the machine counts those descriptors.
-constexpr unsigned NOT_IN_CLONE = 0x7E020000 | 0x1000;
+// Flags of clone(2): every CLONE_NEW; CLONE_PIDFD, for the machine counts those descriptors; and
+// CLONE_PARENT, which makes a process that its maker's parent has to account for.
+constexpr unsigned NOT_IN_CLONE = 0x7E020000 | 0x1000 | 0x8000;
+// Those of threads, and of processes that their maker waits for. Another process in the same memory
+// would be made as fast as a thread, while what it takes is known in hundredths of a second only.
+constexpr unsigned SHARES_MEMORY = 0x100, WITH_MEMORY = 0x10000 | 0x4000;
 constexpr unsigned CLONE3 = 435;                 // it hides its flags; C libraries do without it
 constexpr unsigned X32 = 0x40000000;             // bit of the calls of another interface
 
@@ -130,9 +134,12 @@ template <size_t N> void append_each(Code& code, const unsigned (&calls)[N], uns
 // What depends on arguments, but for what a run that is alone has besides.
 inline void append_inspected(Code& code, bool alone, unsigned asked) {
     append(code, {
-        skip_unless(BPF_JEQ, SYS_clone, 4),
+        skip_unless(BPF_JEQ, SYS_clone, 7),
         load_argument(0),
         skip_unless(BPF_JSET, NOT_IN_CLONE, 1),
+        answer(REFUSE),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WITH_MEMORY, 2, 0),
+        skip_unless(BPF_JSET, SHARES_MEMORY, 1),
         answer(REFUSE),
         answer(SECCOMP_RET_ALLOW),
 

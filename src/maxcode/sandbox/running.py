@@ -291,6 +291,11 @@ class Running(_Lines):
         return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
 
     @property
+    def ended_cpu(self) -> float:
+        """What of it is of processes that have ended, in steps of some 0.01 s."""
+        return reaped_time([*supervisors(self._launch.pid), *programs(self._launch.pid)])
+
+    @property
     def memory(self) -> int:
         """Bytes that its processes hold of memory, which may take some milliseconds to find out."""
         return held_memory(programs(self._launch.pid))

@@ -713,6 +713,30 @@ def test_a_row_that_nearly_cancels_counts_as_a_hundredth_of_the_typical() -> Non
     assert abs(comparing.errors(found, wanted)["row"] - 1e-4) < 1e-6
 
 
+def test_an_output_that_is_always_the_same_is_tried_with_what_is_not_finite() -> None:
+    def guarded(x: torch.Tensor) -> Any:
+        return 2 * x[:4], x.isfinite().all(), x.isnan().any() | True
+
+    made, report = judged(guarded, lambda: [torch.randn(64, 32)])
+    assert "output 2 was never another" in report["remarks"]
+    assert "output 1 was never another" not in report["remarks"]
+    assert varying.NOT_FINITE in report["kinds"]
+    beside, shown, _ = made.allowed[varying.NOT_FINITE]
+    for seed in range(10):
+        torch.manual_seed(seed)
+        given = made.varied([torch.randn(64, 32)], varying.NOT_FINITE, seed)
+        outputs = tensors.outputs(Module(guarded), given, seed, "cpu")
+        assert comparing.problem(torch.tensor(True), outputs[1], shown)
+        assert not comparing.problem(torch.tensor(False), outputs[1], shown)
+        assert not comparing.problem(outputs[0] + 1, outputs[0], beside)  # which is not judged
+
+
+def test_without_such_an_output_all_inputs_are_finite() -> None:
+    _, report = judged(lambda x: (2 * x, x.argmax(dim=-1)), lambda: [torch.randn(64, 32)])
+    assert varying.NOT_FINITE not in report["kinds"]
+    assert not any("never another" in one for one in report["remarks"])
+
+
 class Follows(nn.Module):
     """Follows the mean of what it is given, which is around zero."""
 

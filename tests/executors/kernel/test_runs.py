@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.executors.kernel.reference import Outputs
-from maxcode.executors.kernel.runs import Overhead, Workload, calls_of
+from maxcode.executors.kernel.feeder import CallOverhead, Fed
+from maxcode.executors.kernel.reference import Inputs, Outputs
+from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, calls_of
 from maxcode.tasks.kernel import Variant
 
 WORK = Workload(Variant(), Outputs({}, ()), calls=1, size=4096, timeout=1.0)
@@ -41,3 +42,16 @@ def test_results_that_may_lie_ready_are_those_that_calls_cannot_read() -> None:
     assert work.ready_made((300 << 20) + read, 1e-2) == 0
     assert work.ready_made((1 << 30) + read, 1e-2) == pytest.approx(1024 - 200 - 50 - 64)
     assert replace(work, overhead=Overhead()).ready_made(8 << 30, 1e-3) == 0  # nothing is known
+
+
+def test_what_processes_took_that_have_ended_is_shared_among_all_runs() -> None:
+    batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead())
+    fed = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,))
+    runs: list[TimedRun] = []
+    # The system counts in hundredths of a second: four milliseconds each show in two of five.
+    for used in (0.0, 0.0, 0.01, 0.0, 0.01):
+        runs.append(TimedRun(batch, WORK, fed, used, 0.0, used, None, runs))
+    assert [one.seconds for one in runs] == pytest.approx([5e-3] * 5)
+    for one in runs:  # as if none had ended
+        one.ended = 0.0
+    assert [one.seconds for one in runs] == pytest.approx([1e-3, 1e-3, 11e-3, 1e-3, 11e-3])

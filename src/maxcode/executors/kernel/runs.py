@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median
+from statistics import fmean, median
 
 from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
 from maxcode.executors.kernel.reference import Answers, Inputs, Outputs, Reply
@@ -141,8 +141,9 @@ def calls_of(seconds: float, size: int) -> int:
 class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
-    ``fed`` is what the feeder saw, ``used`` is of processor time besides, and ``outside`` of it
-    since the batch before; ``answers`` are what is to be compared, until it was.
+    ``fed`` is what the feeder saw, ``used`` is of processor time besides, ``outside`` of it since
+    the batch before, and ``ended`` of that of processes that have ended since; ``answers`` are what
+    is to be compared, until it was. It is one of the candidate's ``runs``.
     """
 
     batch: Batch
@@ -150,7 +151,9 @@ class TimedRun:
     fed: Fed
     used: float
     outside: float
+    ended: float
     answers: Answers | None
+    runs: Sequence[TimedRun] = field(repr=False)
 
     @property
     def seconds(self) -> float:
@@ -170,8 +173,16 @@ class TimedRun:
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
-        computed = self.fed.computed(around) + self.beside
-        return max(taken, computed / threads) + self.hidden
+        computed = self.fed.computed(around) + self._shared(lambda run: run.beside)
+        return max(taken, computed / threads) + self._shared(lambda run: run.hidden)
+
+    def _shared(self, of: Callable[[TimedRun], float]) -> float:
+        """Its own, or an equal share of that of all runs where processes have ended meanwhile.
+
+        What those took is known in steps that may be longer than a batch, but is right in all.
+        """
+        ended = any(one.ended > 0 for one in self.runs)
+        return fmean(map(of, self.runs)) if ended else of(self)
 
     @property
     def clipped(self) -> bool:

@@ -66,6 +66,7 @@ class TimedCandidate:
         self._work = work
         self._secret = SystemRandom()
         self._used: float | None = None  # its processor time when our clock stopped
+        self._ended: float | None = None  # that of its processes which had ended then
         self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
         self.left = b""  # the state that its last batch left
@@ -84,7 +85,8 @@ class TimedCandidate:
             timeout=work.timeout,
             state=work.state,
         )
-        self._used = worker.running.cpu
+        self._used, before = worker.running.cpu, self._ended
+        self._ended = worker.running.ended_cpu
         beside = max(0.0, self._used - used - sum(fed.used))
         # Only some: the candidate cannot know which of them count.
         share = _CHECKED_CALLS / work.batches
@@ -93,7 +95,8 @@ class TimedCandidate:
         others = [call for call in range(batch.calls) if call not in chosen]
         answers = self._candidate.answers(outputs, chosen, [*self._elements(others)])
         self.left = self._candidate.left(outputs, batch.calls, work.state)
-        run = TimedRun(batch, work, fed, beside, outside, answers)
+        ended = 0.0 if before is None else self._ended - before
+        run = TimedRun(batch, work, fed, beside, outside, ended, answers, self.runs)
         self.runs.append(run)
         return run
 

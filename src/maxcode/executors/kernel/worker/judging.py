@@ -16,6 +16,7 @@ _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _NAMED = 8  # of what a remark is about
+_TRIES = 20  # draws of tensors that are to hold a NaN or an infinity
 _SPLIT = "/"
 _SHOWN = 40  # characters of an argument
 
@@ -47,6 +48,8 @@ class Judged:
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
         self._left: dict[str, float] = {}  # of each row of what calls change
+        self._constant: set[int] = set()  # outputs that are the same for all inputs so far
+        self._usual: list[torch.Tensor] = []  # outputs for some inputs of the task
 
     @property
     def kinds(self) -> list[str]:
@@ -165,6 +168,7 @@ class Judged:
             self._left = learning.learn_left(self._module, changed, drawn, seed, self._device)
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
+        remarks += self._learn_constant(plain, named)
         if not all(judges) and tolerance is None:
             number = judges.index(False)
             why = plain.problems[number]
@@ -217,6 +221,30 @@ class Judged:
         if late:
             yield f"no time for inputs that are {', '.join(late)}"
 
+    def _learn_constant(self, plain: Learned, named: Sequence[str]) -> Iterator[str]:
+        """Learn from inputs that are not finite what no others show; says what nothing does.
+
+        Only what is the same in all others is judged on those: honest ways to compute may differ
+        in what they make of a NaN.
+        """
+        constant, self._usual = set(self._constant), []
+        # What a module keeps would be of no use after such a call.
+        for seed in self._seeds if constant and not self._left else ():
+            given = self.varied(self._draw(seed), varying.NOT_FINITE, seed)
+            try:
+                made = tensors.outputs(self._module, given, seed, self._device)
+            except Exception:  # noqa: BLE001 - it may say that it does not take them
+                break
+            constant -= {n for n in constant if not _equal(made[n], plain.expected[0][n])}
+        else:
+            if shown := self._constant - constant:
+                self._effects[varying.NOT_FINITE] = plain.effects
+                self.allowed[varying.NOT_FINITE] = [
+                    one if number in shown else {}
+                    for number, one in enumerate(self.allowed[varying.TASK])
+                ]
+        yield from (f"{named[number]} was never another" for number in sorted(constant))
+
     def _held(self) -> dict[str, torch.Tensor]:
         """All parameters and buffers."""
         return dict((*self._module.named_parameters(), *self._module.named_buffers()))
@@ -258,7 +286,11 @@ class Judged:
             return self._with_block(given, kind, seed)
         if kind == varying.TASK:
             return given
-        return self._changed(given, varying.Variation(kind, seed), iter(self._traits))
+        for number in range(seed, seed + _TRIES):
+            made = self._changed(given, varying.Variation(kind, number), iter(self._traits))
+            if kind != varying.NOT_FINITE or any(map(_odd, tensors.flat(made))):
+                break
+        return made
 
     def _with_block(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """One block of each tensor from another draw; by the kind, as "block 2/8"."""
@@ -311,6 +343,14 @@ class Judged:
             yield f"buffers that begin the same each time: {', '.join(found[:_NAMED])}{more}"
 
     def _allow(self, kind: str, learned: Learned) -> None:
+        if kind == varying.TASK:
+            self._constant = {*range(len(learned.expected[0]))}
+            self._usual = learned.expected[0]
+        self._constant = {
+            number
+            for number in self._constant
+            if all(_equal(one[number], self._usual[number]) for one in learned.expected)
+        }
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
         if self._tolerance is not None:
             columns = [comparing.rows(one)[1] for one in learned.expected[0]]
@@ -389,6 +429,10 @@ def _plain(value: Any) -> Iterator[Any]:
             yield from _plain(one)
     elif not isinstance(value, torch.Tensor):
         yield value
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return torch.equal(comparing.plain(one), comparing.plain(other))
 
 
 def _odd(one: torch.Tensor) -> int:

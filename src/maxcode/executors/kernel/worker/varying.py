@@ -18,6 +18,8 @@ import torch
 TASK = "task"
 SHUFFLED = "shuffled"
 """Masks of which some rows hold their elements in another order; nothing else is changed."""
+NOT_FINITE = "not finite"
+"""With a NaN or an infinity in some tensors; for outputs that tell whether there are any."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -112,19 +114,24 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 
 
 class Variation:
-    """Changes tensors by one of :data:`KINDS`, or :data:`SHUFFLED`, with its own random numbers.
+    """Changes tensors, with its own random numbers.
+
+    By one of :data:`KINDS`, by :data:`SHUFFLED`, or by :data:`NOT_FINITE`.
 
     ``rows`` is the share of the rows of a mask that are shuffled.
     """
 
     def __init__(self, kind: str, seed: int, rows: float = _SHUFFLED) -> None:
         self._rows = rows
+        self._kind = kind
         self._change = KINDS.get(kind)
         self._random = Random(seed)
         self._generator = torch.Generator().manual_seed(seed)
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor or another of its kind."""
+        if self._kind == NOT_FINITE:
+            return self._not_finite(one)
         if self._change is None:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
@@ -132,6 +139,14 @@ class Variation:
         wide = one.to(torch.promote_types(one.dtype, torch.float32), copy=True)
         made = kept(self._change(self, wide, trait), trait)
         return made.to(one.dtype)
+
+    def _not_finite(self, one: torch.Tensor) -> torch.Tensor:
+        if not one.is_floating_point() or not one.numel() or self._random.getrandbits(1):
+            return one
+        made = one.clone()
+        value = self._random.choice((math.nan, math.inf, -math.inf))
+        made.reshape(-1)[self.places(one, 0.0)] = value
+        return made
 
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""
