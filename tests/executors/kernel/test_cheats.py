@@ -32,6 +32,7 @@ CLASSES = {
         "races and uninitialised memory",
         "shared results",
         "gradients that are kept",
+        "results made ready",
     ],
     "resources": ["resources"],
     "others slowed down": ["slowed baseline"],
