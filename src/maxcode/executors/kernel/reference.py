@@ -72,10 +72,9 @@ class LearnedKinds:
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
     ``unseen`` are inputs and weights that change nothing which could be seen. ``moved`` is whether
     weights have other values than the constructor gives, and ``weights`` are those that hid what
-    others do, and have values far from their own. Of each output
-    ``tolerance`` is what a row may be off by, ``honest`` what honest ways to compute it are, over
-    all, and ``effects`` by how much it changes with other inputs, all relative to its size.
-    ``seconds`` is what learning took.
+    others do, and have values far from their own. Of each output ``honest`` is what honest ways to
+    compute it are off by, over all, and ``effects`` by how much it changes with other inputs, both
+    relative to its size. ``seconds`` is what learning took.
     """
 
     kinds: Sequence[str]
@@ -83,7 +82,6 @@ class LearnedKinds:
     unseen: Sequence[str]
     moved: bool
     weights: Sequence[str]
-    tolerance: Sequence[float]
     honest: Sequence[float]
     effects: Sequence[float]
     seconds: float

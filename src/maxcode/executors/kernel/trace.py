@@ -271,9 +271,9 @@ class TraceJudge(KernelJudge):
                     "max_relative_error": largest["relative"],
                     "max_absolute_error": largest["absolute"],
                 }
-                for number, one in enumerate(found):
+                for named, one in zip(outputs.tensors, found, strict=True):
                     if problem := rule.problem(one):
-                        which = f"output {number}: " if len(found) > 1 else ""
+                        which = f"{named['name']}: " if len(found) > 1 else ""
                         raise KernelFailedError(Status.WRONG_ANSWER, f"{which}{problem}")
         except KernelFailedError as failed:
             status = _status(failed, self._suspect)

@@ -164,8 +164,9 @@ class Judged:
         self._allow(varying.TASK, plain)
         if shuffled:
             self._allow(varying.SHUFFLED, shuffled)
-        if changed := {n: one for n, one in kept.items() if not torch.equal(one, self._held()[n])}:
-            self._left = learning.learn_left(self._module, changed, drawn, seed, self._device)
+        if names := self._changed_since(kept):
+            before = {name: kept[name] for name in names}
+            self._left = learning.learn_left(self._module, before, drawn, seed, self._device, until)
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
         remarks += self._learn_constant(plain, named)
@@ -173,13 +174,11 @@ class Judged:
             number = judges.index(False)
             why = plain.problems[number]
             return {"problem": f"nothing can be judged by {named[number]}: {why}"}
-        allowed = self.allowed[varying.TASK]
         return {
             "kinds": self.kinds,
             "remarks": remarks,
             "unseen": found.unseen,
             "faint": found.faint,
-            "tolerance": [one.get("row", 0.0) for one in allowed],
             "honest": exact,
             "effects": plain.effects,
             "seconds": time.process_time() - began,
@@ -253,10 +252,14 @@ class Judged:
         """Copies of them."""
         return {name: one.detach().clone() for name, one in self._held().items()}
 
+    def _changed_since(self, kept: Mapping[str, torch.Tensor]) -> list[str]:
+        """The names of those that calls have changed since they were copied."""
+        held = self._held()
+        return [name for name, one in kept.items() if not _equal(one, held[name])]
+
     def _changes(self, given: Sequence[Any], kept: Mapping[str, torch.Tensor]) -> dict[str, Any]:
         """A report of a module that gives other outputs for the same inputs and seed."""
-        named = self._held()
-        names = [name for name, one in kept.items() if not torch.equal(one, named[name])]
+        named, names = self._held(), self._changed_since(kept)
 
         def restore() -> None:
             with torch.no_grad():

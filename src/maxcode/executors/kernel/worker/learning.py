@@ -191,12 +191,14 @@ def learn_left(
     drawn: Sequence[Sequence[Any]],
     seed: int,
     device: str,
+    until: float,
 ) -> dict[str, float]:
     """How far each row of what a call changes may be off, by its name; ``kept`` is what was there.
 
-    Sums that cancel, as means of inputs around zero, are off by more than outputs are.
+    ``until`` is as for :func:`learn`. Sums that cancel, as means of inputs around zero, are off by
+    more than outputs are.
     """
-    learned = learn(_Left(module, kept), drawn, seed, device)
+    learned = learn(_Left(module, kept), drawn, seed, device, until)
     return {
         name: allowed.get("row", 0.0) for name, allowed in zip(kept, learned.allowed, strict=True)
     }
