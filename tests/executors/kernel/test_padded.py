@@ -66,7 +66,7 @@ def test_right_rows_in_another_way_are_right(executor: KernelExecutor) -> None:
         ("rows = x[x.sum(dim=1) > 1]", "", "output 0: its shape is ["),
         ("rows = x", "", "output 0: its shape is [200, 30], not ["),
         ("rows = x[x.sum(dim=1) > 0].flip(0)", "", "output 0: "),
-        ("rows = x[x.sum(dim=1) > 0]", "rows[0] * self.gain, x.sum(dim=1)", "structure"),
+        ("rows = x[x.sum(dim=1) > 0]", "(rows * self.gain).sum(dim=0), x.sum(dim=1)", "structure"),
     ],
     ids=["too few", "too many", "wrong values", "fewer dimensions"],
 )
