@@ -651,6 +651,10 @@ def test_some_weights_change_and_some_of_their_elements() -> None:
     assert all(one and {*one} <= {*names} for one in chosen)
     assert all(any(name not in one for one in chosen) for name in names)
     assert weights.some_of([], 1) == []
+    for seed in range(40):
+        half, rest = (weights.some_of(names, seed, part) for part in ("some", "others"))
+        assert {*half, *rest} == {*names}
+        assert len(weights.some_of(names, seed, "one")) == 1
     one = torch.rand(64, 64) + 1
     drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
     shares = [float((other != one).float().mean()) for other in drawn]
@@ -767,6 +771,46 @@ def test_what_calls_leave_may_be_off_as_honest_ways_are() -> None:
         rounded = 0.01 * x.bfloat16().float().mean(dim=0)
         assert comparing.problem(rounded, wanted, allowed)
     assert made.left("mean") > 2 * made.left("nothing")  # which is what outputs may be off by
+
+
+class Extremes(nn.Module):
+    """Follows the least and the largest element of all that it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.range: torch.Tensor
+        self.register_buffer("range", torch.tensor([torch.inf, -torch.inf]))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        low, high = x.aminmax()
+        self.range.copy_(torch.stack((low.minimum(self.range[0]), high.maximum(self.range[1]))))
+        return 2 * x[:4]
+
+
+@pytest.mark.parametrize("positive", [False, True])
+def test_what_calls_leave_is_judged_on_inputs_beyond_all_before(positive: bool) -> None:
+    def draw(seed: int) -> list[torch.Tensor]:
+        torch.manual_seed(seed)
+        return [torch.randn(64, 32).exp() if positive else torch.randn(64, 32)]
+
+    made = Judged(Extremes(), "cpu", draw, [1, 2, 3])
+    assert varying.BEYOND in made.learn(None)["kinds"]
+    [beside] = made.allowed[varying.BEYOND]
+    assert not comparing.problem(torch.ones(4, 32), torch.zeros(4, 32), beside)  # is not judged
+    extremes = set()
+    for seed in range(40):
+        [x] = draw(seed)
+        [found] = made.varied([x], varying.BEYOND, seed)
+        assert (found != x).sum() == 1
+        low, high = x.aminmax()
+        extremes.add("high" if found.max() >= 2 * high else "low")
+        assert found.max() >= 2 * high or found.min() <= (low / 2 if positive else -2 * high.abs())
+    assert extremes == {"low", "high"}
+
+
+def test_where_calls_leave_nothing_no_inputs_are_beyond_all_before() -> None:
+    _, report = judged(lambda x: 2 * x, lambda: [torch.randn(64, 32)])
+    assert varying.BEYOND not in report["kinds"]
 
 
 class Tied(nn.Module):

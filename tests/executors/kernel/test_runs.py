@@ -6,30 +6,28 @@ import pytest
 
 from maxcode.executors.kernel.feeder import CallOverhead, Fed
 from maxcode.executors.kernel.reference import Inputs, Outputs
-from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, calls_of
+from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, batches_of
 from maxcode.tasks.kernel import Variant
 
 WORK = Workload(Variant(), Outputs({}, ()), calls=1, size=4096, timeout=1.0)
 
 
 @pytest.mark.parametrize(
-    ("milliseconds", "size", "calls", "parts", "batches"),
+    ("milliseconds", "size", "most", "calls", "batches"),
     [
         (0.02, 4096, 64, 64, 1),  # all of them are hardly a batch
-        (0.8, 4096, 63, 16, 4),
-        (10, 4096, 5, 2, 4),
-        (20, 4096, 3, 1, 3),
-        (500, 4096, 1, 1, 1),
-        (10, 128 << 20, 2, 2, 1),  # no more fit into memory
+        (0.8, 4096, 64, 16, 4),
+        (10, 4096, 64, 2, 4),
+        (20, 4096, 64, 1, 3),
+        (500, 4096, 64, 1, 1),
+        (10, 128 << 20, 64, 2, 1),  # no more fit into memory
+        (10, 4096, 3, 2, 2),
     ],
 )
-def test_short_calls_are_timed_together_and_a_comparisons_in_several_batches_of_a_round(
-    milliseconds: float, size: int, calls: int, parts: int, batches: int
+def test_short_calls_are_timed_together_in_several_batches_of_a_round(
+    milliseconds: float, size: int, most: int, calls: int, batches: int
 ) -> None:
-    seconds = milliseconds / 1e3
-    assert calls_of(seconds, size) == calls
-    work = replace(WORK, calls=calls, overhead=Overhead(usual=seconds)).in_parts()
-    assert (work.calls, work.batches) == (parts, batches)
+    assert batches_of(milliseconds / 1e3, size, most) == (calls, batches)
 
 
 def test_results_that_may_lie_ready_are_those_that_calls_cannot_read() -> None:

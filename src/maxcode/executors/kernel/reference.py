@@ -175,12 +175,13 @@ class Reference:
         source, spec = self._task.reference_of(variant), asdict(self._spec)
         return self._ask("load", variant, source=source, distribution=variant.distribution, **spec)
 
-    def renew(self, variant: Variant, seed: int | None) -> Reply:
+    def renew(self, variant: Variant, seed: int | None, part: str = "any") -> Reply:
         """Change its parameters in place by a seed, or back to what :meth:`load` gave without one.
 
-        Returns what a candidate needs to follow; the weights are in the file as after that.
+        Which ``part`` of them: "one", "some", with the same seed "others" than those, or "any" of
+        this. Returns what a candidate needs to follow; the weights are in the file as after that.
         """
-        return self._ask("renew", variant, seed=seed)
+        return self._ask("renew", variant, seed=seed, part=part)
 
     def make(
         self, variant: Variant, seeds: Sequence[int], kinds: Sequence[str] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import fmean, median
 
 from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
@@ -12,10 +12,10 @@ from maxcode.executors.kernel.reference import Answers, Inputs, Outputs, Reply
 from maxcode.tasks.kernel import Variant
 
 _ROUND_SECONDS = 0.05  # that the reference's calls of a round are to last at least
-_BATCH_SECONDS = 0.0125  # the same of a batch, if it is not all of a round
+_BATCH_SECONDS = 0.0125  # the same of a batch, unless a round is shorter
 _MAX_BATCHES = 4  # of a round
 _MAX_CALLS = 64  # of a round
-_MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
+_MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
 _MAX_LEAVING = 1.25  # times the reference's, that fetching outputs from a GPU may take
@@ -27,7 +27,7 @@ _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 @dataclass
 class Batch:
-    """The inputs of one round, with the seed of each call, and what the reference took for them.
+    """The inputs of one batch, with the seed of each call, and what the reference took for them.
 
     In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, of
     which the process of the reference, which is trusted, claims ``claimed`` for the calls
@@ -111,16 +111,6 @@ class Workload:
     batches: int = 1
     state: Mapping[str, Reply] = field(default_factory=dict)
 
-    def in_parts(self) -> Workload:
-        """The same with as many batches a round as are not too short, once ``overhead`` is known.
-
-        Both sides take turns in them: what holds a machine up lasts for tens of milliseconds, and
-        then meets few of many pairs of times.
-        """
-        most = int(self.calls * self.overhead.usual / _BATCH_SECONDS)
-        batches = max(1, min(_MAX_BATCHES, self.calls, most))
-        return replace(self, calls=math.ceil(self.calls / batches), batches=batches)
-
     def ready_made(self, held: float, seconds: float) -> float:
         """How many results may lie ready in memory that a candidate held before it was timed.
 
@@ -131,10 +121,17 @@ class Workload:
         return max(0.0, spare / max(self.outputs.slot, 1))
 
 
-def calls_of(seconds: float, size: int) -> int:
-    """How many calls make a round, of which each takes so many seconds and bytes."""
-    wanted = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
-    return max(1, min(wanted, _MAX_BYTES // max(size, 1)))
+def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:
+    """How many calls make a batch, and how many batches a round.
+
+    A call takes so many ``seconds``, and ``size`` bytes, of which there is room for ``most`` calls.
+    Both sides take turns in batches that are as short as can be timed: what holds a machine up
+    lasts for tens of milliseconds, and then meets few of many pairs of times.
+    """
+    wanted = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS, most)
+    calls = max(1, min(wanted, _MAX_BYTES // max(size, 1)))
+    batches = max(1, min(_MAX_BATCHES, calls, int(calls * seconds / _BATCH_SECONDS)))
+    return math.ceil(calls / batches), batches
 
 
 @dataclass

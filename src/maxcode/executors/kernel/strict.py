@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from statistics import median
@@ -25,12 +25,13 @@ from maxcode.evaluation import (
 )
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
+from maxcode.executors.kernel.checks import EACH_WEIGHT, TASK, TRIALS, Expected, OutputChecks
 from maxcode.executors.kernel.clocks import watched
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
-from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
+from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec
 from maxcode.executors.kernel.resources import note
-from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, calls_of
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.sizes import further, varied_sizes
 from maxcode.executors.kernel.timing import GpuBusyError, PairedTimer, RestartingTimer
 from maxcode.executors.kernel.workers import Worker
@@ -41,25 +42,13 @@ from maxcode.text import counted
 
 _T = TypeVar("_T")
 
-_TRIALS = 3  # inputs of each variant as the task draws them that outputs are checked for
-_AGAIN = 4  # times that weights become others once more, after all timed calls
-_CHECKED = 7  # of all kinds, of which at least one is the task's
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
 _COMPILED = Plan(least=6, most=12)
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
+_STATE_SPREAD = 4.0  # times what one call may leave, that a state of many may be off by
 _BLOCKS = 8  # of inputs, that are changed one by one
 _READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
-_STATE_SPREAD = 4.0  # times what one call may leave, that a state of many may be off by
-_TASK = "task"  # the kind of inputs that a task makes itself
-
-
-@dataclass(frozen=True, slots=True)
-class _Expected:
-    """What the reference says of a variant: what calls return, and what was learned of it."""
-
-    outputs: Outputs
-    learned: LearnedKinds
 
 
 class StrictJudge(KernelJudge):
@@ -69,7 +58,7 @@ class StrictJudge(KernelJudge):
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
-        self._expected: dict[str, _Expected] = {}
+        self._checks = OutputChecks(self.reference, self.variants, self._most)
 
     def prepare(self) -> None:
         """Learn what is expected, how a batch is made up, and what it costs besides its calls."""
@@ -83,11 +72,11 @@ class StrictJudge(KernelJudge):
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:
         """See :meth:`KernelJudge.judge`."""
         with self._open(program) as candidate, alone:
-            self._check(candidate)
+            self._checks.all(candidate)
             with watched(self._setting.gpu, self._setting.others) as clocks:
                 timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
             self._check_left(timer)
-            self._check_again(candidate)
+            self._checks.weights(candidate, self._workload.variant)
             settings = candidate.settings()
             samples = _wall(timer.first.runs)
             followed = self._follows(candidate, samples.median)
@@ -146,7 +135,7 @@ class StrictJudge(KernelJudge):
                         rejected += 1
                         continue
                 try:
-                    agreed += self._check_on(candidate, variant)
+                    agreed += self._checks.on(candidate, variant)
                 except KernelFailedError as failed:
                     if failed.status is Status.TIMEOUT:  # which may be the machine's fault
                         why = "it ran out of time on one"
@@ -184,14 +173,16 @@ class StrictJudge(KernelJudge):
             both = (second, first) if swapped else (first, second)
             for candidate in (first, second):
                 if pairs:
-                    self._check_briefly(candidate)
+                    self._checks.briefly(candidate, self._workload.variant)
                 else:
-                    self._check(candidate)
-            timer = self._timer(self._workload.in_parts(), *both)
+                    self._checks.all(candidate)
+            timer = self._timer(self._workload, *both)
             yield timer
             self._check_left(timer)
             for candidate in both:
-                self._check_again(candidate, 1 if pairs else _AGAIN)
+                self._checks.weights(
+                    candidate, self._workload.variant, ["any"] if pairs else EACH_WEIGHT
+                )
 
     def _module_spec(self) -> ModuleSpec:
         seed, judging = self._secret.getrandbits(31), self.task.judging
@@ -215,27 +206,28 @@ class StrictJudge(KernelJudge):
         """Learn a variant, and have inputs of all its kinds made. Raises :class:`TaskError`."""
         reference = self.reference
         reference.load(variant)
-        learned = reference.learn(variant, self._seeds(_TRIALS), self.task.judging.tolerance)
-        kinds = [*learned.kinds] + [_TASK] * _TRIALS
+        learned = reference.learn(variant, self._seeds(TRIALS), self.task.judging.tolerance)
+        kinds = [*learned.kinds] + [TASK] * TRIALS
         most = min(self._most.get(variant.name, len(kinds)), len(kinds))
         for end in range(len(kinds) % most or most, len(kinds) + 1, most):
             some = kinds[max(0, end - most) : end]  # the last of which are looked at further
             reference.make(variant, self._seeds(len(some)), some)
             _, outputs = reference.run(variant, self._seeds(len(some)), 0)
-        self._expected[variant.name] = _Expected(outputs, learned)
+        self._checks.expected[variant.name] = Expected(outputs, learned)
         if known := self._sizes.get(variant.name):
             self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
         return learned
 
     def _sized(self, variant: Variant) -> Workload:
-        expected, judging = self._expected[variant.name], self.task.judging
-        trials = self._trials(variant)
+        expected, judging = self._checks.expected[variant.name], self.task.judging
+        trials = self._checks.trials(variant)
         inputs = self.reference.make(variant, self._seeds(trials))
         for _ in range(_WARM_UPS):
             slot = expected.outputs.slot
             seconds, _ = self.reference.run(variant, self._seeds(trials), slot)
         size = inputs.size // trials + slot
-        calls = min(calls_of(median(seconds), size), self._most.get(variant.name, 1))
+        most = self._most.get(variant.name, 1)
+        calls, batches = batches_of(median(seconds), size, most)
         return Workload(
             variant,
             expected.outputs,
@@ -245,11 +237,8 @@ class StrictJudge(KernelJudge):
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
+            batches=batches,
         )
-
-    def _trials(self, variant: Variant) -> int:
-        """Calls on inputs of which outputs are compared at once; others are no larger."""
-        return min(_TRIALS, self._most.get(variant.name, _TRIALS))
 
     def _calibrated(self, work: Workload, bandwidth: float) -> Workload:
         """Learn from rounds of the task's own module what a batch takes besides its calls.
@@ -259,7 +248,7 @@ class StrictJudge(KernelJudge):
         """
         try:
             with self._open(self.task.baseline) as candidate:
-                self._check(candidate)
+                self._checks.all(candidate)
                 timer = self._timer(self._workload, candidate)
                 timer.measure(_CALIBRATION)
         except KernelFailedError as failed:
@@ -271,95 +260,6 @@ class StrictJudge(KernelJudge):
         least = work.size / bandwidth
         least = 0.0 if self.samples.median < least else least
         return replace(work, overhead=timer.first.overhead(), least=least, bandwidth=bandwidth)
-
-    def _check(self, candidate: Candidate) -> None:
-        """Compare outputs on fresh inputs of all variants. Raises :class:`KernelFailedError`."""
-        for variant in self.variants:
-            self._check_on(candidate, variant)
-
-    def _check_on(self, candidate: Candidate, variant: Variant) -> int:
-        """The same of one variant; on how many inputs."""
-        candidate.construct(self.reference.load(variant))
-        kinds = self._kinds(variant)
-        trials = self._trials(variant)
-        first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
-        self._check_kinds(candidate, variant, first)
-        for one in others or [first]:
-            self._check_renewed(candidate, variant, one)
-        if self._can_renew(candidate, variant):
-            candidate.renew(self.reference.renew(variant, None))
-        return len(kinds)
-
-    def _kinds(self, variant: Variant) -> list[str]:
-        """Of which kinds inputs are that outputs are checked on, in any order."""
-        kinds = [*self._expected[variant.name].learned.kinds]
-        kinds += [_TASK] * max(1, min(_TRIALS, _CHECKED - len(kinds)))
-        self._secret.shuffle(kinds)
-        return kinds
-
-    def _check_briefly(self, candidate: Candidate) -> None:
-        """Compare outputs on some of the inputs of the variant that is timed."""
-        variant = self._workload.variant
-        candidate.construct(self.reference.load(variant))
-        kinds = self._kinds(variant)
-        self._check_kinds(candidate, variant, kinds[: self._trials(variant)])
-
-    def _check_again(self, candidate: Candidate, times: int = _AGAIN) -> None:
-        """See that a candidate that was timed still follows its weights, after all of its calls.
-
-        Both are left with other weights than before.
-        """
-        variant = self._workload.variant
-        for _ in range(times if self._can_renew(candidate, variant) else 0):
-            self._check_renewed(candidate, variant, [_TASK])
-
-    def _check_renewed(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
-        """Compare outputs after some weights were given other values, if they can have any."""
-        if not self._can_renew(candidate, variant):
-            self._check_kinds(candidate, variant, kinds)
-            return
-        try:
-            candidate.renew(self.reference.renew(variant, self._seeds(1)[0]))
-            self._check_kinds(candidate, variant, kinds)
-        except KernelFailedError as failed:
-            if failed.status is not Status.WRONG_ANSWER:
-                raise
-            problem = (
-                f"{failed.feedback}; that is with weights that became others after it was called: "
-                "what it keeps of weights, if anything, has to follow them"
-            )
-            raise KernelFailedError(failed.status, problem, failed.kind) from failed
-
-    def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
-        """Whether its weights can have other values, and it took those of the reference."""
-        return self._expected[variant.name].learned.moved and candidate.took_weights
-
-    def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
-        """Compare outputs on fresh inputs of these kinds, in one batch of calls."""
-        outputs = self._expected[variant.name].outputs
-        inputs = self.reference.make(variant, self._seeds(len(kinds)), kinds)
-        seeds = self._seeds(len(kinds))
-        self.reference.run(variant, seeds, 0)
-        kept = self.reference.state(variant)
-        where = f"variant {variant.name}: " if len(self.variants) > 1 else ""
-        try:
-            candidate.take(inputs)
-            candidate.run(seeds, outputs, watch=True, state=kept)
-            answers = candidate.answers(outputs, range(len(kinds)))
-            problem, _ = self.reference.check(variant, answers)
-            if kept and not problem:
-                left = candidate.left(outputs, len(kinds), kept)
-                problem = self.reference.check_state(variant, left)
-        except KernelFailedError as failed:
-            raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
-        if problem:
-            if self._expected[variant.name].learned.moved and not candidate.took_weights:
-                problem += (
-                    "; weights of the reference have other values here than its constructor "
-                    "gives, and this module keeps some by other names or shapes: it has to keep "
-                    "those of the reference, as state_dict() shows them"
-                )
-            raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
 
     def _follows(self, candidate: Candidate, seconds: float) -> str:
         """What is to be said of a candidate that is faster than the reference's work can be done.
@@ -374,26 +274,26 @@ class StrictJudge(KernelJudge):
             return ""
         work, reference, seed = self._workload, self.reference, self._seeds(1)[0]
         beyond = f"it takes {100 * roof.share(seconds):.0f} % of the speed of light"
-        if unseen := self._expected[work.variant.name].learned.unseen:
+        if unseen := self._checks.expected[work.variant.name].learned.unseen:
             problem = f"{beyond}, and no output shows whether it uses {', '.join(unseen)}"
             raise KernelFailedError(Status.SUSPECT, problem)
         blocks = [f"block {number}/{_BLOCKS}" for number in range(_BLOCKS)]
         moved = 0
         for block in blocks:  # two by two, for they may be large
-            reference.make(work.variant, [seed] * 2, [_TASK, block])
+            reference.make(work.variant, [seed] * 2, [TASK, block])
             reference.run(work.variant, [seed] * 2, 0)
             moved += reference.moved(work.variant)
         self._secret.shuffle(blocks)
         for begin in range(0, _BLOCKS, work.calls):
             kinds = blocks[begin : begin + work.calls]
-            kinds += [_TASK] * (work.calls - len(kinds))
+            kinds += [TASK] * (work.calls - len(kinds))
             self._secret.shuffle(kinds)
             inputs = reference.make(work.variant, [seed] * len(kinds), kinds)
             candidate.take(inputs)
             seeds = self._seeds(len(kinds))
             candidate.run(seeds, work.outputs, watch=False, timeout=work.timeout)
             reference.run(work.variant, seeds, 0)
-            followed = [call for call, kind in enumerate(kinds) if kind != _TASK]
+            followed = [call for call, kind in enumerate(kinds) if kind != TASK]
             answers = candidate.answers(work.outputs, followed)
             problem, _ = reference.check(work.variant, answers)
             if problem:
@@ -451,7 +351,7 @@ class StrictJudge(KernelJudge):
                 worker.ready()
                 program = compiled_program(self.task)
                 candidate = self._load(worker, program, replace(self.task, judging=patient))
-                self._check_on(candidate, self.variants[-1])
+                self._checks.on(candidate, self.variants[-1])
                 timer = self._timer(self._workload, candidate)
                 ratio = timer.measure(_COMPILED)
         except KernelFailedError as failed:

@@ -239,22 +239,26 @@ class PairedTimer:
     def measure(self, plan: Plan) -> Interval:
         """Rounds until enough is known; how many times faster the first is.
 
-        Raises what its parts do.
+        That is the ratio of one pair of processes, which need not be known better than these are
+        alike. Raises what its parts do.
         """
-        self._warm_up()
-        rng = Random(self._secret.getrandbits(64))
-        ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
-        self.check()
-        ratio = carried(ratio, [*map(_seconds, ours)], [*map(_seconds, theirs)], self.inside)
-        return widened(ratio, on_device=self.work.on_device)
+        spread = _PROCESS_SPREAD[self.work.on_device]
+        plan = replace(plan, precision=max(plan.precision, spread))
+        ours, theirs, ratio = self._rounds(plan, Random(self._secret.getrandbits(64)))
+        return widened(carried(ratio, ours, theirs, self.inside), on_device=self.work.on_device)
 
     def measure_once(self, rng: Random) -> tuple[float, float]:
         """The same by few rounds, without an interval, and seconds of a call of the first."""
+        ours, _, ratio = self._rounds(_PAIR, rng)
+        return ratio.value, median(ours)
+
+    def _rounds(self, plan: Plan, rng: Random) -> tuple[list[float], list[float], Interval]:
+        """Seconds of a call of both in each batch, and the ratio; a round is several batches."""
         self._warm_up()
-        plan = _PAIR.split(self.work.batches)
-        ours, _, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
+        plan = plan.split(self.work.batches)
+        ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
-        return ratio.value, median(map(_seconds, ours))
+        return [*map(_seconds, ours)], [*map(_seconds, theirs)], ratio
 
     @property
     def inside(self) -> float:
@@ -262,7 +266,7 @@ class PairedTimer:
         return median(one.inside for one in self.batches if one.taken)
 
     def _warm_up(self) -> None:
-        """A round that does not count, and is checked like all."""
+        """A batch that does not count, and is checked like all."""
         self.run()
         self.other_run()
         for candidate in filter(None, (self.first, self.second)):

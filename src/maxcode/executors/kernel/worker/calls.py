@@ -30,12 +30,21 @@ LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
 _MOVED = 16 << 20  # bytes, by which at most what calls allocate lies elsewhere in another batch
-_TOUCHED = 8  # times the inputs and outputs of a call, that calls may allocate beside one another
-_MAX_TOUCHED = 128 << 20  # bytes of that
+_TOUCHED = 31 << 20  # bytes; malloc keeps nothing of what is freed in blocks of 32 MiB or more
+_ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit where another was
 
 
 def nothing() -> None:
     """What is done between calls unless there is more."""
+
+
+def touch_memory() -> None:
+    """Have memory for what calls allocate that the system need not clear first, which takes long.
+
+    Only blocks of a size that was freed once come from the memory that malloc keeps.
+    """
+    torch.empty(_TOUCHED, dtype=torch.uint8)
+    torch.zeros(_TOUCHED, dtype=torch.uint8)
 
 
 class Feed:
@@ -51,7 +60,7 @@ class Feed:
         self._layouts = Layouts()
         self._random = SystemRandom()
         self._aside = torch.empty(0, dtype=torch.uint8)
-        self._touched = 0  # bytes
+        self._touched = False
         self._mapped: tuple[int, int] = (0, 0)
         self._outputs = torch.empty(0, dtype=torch.uint8)
         self._memory = torch.empty(0, dtype=torch.uint8)
@@ -73,7 +82,7 @@ class Feed:
         layouts.restart(module)
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
-        self._move(request["room"] + expected.size)
+        self._move()
         nothing = expected.report(0, 0.0, [])
         set_seed = torch.default_generator.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
@@ -115,18 +124,16 @@ class Feed:
                     number += 1
                     write(done, nothing)
 
-    def _move(self, size: int) -> None:
+    def _move(self) -> None:
         """Have what calls allocate lie elsewhere than in the batch before.
 
         Where it lies decides what stays in caches: else equal kernels in two processes differ by up
-        to 15 % for as long as these live. Memory for calls whose inputs and outputs have that
-        ``size`` has been touched before, since the system clears it at the first touch.
+        to 15 % for as long as these live.
         """
         self._aside = torch.empty(0, dtype=torch.uint8)
-        touched = _MOVED + min(_TOUCHED * size, _MAX_TOUCHED)
-        if touched > self._touched:
-            self._touched = touched
-            torch.zeros(touched, dtype=torch.uint8)
+        if not self._touched:  # again, since it may be in use by now
+            self._touched = True
+            torch.zeros(_TOUCHED - _ALIGNED, dtype=torch.uint8)
         self._aside = torch.empty(self._random.randrange(_MOVED), dtype=torch.uint8)
 
     def kept(self, request: Mapping[str, Any], calls: int, slot: int) -> list[list[torch.Tensor]]:
@@ -188,8 +195,6 @@ class Expected:
         self._dtypes = [getattr(torch, one["dtype"]) for one in facts]
         self._shapes = [torch.Size(one["shape"]) for one in facts]
         self._packed = struct.Struct(f"{_HEAD}{len(self._facts)}Q")
-        sizes = zip(self._dtypes, self._shapes, strict=True)
-        self.size = sum(dtype.itemsize * shape.numel() for dtype, shape in sizes)  # in bytes
 
     def found(self, value: Any) -> list[torch.Tensor] | None:
         """The tensors of a value; None for one of another structure."""

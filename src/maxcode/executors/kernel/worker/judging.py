@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -165,8 +166,7 @@ class Judged:
         if shuffled:
             self._allow(varying.SHUFFLED, shuffled)
         if names := self._changed_since(kept):
-            before = {name: kept[name] for name in names}
-            self._left = learning.learn_left(self._module, before, drawn, seed, self._device, until)
+            self._learn_left({name: kept[name] for name in names}, drawn, until)
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
         remarks += self._learn_constant(plain, named)
@@ -219,6 +219,28 @@ class Judged:
             yield f"inputs cannot be {', '.join(left_out)}"
         if late:
             yield f"no time for inputs that are {', '.join(late)}"
+
+    def _learn_left(
+        self, before: Mapping[str, torch.Tensor], drawn: Sequence[list[Any]], until: float
+    ) -> None:
+        """Learn what calls leave in the module; also on inputs that exceed all that were before.
+
+        The smallest and the largest of all inputs so far may be found without looking at each, but
+        for those. What outputs are for them does not matter.
+        """
+        learned = partial(learning.learn_left, seed=self._seeds[0], device=self._device)
+        self._left = learned(self._module, before, drawn, until=until)
+        made = [self.varied(one, varying.BEYOND, number) for number, one in enumerate(drawn)]
+        if all(map(torch.equal, tensors.flat(made), tensors.flat(list(drawn)))):
+            return
+        try:
+            further = learned(self._module, before, made, until=until)
+        except Exception:  # noqa: BLE001 - it may say that it does not take them
+            return
+        if all(map(math.isfinite, further.values())):
+            self._left = {name: max(one, further[name]) for name, one in self._left.items()}
+            self._effects[varying.BEYOND] = self._effects[varying.TASK]
+            self.allowed[varying.BEYOND] = [{} for _ in self.allowed[varying.TASK]]
 
     def _learn_constant(self, plain: Learned, named: Sequence[str]) -> Iterator[str]:
         """Learn from inputs that are not finite what no others show; says what nothing does.

@@ -83,6 +83,8 @@ def serve(script: Path, threads: int) -> None:
     gc.disable()  # spares a tenth of the time
     import torch  # noqa: PLC0415
 
+    from maxcode.executors.kernel.worker.calls import touch_memory  # noqa: PLC0415
+
     gc.freeze()
     gc.enable()
     torch.set_num_threads(threads)
@@ -93,6 +95,7 @@ def serve(script: Path, threads: int) -> None:
     module = module_from_spec(spec)
     sys.modules["script"] = module
     spec.loader.exec_module(module)
+    touch_memory()
     channel.send({"ready": True})
     while (request := channel.receive()) is not None:
         try:

@@ -91,7 +91,8 @@ class _Reference:
     def renew(self, request: dict[str, Any]) -> dict[str, Any]:
         """Change parameters in place, or undo that; the values of those are written."""
         variant = self.variants[request["variant"]]
-        names, parameters = variant.renew(request["seed"]), variant.module.named_parameters()
+        names = variant.renew(request["seed"], request["part"])
+        parameters = variant.module.named_parameters()
         places = {
             one.data_ptr() for name, one in parameters if name in names
         }  # some have two names

@@ -22,11 +22,13 @@ from maxcode.executors.kernel.worker import (
     padded,
     reorderings,
     tensors,
+    varying,
     weights,
 )
 from maxcode.executors.kernel.worker.judging import Judged, block_of
 
 _TWICE = 256 << 20  # bytes of weights that are made once more, to be compared
+_OFTEN = 3  # times more, that kinds are drawn in which single elements count
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 
 
@@ -121,14 +123,14 @@ class Variant:
         self._restore(self.buffers)
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
-    def renew(self, seed: int | None) -> set[str]:
+    def renew(self, seed: int | None, part: str = "any") -> set[str]:
         """Give some parameters other values in place, and the rest, or without a seed all, those
-        that they had before. The names of those whose values changed.
+        that they had before. The names of those whose values changed; ``part`` says which.
         """
         weights.restore(self.module, self.before)
         names, self.before = {*self.before}, {}
         if seed is not None:
-            wanted = weights.some_of([*dict(self.module.named_parameters())], seed)
+            wanted = weights.some_of([*dict(self.module.named_parameters())], seed, part)
             self.before = weights.change(self.module, weights.renewed, seed, wanted)
         names |= {*self.before}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
@@ -160,9 +162,9 @@ class Variant:
 
     def make(self, seeds: list[int], kinds: list[str] | None) -> None:
         """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
-        known = self.judged.kinds if self.judged else []
         if kinds is None:
-            random = SystemRandom()
+            known, random = self.judged.kinds if self.judged else [], SystemRandom()
+            known += _OFTEN * [kind for kind in known if kind in varying.SINGLE]
             kinds = [
                 random.choice(known) if known and random.random() < _VARIED else "task"
                 for _ in seeds

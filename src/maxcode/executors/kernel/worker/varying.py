@@ -20,6 +20,12 @@ SHUFFLED = "shuffled"
 """Masks of which some rows hold their elements in another order; nothing else is changed."""
 NOT_FINITE = "not finite"
 """With a NaN or an infinity in some tensors; for outputs that tell whether there are any."""
+BEYOND = "beyond all before"
+"""With one element further out than any; for what calls leave, which may be extremes so far."""
+SINGLE = (NOT_FINITE, BEYOND)
+"""Kinds that differ from the task's in hardly any element, so that whoever looks at some may not
+see it in a few calls.
+"""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -29,6 +35,7 @@ _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
 _BACKWARDS, _EXACT = 2, 2  # slices
+_FURTHER = (2.0, 16.0)  # times the largest, or a part of the least, that one beyond may be
 _SHUFFLED = 0.25  # of the rows of a mask
 
 
@@ -116,7 +123,7 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 class Variation:
     """Changes tensors, with its own random numbers.
 
-    By one of :data:`KINDS`, by :data:`SHUFFLED`, or by :data:`NOT_FINITE`.
+    By one of :data:`KINDS`, by :data:`SHUFFLED`, or by one of :data:`SINGLE`.
 
     ``rows`` is the share of the rows of a mask that are shuffled.
     """
@@ -132,6 +139,8 @@ class Variation:
         """The tensor or another of its kind."""
         if self._kind == NOT_FINITE:
             return self._not_finite(one)
+        if self._kind == BEYOND:
+            return self._beyond(one, trait)
         if self._change is None:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
@@ -147,6 +156,19 @@ class Variation:
         value = self._random.choice((math.nan, math.inf, -math.inf))
         made.reshape(-1)[self.places(one, 0.0)] = value
         return made
+
+    def _beyond(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+        """Above all others or below them; nearer to zero where none are below that."""
+        if not (one.is_floating_point() and one.numel() and trait.free) or trait.bounded:
+            return one
+        made, factor, size = one.clone(), self._random.uniform(*_FURTHER), one.abs()
+        below = self._random.getrandbits(1)
+        if trait.low >= 0 and below:
+            value = float(size.min()) / factor
+        else:
+            value = float(size.max()) * (-factor if below else factor)
+        made.reshape(-1)[self.places(one, 0.0)] = value
+        return kept(made, trait)
 
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""

@@ -135,11 +135,18 @@ def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     return _like(one, wide * torch.where(some, _drawn(one, generator, 0.9, 1.1), 1.0))
 
 
-def some_of(names: Sequence[str], seed: int) -> list[str]:
-    """One of some weights or about half of them, at least one if there is any."""
+def some_of(names: Sequence[str], seed: int, part: str = "any") -> list[str]:
+    """At least one of some weights, if there is any: "one" of them, or "some", about half.
+
+    "others" are the rest of what "some" are by that seed, and "any" is one or some.
+    """
     random = Random(seed)
     one = random.sample(names, min(1, len(names)))
-    return one if random.random() < 0.5 else [n for n in names if random.random() < 0.5] or one
+    single = random.random() < 0.5
+    half = [name for name in names if random.random() < 0.5]
+    if part == "others":
+        half = [name for name in names if name not in half]
+    return one if part == "one" or (part == "any" and single) else half or one
 
 
 def _raised(one: torch.Tensor, _: torch.Generator) -> torch.Tensor | None:
