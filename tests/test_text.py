@@ -128,5 +128,11 @@ def test_json_that_people_see_is_the_same_json(text: str) -> None:
     assert not [one for one in made if hidden(one)]
 
 
+def test_a_name_that_is_no_utf_8_can_be_written_as_json() -> None:
+    name = b"n\xff.cpp".decode("utf-8", "surrogateescape")
+    made = words.plain_json(json.dumps({"name": name}, ensure_ascii=False))
+    assert json.loads(made.encode()) == {"name": name}
+
+
 def test_a_name_stays_in_its_line() -> None:
     assert words.one_line("a\nfake.cpp  ok\r\n\x1b[1m") == "a␊fake.cpp  ok␍␊␛[1m"

@@ -15,6 +15,7 @@ from typing import Any
 
 from maxcode.errors import InputError, ToolError
 from maxcode.system import ScratchFolder
+from maxcode.text import plain, plain_json
 
 
 def read_text(path: Path, raises: type[InputError] = InputError, encoding: str = "utf-8") -> str:
@@ -139,6 +140,8 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
 
 
+_FORMULA = ("=", "+", "-", "@", "\t")  # what a spreadsheet takes for the beginning of one
+
 # ruff: noqa: PLC0415 - pyarrow is an extra, and imported when a file is of its kind
 
 
@@ -179,7 +182,7 @@ def _json_lines(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
 
         def write(row: Mapping[str, Any]) -> None:
             line = json.dumps({name: row[name] for name in columns}, ensure_ascii=False)
-            file.write(f"{line}\n")
+            file.write(f"{plain_json(line)}\n")
 
         yield write
 
@@ -194,7 +197,16 @@ def _csv(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
 
 
 def _in_csv(value: object) -> object:
-    return str(value).lower() if isinstance(value, bool) else value
+    """CSV escapes nothing, and spreadsheets compute what begins like a formula: texts are for show.
+
+    See https://owasp.org/www-community/attacks/CSV_Injection.
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return value
+    shown = plain(value)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown
 
 
 @contextmanager

@@ -107,6 +107,7 @@ _MARKS = (
 )
 _MOST_MARKS = 4  # on a letter; no script that is written with these has more
 _HIDDEN = re.compile(f"[{_UNSEEN}]|{_MARKS}{{{_MOST_MARKS + 1},}}")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _HIDDEN_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -142,8 +143,12 @@ def plain_value(value: object) -> object:
 
 
 def plain_json(text: str) -> str:
-    """A document of JSON with the same escaped, as JSON has it; it means what it meant."""
-    return _seen(text, lambda found: "".join(map(_escaped, found)))
+    """A document of JSON with the same escaped, as JSON has it; it means what it meant.
+
+    Half surrogates are escaped, too, as in names of files that are not UTF-8.
+    """
+    seen = _seen(text, lambda found: "".join(map(_escaped, found)))
+    return _SURROGATES.sub(lambda match: _escaped(match[0]), seen)
 
 
 def unseen(text: str) -> list[str]:

@@ -19,6 +19,7 @@ from maxcode.budget import (
     Cost,
 )
 from maxcode.errors import InputError, JournalError
+from maxcode.files import table_file
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Answered,
@@ -40,6 +41,7 @@ from maxcode.report.tables import (
     export,
 )
 from maxcode.search.search import Search
+from maxcode.text import plain, unseen
 from maxcode.tree import ROOT
 
 HOSTILE = 'a "quoted", comma; \r\n line \x00 nul \u2028 é 🚀'
@@ -114,6 +116,17 @@ def read(folder: Path, table: str, suffix: str) -> Table:
         ]
 
 
+def in_csv(row: dict[str, Any]) -> dict[str, Any]:
+    """With texts as people are shown them, none of which a spreadsheet computes."""
+
+    def shown(one: Any) -> Any:
+        if not isinstance(one, str):
+            return one
+        return f"'{plain(one)}" if one[0] in "=+-@\t" else plain(one)
+
+    return {name: shown(one) for name, one in row.items()}
+
+
 def test_every_format_holds_the_same(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
     for suffix in FORMATS:
         counts = export([hostile, played], tmp_path, suffix, texts=True)
@@ -122,7 +135,10 @@ def test_every_format_holds_the_same(tmp_path: Path, hostile: RunLog, played: Ru
         lines = read(tmp_path, table, "jsonl")
         assert lines
         assert lines == read(tmp_path, table, "parquet")
-        assert lines == read(tmp_path, table, "csv")
+        assert [in_csv(row) for row in lines] == read(tmp_path, table, "csv")
+        for suffix in ("jsonl", "csv"):
+            written = (tmp_path / f"{table}.{suffix}").read_bytes().decode()
+            assert not unseen(written)
 
 
 def test_types_do_not_depend_on_the_runs(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
@@ -312,3 +328,12 @@ def test_the_page_names_exactly_the_columns_there_are() -> None:
         told = re.findall(r"^\| `(\w+)` \| (\w+) \|", section, re.MULTILINE)
         assert told == [(name, kind.__name__) for name, kind in columns(row).items()]
     assert re.findall(r"^### (\w+)$", page, re.MULTILINE) == list(TABLES)
+
+
+def test_no_spreadsheet_computes_a_text(tmp_path: Path) -> None:
+    texts = ["=1+1", "+x", "-x", "@x", "\t=1", "x=1", "\x1b[2J"]
+    with table_file(tmp_path / "texts.csv", {"text": str, "number": int}) as write:
+        for text in texts:
+            write({"text": text, "number": -1})
+    lines = (tmp_path / "texts.csv").read_text().splitlines()[1:]
+    assert lines == [*(f"'{text},-1" for text in texts[:5]), "x=1,-1", "␛[2J,-1"]

@@ -46,17 +46,23 @@ static int orphan(long megabytes) {
     return read(ready[0], &byte, 1) != 1;
 }
 
-// Eight children hold memory until they have all got theirs, and some seconds longer.
-static int family(long megabytes, double seconds) {
+// Eight children hold memory until they have all got theirs, and some seconds longer; their first
+// threads, or others if those have `gone` by then.
+static int family(long megabytes, double seconds, bool gone = false) {
     int ready[2];
     if (pipe(ready)) return 1;
+    const auto hold = [&] {
+        if (gone) usleep(100'000);
+        fill(megabytes);
+        if (write(ready[1], "x", 1) != 1) _exit(1);
+        sleep(60);
+        _exit(0);
+    };
     for (int i = 0; i < 8; i++) {
-        if (fork() == 0) {
-            fill(megabytes);
-            if (write(ready[1], "x", 1) != 1) _exit(1);
-            sleep(60);
-            _exit(0);
-        }
+        if (fork() != 0) continue;
+        if (!gone) hold();
+        std::thread(hold).detach();
+        syscall(SYS_exit, 0);
     }
     char byte;
     for (int i = 0; i < 8; i++) {
@@ -228,6 +234,7 @@ int main(int count, char** words) {
     if (what == "orphan") return orphan(long(much));
     if (what == "abort") abort();
     if (what == "family") return family(long(much), seconds);
+    if (what == "family of threads") return family(long(much), seconds, true);
     if (what == "thread's family") {
         std::thread([&] { family(long(much), seconds); }).join();
         return 0;

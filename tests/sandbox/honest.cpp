@@ -173,12 +173,12 @@ static bool hundred_threads() {
 
 static int hold(const std::string& what) {
     const std::string part(1 << 20, 'x');
-    int file = 1, kept = 0;
+    int file = what == "output" ? 1 : -1, kept = 0;
     if (what == "file") file = open("kept", O_CREAT | O_WRONLY, 0600);
     if (what == "nameless file") file = memfd_create("x", 0);
     if (what == "shared") file = shm_open("/x", O_CREAT | O_WRONLY, 0600);
     if (what == "complaints") file = 2;
-    for (int i = 0; i < 32 && what != "pipes" && what != "sockets" && what != "names"; i++)
+    for (int i = 0; i < 32 && file >= 0; i++)
         kept += write(file, part.data(), part.size()) > 0;
     for (int ends[2]; what == "pipes" && pipe(ends) == 0;) {
         fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
@@ -193,6 +193,15 @@ static int hold(const std::string& what) {
         if (open((std::string(200, 'n') + std::to_string(i)).c_str(), O_CREAT, 0600) < 0 ||
             close(3) != 0)
             break;
+    if (what == "tables") {  // of four kilobytes for each page that is read
+        const size_t size = 16ul << 30;
+        volatile char* pages = static_cast<volatile char*>(mmap(
+            nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        for (size_t at = 0; at < size; at += 2 << 20) kept += 4096 + pages[at];
+    }
+    std::string whole(what == "relatives" ? 32 << 20 : 0, 'x');  // which children do not copy
+    for (int child = 0; what == "relatives" && child < 3; child++)
+        if (fork() == 0) usleep(60'000), _exit(whole[child] != 'x');
     usleep(60'000);
     fprintf(stderr, "kept %d\n", kept);
     return 0;
@@ -200,6 +209,7 @@ static int hold(const std::string& what) {
 
 int main(int words, char** word) {
     if (words > 2) return hold(word[2]);
+    attempt("its own name", [&] { return access(word[0], X_OK) == 0; });
     attempt("threads", hundred_threads);
     attempt("children", processes);
     attempt("children that nobody waits for", [] {

@@ -84,7 +84,7 @@ def test_what_honest_programs_do_works(isolated: Sandbox, honest: Path, tmp_path
     ("what", "least"),
     [
         *(("file", 32), ("nameless file", 32), ("shared", 32), ("complaints", 32)),
-        *(("pipes", 3.9), ("sockets", 3), ("names", 10)),
+        *(("pipes", 3.9), ("sockets", 3), ("names", 10), ("tables", 30)),
     ],
 )
 def test_what_the_kernel_holds_counts_as_memory(
@@ -99,6 +99,13 @@ def test_what_the_kernel_holds_counts_as_memory(
     assert completed.peak_memory > least * MIB
     if least == 32:
         assert run(24 * MIB).out_of_memory
+
+
+def test_pages_that_relatives_share_count_once(sandbox_alone: Sandbox, honest: Path) -> None:
+    command, files = [str(honest), "hold", "relatives"], Files(program=honest)
+    completed = sandbox_alone.run(command, Limits(seconds=60, memory=64 * MIB), files)
+    assert completed.ok, completed.stderr[-300:]
+    assert 32 * MIB < completed.peak_memory < 48 * MIB
 
 
 def test_what_is_left_of_an_output_was_asked_for(sandbox_alone: Sandbox, honest: Path) -> None:

@@ -196,7 +196,7 @@ def test_memory_is_limited(act: Act) -> None:
     assert act("fill", "300", limits=Limits(memory=None)).ok
 
 
-@pytest.mark.parametrize("family", ["family", "thread's family"])
+@pytest.mark.parametrize("family", ["family", "thread's family", "family of threads"])
 def test_memory_is_limited_for_all_processes_together(family: str, act: Act) -> None:
     run = act(family, "60", "20", limits=Limits(seconds=40, memory=300 * MIB))
     assert run.overfull

@@ -302,6 +302,12 @@ def test_memory_so_far(start: Start) -> None:
     assert running.memory == 0
 
 
+def test_memory_so_far_of_those_whose_first_thread_has_ended(sandbox: Sandbox, actor: Path) -> None:
+    command, files = [str(actor), "family of threads", "8", "60"], Files(read=(actor,))
+    with sandbox.start(command, STANDING, files) as running:
+        assert until(lambda: running.memory > 8 * 8 * MIB)
+
+
 def test_it_is_moved_to_other_processors(start: Start) -> None:
     last = max(os.sched_getaffinity(0))
     tell = "grep Cpus_allowed_list /proc/self/status >&3"

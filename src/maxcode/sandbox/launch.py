@@ -41,7 +41,7 @@ _GRACE = 20.0  # seconds that a supervisor may take beyond its own limits
 
 # What a supervisor writes: at first; instead of a run that would not be alone; and at the end.
 _STARTED, _TRACES = "started\n", "traces\n"
-_ENDED = re.compile(r"ended (\d+) (\S+) (\S+) (\d+) (\S+) ([01]) ([01]) (\d+)\n")
+_ENDED = re.compile(r"ended (\d+) (\S+) (\S+) (\S+) (\d+) (\S+) ([01]) ([01]) (\d+)\n")
 _FAILED, _STUCK = "failed ", "stuck\n"
 
 
@@ -126,7 +126,7 @@ class _PreparedRun:
         found = _ENDED.fullmatch(line)
         if found is None:
             return None
-        status, wall, cpu, peak, integral, late, overfull, left = found.groups()
+        status, wall, cpu, in_kernel, peak, integral, late, overfull, left = found.groups()
         code = os.waitstatus_to_exitcode(int(status))
         full = os.fstat(self.stdout.fileno()).st_size >= self.run.limits.output
         return Completed(
@@ -141,6 +141,7 @@ class _PreparedRun:
             flooded=code == -signal.SIGXFSZ or full,
             overfull=overfull == "1",
             left_behind=int(left),
+            in_kernel=float(in_kernel),
         )
 
 

@@ -21,11 +21,12 @@ inline int proc() {  // stays open when the run's file system has none
     return folder;
 }
 
-inline FILE* file(pid_t pid, const char* name) {
-    const std::string path = std::to_string(pid) + "/" + name;
-    const int opened = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
+inline FILE* file(const std::string& place, const char* name) {
+    const int opened = openat(proc(), (place + "/" + name).c_str(), O_RDONLY | O_CLOEXEC);
     return opened < 0 ? nullptr : fdopen(opened, "r");
 }
+
+inline FILE* file(pid_t pid, const char* name) { return file(std::to_string(pid), name); }
 
 inline pid_t itself() {
     char text[16] = {};
@@ -63,37 +64,108 @@ inline std::vector<pid_t> descendants() {
     return found;
 }
 
-inline double resident(const std::vector<pid_t>& processes) {  // bytes
-    long sum = 0;
-    for (const pid_t pid : processes) {
-        FILE* text = file(pid, "statm");
-        if (!text) continue;
-        long all, pages;
-        if (fscanf(text, "%ld %ld", &all, &pages) == 2) sum += pages;
-        fclose(text);
+// What a process holds, in bytes: its pages, and the tables of its address space.
+struct Memory {
+    std::string place;  // in /proc, of a thread that has it
+    double pages = 0, tables = 0;
+
+    // Tables that tell which pages there are take a 512th of those. What is far beyond are pages
+    // without memory of their own, in whose kinds a program could keep numbers.
+    double beyond() const { return std::max(0.0, tables - OF_TABLES - pages / 256); }
+
+    static constexpr double OF_TABLES = 1 << 20;
+};
+
+inline bool read_memory(const std::string& place, Memory& found) {
+    FILE* text = file(place, "status");
+    if (!text) return false;
+    unsigned long kilobytes;
+    char line[512];
+    while (fgets(line, sizeof line, text)) {
+        if (sscanf(line, "VmRSS: %lu kB", &kilobytes) == 1) {
+            found.place = place;
+            found.pages = static_cast<double>(kilobytes) * 1024;
+        } else if (sscanf(line, "VmPTE: %lu kB", &kilobytes) == 1) {
+            found.tables = static_cast<double>(kilobytes) * 1024;
+        }
     }
-    return static_cast<double>(sum) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    fclose(text);
+    return !found.place.empty();
 }
 
-// The same without what of it is in shared anonymous mappings, which is slower to find out.
-inline double resident_unshared(const std::vector<pid_t>& processes) {
+// Its first thread may have ended while others go on, which /proc does not tell at its own place.
+inline Memory memory(pid_t pid) {
+    Memory found;
+    const std::string own = std::to_string(pid);
+    if (read_memory(own, found)) return found;
+    for (const pid_t thread : threads(pid))
+        if (read_memory(own + "/task/" + std::to_string(thread), found)) break;
+    return found;
+}
+
+// Bytes of its pages, of which each that n processes have counts as an n-th.
+inline double proportional(const Memory& its) {
+    FILE* text = its.place.empty() ? nullptr : file(its.place, "smaps_rollup");
+    if (!text) return its.pages;
+    double found = its.pages;
+    unsigned long kilobytes;
+    char line[512];
+    while (fgets(line, sizeof line, text))
+        if (sscanf(line, "Pss: %lu kB", &kilobytes) == 1)
+            found = static_cast<double>(kilobytes) * 1024;
+    fclose(text);
+    return found;
+}
+
+// Bytes of all; what they share, as parents and children do until either writes, counts once.
+inline double resident(const std::vector<pid_t>& processes) {
     double sum = 0;
     for (const pid_t pid : processes) {
-        FILE* text = file(pid, "smaps");
-        if (!text) continue;
-        bool shared = false;
-        char line[4608];
-        while (fgets(line, sizeof line, text)) {
-            unsigned long from, to, kilobytes;
-            int end = 0;
-            if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &end) == 2 && end > 0)
-                shared = strcmp(line + end, "/dev/zero (deleted)\n") == 0;
-            else if (!shared && sscanf(line, "Rss: %lu kB", &kilobytes) == 1)
-                sum += static_cast<double>(kilobytes) * 1024;
-        }
-        fclose(text);
+        const Memory its = memory(pid);
+        sum += (processes.size() > 1 ? proportional(its) : its.pages) + its.beyond();
     }
     return sum;
+}
+
+// Bytes of its pages in mappings of that name, which is slower to find out; by "Rss" or "Pss".
+inline double resident_in(const Memory& its, const char* name, const char* measure) {
+    FILE* text = its.place.empty() ? nullptr : file(its.place, "smaps");
+    if (!text) return 0;
+    double sum = 0;
+    bool named = false;
+    char line[4608];
+    while (fgets(line, sizeof line, text)) {
+        unsigned long from, to, kilobytes;
+        int end = 0;
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &end) == 2 && end > 0) {
+            line[strcspn(line, "\n")] = 0;
+            named = strcmp(line + end, name) == 0;
+        } else if (named && strncmp(line, measure, strlen(measure)) == 0 &&
+                   sscanf(line + strlen(measure), ": %lu kB", &kilobytes) == 1) {
+            sum += static_cast<double>(kilobytes) * 1024;
+        }
+    }
+    fclose(text);
+    return sum;
+}
+
+// The same as `resident` without what of it is in shared anonymous mappings.
+inline double resident_unshared(const std::vector<pid_t>& processes) {
+    const char* measure = processes.size() > 1 ? "Pss" : "Rss";
+    double shared = 0;
+    for (const pid_t pid : processes)
+        shared += resident_in(memory(pid), "/dev/zero (deleted)", measure);
+    return std::max(0.0, resident(processes) - shared);
+}
+
+// Bytes of a program of that size that no process has among its pages, from where it can be read
+// as from memory all the same. Little of it counts as nothing.
+inline double unmapped(const std::vector<pid_t>& processes, const char* program, double size) {
+    constexpr double LITTLE = 256 << 10;
+    double most = 0;
+    for (const pid_t pid : size > LITTLE ? processes : std::vector<pid_t>())
+        most = std::max(most, resident_in(memory(pid), program, "Rss"));
+    return std::max(0.0, size - LITTLE - most);
 }
 
 // The number that it has in the process namespace of its own.

@@ -180,9 +180,12 @@ def held_memory(processes: Iterable[int]) -> int:
     """Bytes that are in no file, of all those that still run; what they share counts once."""
     held = 0
     for process in processes:
-        with suppress(OSError):  # it has ended
-            text = Path(f"/proc/{process}/smaps_rollup").read_text()
-            held += sum(int(size) << 10 for size in _HELD.findall(text))
+        # Of a thread that has ended nothing is told, even if it is the first and others go on.
+        for thread in _threads([process]):
+            with suppress(OSError):
+                text = Path(f"/proc/{process}/task/{thread}/smaps_rollup").read_text()
+                held += sum(int(size) << 10 for size in _HELD.findall(text))
+                break
     return held
 
 

@@ -13,8 +13,10 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError
 
-MAX_UNUSED_MEMORY = 1 << 30
-"""Bytes that may be asked for and not used: the stacks of a hundred threads are as large."""
+MAX_UNUSED_MEMORY = 9 << 28
+"""Bytes that a process may ask for beyond its limit, and not use: the stacks of all threads that a
+run may have take 2 GiB.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ class Completed:
 
     ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, from the
     program's start to the end of the last process that came of it, and ``cpu``, user + system of
-    all of them, are in seconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
+    all of them, are in seconds; so is ``in_kernel``, what the system's kernel took of ``cpu``, in
+    steps of some milliseconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
     all together as sampled; ``memory_integral`` in byte-seconds, of all together, sampled at
     intervals of a tenth of the time so far, at least 0.5 ms and at most 10 ms. ``flooded`` says
     that a file or its output passed the limit, ``overfull`` that all processes together passed the
@@ -164,6 +167,7 @@ class Completed:
     overfull: bool = False
     left_behind: int = 0
     instructions: int | None = None
+    in_kernel: float = 0.0
 
     @property
     def ok(self) -> bool:

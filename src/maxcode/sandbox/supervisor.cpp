@@ -67,7 +67,7 @@ struct SharedRun {
 };
 
 struct Used {  // by the processes of a run that are gone: seconds, and bytes of the largest
-    double cpu = 0, peak = 0;
+    double cpu = 0, in_kernel = 0, peak = 0;
 };
 
 std::map<std::string, std::string> given;
@@ -163,6 +163,8 @@ unsigned connected(const SharedRun& run) {
     for (; std::string(command[0]).find('=') < std::string(command[0]).find('/'); ++command)
         putenv(command[0]);
     const char* program = alone ? root::PROGRAM : command[0];
+    std::string called = program;  // what it may open, and no path of ours
+    command[0] = called.data();
     filter::Sole only{program, command, environ};
     filter::Sole* const sole = given.count("sole") ? &only : nullptr;
     const bool asking = given.count("answers") == 0, streams = given.count("streams") > 0;
@@ -200,8 +202,9 @@ bool reap(pid_t main, int& status, bool& ended, Used& used) {
         }
         if (pid == 0) return true;
         if (pid < 0) return errno != ECHILD;
-        used.cpu += its.ru_utime.tv_sec + its.ru_stime.tv_sec +
-                    (its.ru_utime.tv_usec + its.ru_stime.tv_usec) * 1e-6;
+        const double in_kernel = its.ru_stime.tv_sec + its.ru_stime.tv_usec * 1e-6;
+        used.cpu += its.ru_utime.tv_sec + its.ru_utime.tv_usec * 1e-6 + in_kernel;
+        used.in_kernel += in_kernel;
         used.peak = std::max(used.peak, its.ru_maxrss * 1024.0);
     }
 }
@@ -295,7 +298,9 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
             const double in_processes = calls && calls->shared() > 0
                                             ? processes::resident_unshared(found)
                                             : processes::resident(found);
-            const double in_kernel = (calls ? calls->held() : 0) + own.held();
+            const double in_program =
+                alone ? processes::unmapped(found, root::PROGRAM, double(base.program.size)) : 0;
+            const double in_kernel = (calls ? calls->held() : 0) + own.held() + in_program;
             if (!held.looked) held.look(started, in_processes, in_kernel, own.in_output());
             held.look(time, in_processes, in_kernel, own.in_output());
         } else {
@@ -326,8 +331,8 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
     const double peak = std::max(used.peak, held.most(own.in_output()));
     too_large = too_large || (memory > 0 && peak > memory);
     if (!own.hand_over(run.out, run.err)) fail("handing over what it wrote");
-    dprintf(report, "ended %d %.9f %.6f %.0f %.3f %d %d %zu\n", status, last - started, used.cpu,
-            peak, held.integral(own.in_output()), late, too_large, left);
+    dprintf(report, "ended %d %.9f %.6f %.6f %.0f %.3f %d %d %zu\n", status, last - started,
+            used.cpu, used.in_kernel, peak, held.integral(own.in_output()), late, too_large, left);
     return status == 0 && !late && !too_large && left == 0;
 }
 

@@ -44,6 +44,7 @@ from maxcode.toolchain.gxx import Gxx
 _BASELINE_SAMPLES = 6
 _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
 _UNSTEADY = 1.25  # times the smallest count that the largest on the same inputs may be
+_BY_KERNEL = 0.2  # of the other program's time, that a kernel may work more for a counted one
 _STARTING = 1.5  # times what an empty program takes, up to which processor time is that of starting
 
 
@@ -362,7 +363,15 @@ class CppExecutor(Executor):
 
         A program can manipulate an instrument that shares its process, but not processor time.
         """
-        if not meter(task.judging.meter).repeatable or ratio.value < _IMPLAUSIBLE:
+        if not meter(task.judging.meter).repeatable or ratio.value <= 1:
+            return ""
+        more = self._timing.in_kernel(task, a) - self._timing.in_kernel(task, b)
+        if more > _BY_KERNEL * self._timing.seconds(task, b):
+            return (
+                f"the operating system works {more:.2g} s a pass more for it, which instructions "
+                "do not count: have the program do that itself, or measure cpu"
+            )
+        if ratio.value < _IMPLAUSIBLE:
             return ""
         ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
         if min(ours, theirs) < LONG_ENOUGH and ratio.value * ours >= _IMPLAUSIBLE * theirs:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from math import ceil
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -29,6 +30,7 @@ from maxcode.text import counted
 _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
+_LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.4, 20  # seconds of passes that are looked at, and how many
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
 _DRIFTED = 1.1  # times as long as then; machines do that, too
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
@@ -120,6 +122,16 @@ class CppTiming:
             runs = self._runner.run(task, program, place)
             taken.append(sum(run.cpu for run in runs))
         return min(taken)
+
+    def in_kernel(self, task: CppTask, program: Program) -> float:
+        """Seconds of a pass in which the operating system's kernel works for the program.
+
+        The mean of as many passes as tell that, which is known in steps of some milliseconds.
+        """
+        place, pass_ = Place(self._lane(task).processors), self._pass_of(task, program)
+        passes = min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / max(pass_, 1e-6)))
+        taken = [self._runner.run(task, program, place) for _ in range(passes)]
+        return fmean(sum(run.in_kernel for run in runs) for runs in taken)
 
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.
