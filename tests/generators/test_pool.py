@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -58,6 +59,11 @@ def test_every_candidate_comes_once_in_an_order_that_the_seed_decides(pool: Path
     }
     assert len({tuple(order) for order in orders}) > 10
     assert names(generator, fresh(seed=7), 2) == orders[7][:2]
+
+
+def test_a_name_that_is_no_utf_8_is_told_as_text(pool: Path) -> None:
+    Path(os.fsdecode(bytes(pool) + b"/f\xff.cpp")).write_text("// f\n")
+    assert "f\\xff.cpp" in names(PoolGenerator(pool), fresh())
 
 
 def test_a_file_stands_for_the_entry_of_the_program(pool: Path) -> None:

@@ -103,12 +103,19 @@ class InputModel:
         return strategy_of(draw)
 
     def like(
-        self, example: bytes, *, seed: int, factor: float = 1.0, distinct: bool = False
+        self,
+        example: bytes,
+        *,
+        seed: int,
+        factor: float = 1.0,
+        distinct: bool = False,
+        wide: bool = False,
     ) -> bytes:
         """A fresh input of the size and the distribution of values of ``example``.
 
         Its counts are those of the example, so that its size grows by ``factor``; ``distinct``
-        makes values differ where the example's may repeat. The same ``seed`` gives the same input.
+        makes values differ where the example's may repeat, and ``wide`` has single numbers be
+        anywhere between those of all examples. The same ``seed`` gives the same input.
         Raises :class:`~maxcode.errors.InputError` for an example that does not have the structure
         learned, or if none was.
         """
@@ -127,7 +134,7 @@ class InputModel:
                 read = parse(self._items, joined)
             except MismatchError:
                 raise InputError("the example does not have the structure of the others") from None
-        wanted = Wanted(random.Random(seed), factor, distinct)
+        wanted = Wanted(random.Random(seed), factor, distinct, wide)
         text = resized(self._items, self._facts, read, wanted)
         return self._finished(text, _ending(example.decode("latin-1")))
 

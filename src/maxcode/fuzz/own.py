@@ -85,10 +85,11 @@ class OwnInputs:
         seed: int,
         factor: float = 1.0,
         distinct: bool = False,  # noqa: ARG002
+        wide: bool = False,  # noqa: ARG002
     ) -> bytes:
         """Of 16 inputs that ``seed`` draws, the one nearest to ``factor`` times the example's size.
 
-        ``distinct`` has no meaning here: which values may repeat is for the generator to say.
+        ``distinct`` and ``wide`` have no meaning here: values are for the generator to choose.
         """
         drawn = self._draw(seed, _DRAWN)
         if not drawn:

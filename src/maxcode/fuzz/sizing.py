@@ -25,16 +25,22 @@ from maxcode.fuzz.structure import (
 )
 
 _T = TypeVar("_T", int, float)
+_SMALL = 8  # numbers below which stand for cases rather than sizes
 _NEARLY_SORTED = 0.9  # of the steps in one direction: such rows keep the order of their values
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which size: that of the example times ``factor``; ``distinct`` values if so asked."""
+    """Which size: that of the example times ``factor``; ``distinct`` values if so asked.
+
+    ``wide``: numbers that stand alone and count nothing are anywhere between those of the examples,
+    and not near to the example's, though some may be what its size depends on.
+    """
 
     chance: random.Random
     factor: float = 1.0
     distinct: bool = False
+    wide: bool = False
 
 
 def resized(items: Items, facts: Facts, read: Sequence[Parsed], wanted: Wanted) -> str:
@@ -91,11 +97,16 @@ class _Resizing:
 
     def _slot(self, slot: Slot, given: str, old: Scope, scope: Scope) -> str:
         number = integer(given)
+        known = self._facts.values.get(slot.key)
+        if self._wanted.wide and slot.key not in self._factors and isinstance(known, Integers):
+            free = known.most is None and known.least is None
+            if free and known.low < known.high and max(abs(known.low), abs(known.high)) >= _SMALL:
+                return str(self._chance.randint(known.low, known.high))
         if number is None or not (slot.key in self._factors or not self._factors):
             return self._many(slot.key, [given], 1, old, scope)[0]
         if slot.key in self._factors:
             return str(self._scaled(number, self._factors[slot.key]))
-        if abs(number) < 8:  # the number itself is the size
+        if abs(number) < _SMALL:  # the number itself is the size
             return given
         return str(round(number * self._wanted.factor * self._chance.uniform(0.95, 1.0)))
 

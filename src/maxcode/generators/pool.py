@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -145,7 +146,12 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
     for path in sorted(paths):
         if path.is_dir():
             below = _texts(_visible(path))
-            texts |= {f"{path.name}/{name}": text for name, text in below.items()}
+            texts |= {f"{_name(path)}/{name}": text for name, text in below.items()}
         else:
-            texts[path.name] = read_text(path)
+            texts[_name(path)] = read_text(path)
     return texts
+
+
+def _name(path: Path) -> str:
+    """Its name as text that can be stored; bytes that are not UTF-8 as ``\\xff``."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")

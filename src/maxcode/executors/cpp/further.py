@@ -37,6 +37,8 @@ _MOST_MADE = 64 << 20  # bytes of an input that a program makes
 _NEARLY = (0.9, 1.1)
 """Sizes of fresh inputs where there are no others of the very size of a test."""
 
+_ALIKE = 2.0  # times as long as for a test
+_STARTING = 0.01  # seconds, in which most is starting the program
 _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
 
@@ -55,6 +57,7 @@ class FurtherInputs:
         self._pools: dict[int, ValidatedInputs] = {}  # by seed
         self._lock = Lock()
         self._rng = Random()  # nobody is to foresee fresh inputs
+        self._wide = True  # whether single numbers of those may be far from the tests'
         self._used: set[bytes] = set()  # digests of those
 
     def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
@@ -100,30 +103,40 @@ class FurtherInputs:
         """The task with inputs in place of its tests' that none has seen, or why there are none.
 
         Each test has ``times`` inputs of its size and its distribution of values, the tests in
-        their order again and again. Raises :class:`~maxcode.errors.InputError` where no inputs of
-        that size can be made.
+        their order again and again. Where the size does not depend on single numbers, as time
+        shows, those are anywhere between the tests'. Raises
+        :class:`~maxcode.errors.InputError` where no inputs of that size can be made.
         """
         with self._lock:
             self._oracle.until = inf
             made: dict[int, TestCase] = {}
             wanted = dict(enumerate(times * self._task.tests))
-            for _ in range(_DRAWS):
-                drawn = {number: self._unused(test.input) for number, test in wanted.items()}
+            for draw in range(_DRAWS):
+                wide = self._wide and draw == 0
+                drawn = {n: self._unused(test.input, wide=wide) for n, test in wanted.items()}
                 answers = self._oracle.answers(list(drawn.values()))
-                for (number, data), expected in zip(drawn.items(), answers, strict=True):
-                    if expected is not None:
-                        made[number] = TestCase(f"fresh {number + 1}", data, expected)
+                for (number, data), answer in zip(drawn.items(), answers, strict=True):
+                    if answer and (not wide or self._as_long(number, answer[1])):
+                        made[number] = TestCase(f"fresh {number + 1}", data, answer[0])
                         del wanted[number]
+                self._wide = self._wide and bool(made)
                 if not wanted:
                     tests = tuple(made[number] for number in sorted(made))
                     return replace(self._task, tests=tests), ""
         name = next(iter(wanted.values())).name
         return None, f"the original fails on those made like test {name}"
 
-    def _unused(self, example: bytes) -> bytes:
+    def _as_long(self, number: int, seconds: float) -> bool:
+        """Whether the baseline takes about as long as for the test in whose place an input is."""
+        usual = self._oracle.usual[number % len(self._task.tests)]
+        longer = max(seconds, _STARTING) / max(usual, _STARTING)
+        return 1 / _ALIKE <= longer <= _ALIKE
+
+    def _unused(self, example: bytes, *, wide: bool) -> bytes:
         """An input like an example that was not made before."""
         for factor in (*_DRAWS * (1.0,), *(self._rng.uniform(*_NEARLY) for _ in range(_DRAWS))):
-            data = self._model.like(example, seed=self._rng.getrandbits(64), factor=factor)
+            seed = self._rng.getrandbits(64)
+            data = self._model.like(example, seed=seed, factor=factor, wide=wide)
             digest = sha256(data).digest()
             if data != example and digest not in self._used:
                 self._used.add(digest)

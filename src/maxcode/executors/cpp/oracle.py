@@ -82,10 +82,13 @@ class Oracle:
         outcome = self._outcome(completed)
         return outcome.output if outcome.ok else None
 
-    def answers(self, inputs: Sequence[bytes]) -> list[bytes | None]:
-        """The baseline's output on each input; None where it does not end well."""
-        outcomes = map(self._outcome, self._ran(self._plain, inputs))
-        return [outcome.output if outcome.ok else None for outcome in outcomes]
+    def answers(self, inputs: Sequence[bytes]) -> list[tuple[bytes, float] | None]:
+        """The baseline's output on each input and the seconds it took; None where it fails."""
+        return [
+            (outcome.output, run.wall) if run and outcome.ok else None
+            for run in self._ran(self._plain, inputs)
+            for outcome in [self._outcome(run)]
+        ]
 
     def clean(self, data: bytes) -> bool:
         """Whether sanitizers find nothing wrong with what the baseline does with an input.
