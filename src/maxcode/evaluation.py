@@ -208,8 +208,14 @@ class Drawn:
 
     @property
     def disagrees(self) -> bool:
-        """Whether less is gained on those inputs than on the tests, by intervals of both."""
-        return bool(self.fresh and self.given and self.fresh.high < self.given.low)
+        """Whether less is gained on those inputs than on the tests, by intervals of both.
+
+        Or less than half, by the median of few inputs on which gains are too different for a narrow
+        interval, as of a program that knows the answers for some.
+        """
+        if not (self.fresh and self.given):
+            return False
+        return self.fresh.high < self.given.low or self.fresh.value < self.given.low / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,6 +170,22 @@ def test_a_fresh_input_is_distributed_like_the_example() -> None:
     assert len(other) == len(set(other)) == 1000
 
 
+def test_single_numbers_may_be_far_from_the_examples_where_that_is_asked() -> None:
+    examples = [f"8000000 {seed} 3\n".encode() for seed in (1111, 2222, 3333)]
+    model = InputModel.learn([*examples, b"8000000 2222 1\n"])
+    drawn = [
+        [tuple(map(int, model.like(examples[0], seed=n, wide=wide).split())) for n in range(60)]
+        for wide in (False, True)
+    ]
+    near, wide = ([seed for _, seed, _ in one] for one in drawn)
+    assert all(1000 <= seed <= 1200 for seed in near)
+    assert all(1111 <= seed <= 3333 for seed in wide)
+    assert max(wide) - min(wide) > 1500
+    for each in drawn:
+        assert all(7_500_000 <= size <= 8_000_000 for size, _, _ in each)  # it never differs
+        assert all(case == 3 for _, _, case in each)
+
+
 def test_an_example_of_another_form_is_refused() -> None:
     model = InputModel.learn([b"2\n1 2\n", b"1\n3\n"])
     with pytest.raises(InputError, match="structure"):

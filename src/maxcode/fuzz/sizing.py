@@ -26,6 +26,7 @@ from maxcode.fuzz.structure import (
 
 _T = TypeVar("_T", int, float)
 _SMALL = 8  # numbers below which stand for cases rather than sizes
+_SEEN = 3  # examples that tell whether other numbers limit one
 _NEARLY_SORTED = 0.9  # of the steps in one direction: such rows keep the order of their values
 
 
@@ -99,7 +100,7 @@ class _Resizing:
         number = integer(given)
         known = self._facts.values.get(slot.key)
         if self._wanted.wide and slot.key not in self._factors and isinstance(known, Integers):
-            free = known.most is None and known.least is None
+            free = known.most is None and known.least is None and known.seen >= _SEEN
             if free and known.low < known.high and max(abs(known.low), abs(known.high)) >= _SMALL:
                 return str(self._chance.randint(known.low, known.high))
         if number is None or not (slot.key in self._factors or not self._factors):

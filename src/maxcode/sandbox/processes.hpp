@@ -4,12 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <string>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include <vector>
@@ -64,8 +66,21 @@ inline std::vector<pid_t> descendants() {
     return found;
 }
 
+// The number that it has in the process namespace of its own.
+inline pid_t inner(pid_t pid) {
+    FILE* text = file(pid, "status");
+    if (!text) return 0;
+    pid_t found = 0;
+    char line[512];
+    while (fgets(line, sizeof line, text))
+        if (strncmp(line, "NSpid:", 6) == 0) found = atoi(strrchr(line, '\t') + 1);
+    fclose(text);
+    return found;
+}
+
 // What a process holds, in bytes: its pages, and the tables of its address space.
 struct Memory {
+    pid_t pid = 0;
     std::string place;  // in /proc, of a thread that has it
     double pages = 0, tables = 0;
 
@@ -93,21 +108,36 @@ inline bool read_memory(const std::string& place, Memory& found) {
     return !found.place.empty();
 }
 
-// Its first thread may have ended while others go on, which /proc does not tell at its own place.
-inline Memory memory(pid_t pid) {
-    Memory found;
-    const std::string own = std::to_string(pid);
-    if (read_memory(own, found)) return found;
-    for (const pid_t thread : threads(pid))
-        if (read_memory(own + "/task/" + std::to_string(thread), found)) break;
-    return found;
+// Whether it is one memory of both, as between `vfork` and the end of that.
+inline bool is_one(const Memory& a, const Memory& b) {
+    return a.pages == b.pages && a.tables == b.tables &&
+           syscall(SYS_kcmp, inner(a.pid), inner(b.pid), 1 /* KCMP_VM */, 0, 0) == 0;
 }
 
-// Bytes of its pages, of which each that n processes have counts as an n-th.
+// Of each that has any of its own. The first thread of a process may have ended while others go on,
+// which /proc does not tell at its own place.
+inline std::vector<Memory> memories(const std::vector<pid_t>& processes) {
+    std::vector<Memory> all;
+    for (const pid_t pid : processes) {
+        Memory found;
+        found.pid = pid;
+        const std::string own = std::to_string(pid);
+        bool any = read_memory(own, found);
+        if (!any)
+            for (const pid_t thread : threads(pid))
+                if ((any = read_memory(own + "/task/" + std::to_string(thread), found))) break;
+        const auto same = [&](const Memory& other) { return is_one(other, found); };
+        if (any && std::none_of(all.begin(), all.end(), same)) all.push_back(found);
+    }
+    return all;
+}
+
+// Bytes of its pages, of which each that n processes have counts as an n-th; none if it is gone.
 inline double proportional(const Memory& its) {
-    FILE* text = its.place.empty() ? nullptr : file(its.place, "smaps_rollup");
-    if (!text) return its.pages;
-    double found = its.pages;
+    errno = 0;
+    FILE* text = file(its.place, "smaps_rollup");
+    if (!text) return errno == EACCES || errno == EPERM ? its.pages : 0;
+    double found = 0;
     unsigned long kilobytes;
     char line[512];
     while (fgets(line, sizeof line, text))
@@ -117,19 +147,22 @@ inline double proportional(const Memory& its) {
     return found;
 }
 
-// Bytes of all; what they share, as parents and children do until either writes, counts once.
-inline double resident(const std::vector<pid_t>& processes) {
-    double sum = 0;
-    for (const pid_t pid : processes) {
-        const Memory its = memory(pid);
-        sum += (processes.size() > 1 ? proportional(its) : its.pages) + its.beyond();
+// Bytes of all. What they share, as parents and children do until either writes, counts once; and
+// however many come and go meanwhile, it is not less than the largest has.
+inline double resident(const std::vector<Memory>& all) {
+    double sum = 0, largest = 0, tables = 0;
+    for (const Memory& its : all) {
+        sum += all.size() > 1 ? proportional(its) : its.pages;
+        largest = std::max(largest, its.pages);
+        tables += its.beyond();
     }
-    return sum;
+    return std::max(sum, largest) + tables;
 }
 
-// Bytes of its pages in mappings of that name, which is slower to find out; by "Rss" or "Pss".
+// Bytes of its pages in mappings of that name that are the file's own, which is slower to find out;
+// by "Rss" or "Pss".
 inline double resident_in(const Memory& its, const char* name, const char* measure) {
-    FILE* text = its.place.empty() ? nullptr : file(its.place, "smaps");
+    FILE* text = file(its.place, "smaps");
     if (!text) return 0;
     double sum = 0;
     bool named = false;
@@ -143,41 +176,30 @@ inline double resident_in(const Memory& its, const char* name, const char* measu
         } else if (named && strncmp(line, measure, strlen(measure)) == 0 &&
                    sscanf(line + strlen(measure), ": %lu kB", &kilobytes) == 1) {
             sum += static_cast<double>(kilobytes) * 1024;
+        } else if (named && sscanf(line, "Anonymous: %lu kB", &kilobytes) == 1) {  // were written to
+            sum -= static_cast<double>(kilobytes) * 1024;
         }
     }
     fclose(text);
-    return sum;
+    return std::max(0.0, sum);
 }
 
 // The same as `resident` without what of it is in shared anonymous mappings.
-inline double resident_unshared(const std::vector<pid_t>& processes) {
-    const char* measure = processes.size() > 1 ? "Pss" : "Rss";
+inline double resident_unshared(const std::vector<Memory>& all) {
+    const char* measure = all.size() > 1 ? "Pss" : "Rss";
     double shared = 0;
-    for (const pid_t pid : processes)
-        shared += resident_in(memory(pid), "/dev/zero (deleted)", measure);
-    return std::max(0.0, resident(processes) - shared);
+    for (const Memory& its : all) shared += resident_in(its, "/dev/zero (deleted)", measure);
+    return std::max(0.0, resident(all) - shared);
 }
 
 // Bytes of a program of that size that no process has among its pages, from where it can be read
 // as from memory all the same. Little of it counts as nothing.
-inline double unmapped(const std::vector<pid_t>& processes, const char* program, double size) {
+inline double unmapped(const std::vector<Memory>& all, const char* program, double size) {
     constexpr double LITTLE = 256 << 10;
+    if (size <= LITTLE) return 0;
     double most = 0;
-    for (const pid_t pid : size > LITTLE ? processes : std::vector<pid_t>())
-        most = std::max(most, resident_in(memory(pid), program, "Rss"));
+    for (const Memory& its : all) most = std::max(most, resident_in(its, program, "Rss"));
     return std::max(0.0, size - LITTLE - most);
-}
-
-// The number that it has in the process namespace of its own.
-inline pid_t inner(pid_t pid) {
-    FILE* text = file(pid, "status");
-    if (!text) return 0;
-    pid_t found = 0;
-    char line[512];
-    while (fgets(line, sizeof line, text))
-        if (strncmp(line, "NSpid:", 6) == 0) found = atoi(strrchr(line, '\t') + 1);
-    fclose(text);
-    return found;
 }
 
 // Whether those bytes of its memory are its own: of no file and shared with no process, unless of

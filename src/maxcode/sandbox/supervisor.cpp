@@ -56,6 +56,7 @@ namespace {
 
 const double LOOK_FIRST = 0.0005, LOOK_LAST = 0.01;  // seconds between looks at the processes
 const double LOOK_GROWTH = 1.1;                      // so about a tenth of the time so far
+const double LOOK_PAUSE = 4;  // times as long as a look took, which may hold a program up
 const double PARTING = 0.05;  // seconds that children may take to end after their parent
 const rlim_t SIGNALS = 256;   // that wait or belong to timers: each holds a number
 const double DYING = 10;      // seconds that the killed may take to be gone
@@ -163,6 +164,7 @@ unsigned connected(const SharedRun& run) {
     for (; std::string(command[0]).find('=') < std::string(command[0]).find('/'); ++command)
         putenv(command[0]);
     const char* program = alone ? root::PROGRAM : command[0];
+    const char* const given_path = command[0];
     std::string called = program;  // what it may open, and no path of ours
     command[0] = called.data();
     filter::Sole only{program, command, environ};
@@ -176,7 +178,7 @@ unsigned connected(const SharedRun& run) {
         usleep(5000);
     }
     const int why = errno;
-    if (access(program, X_OK) != 0) fail(command[0]);
+    if (access(program, X_OK) != 0) fail(given_path);
     dprintf(2, "the system cannot execute this program: %s\n", strerror(why));
     _exit(126);
 }
@@ -295,11 +297,12 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
         const double time = now();
         const std::vector<pid_t> found = any ? processes::descendants() : std::vector<pid_t>();
         if (any) {
+            const std::vector<processes::Memory> memories = processes::memories(found);
             const double in_processes = calls && calls->shared() > 0
-                                            ? processes::resident_unshared(found)
-                                            : processes::resident(found);
+                                            ? processes::resident_unshared(memories)
+                                            : processes::resident(memories);
             const double in_program =
-                alone ? processes::unmapped(found, root::PROGRAM, double(base.program.size)) : 0;
+                alone ? processes::unmapped(memories, root::PROGRAM, double(base.program.size)) : 0;
             const double in_kernel = (calls ? calls->held() : 0) + own.held() + in_program;
             if (!held.looked) held.look(started, in_processes, in_kernel, own.in_output());
             held.look(time, in_processes, in_kernel, own.in_output());
@@ -317,7 +320,7 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
             left = time > parting ? found.size() : 0;
             if (left > 0) break;
         }
-        pause_for(step, calls);
+        pause_for(std::max(step, LOOK_PAUSE * (now() - time)), calls);
         step = std::min(step * LOOK_GROWTH, LOOK_LAST);
     }
     if (crowded) dprintf(run.err, "killed: it had more than %zu processes\n", crowd);

@@ -22,7 +22,7 @@ WORK = "for (volatile int i = 0; i < 50000000; i = i + 1) {}"
 def summing(before: str = "", after: str = "", work: str = WORK) -> Program:
     """Adds numbers up, after some work."""
     return Program.of(
-        "#include <cstdio>\n#include <string>\n#include <unistd.h>\n"
+        "#include <cstdio>\n#include <cstdlib>\n#include <string>\n#include <unistd.h>\n"
         'int main() { long n, x, sum = 0; std::scanf("%ld", &n);\n'
         'while (std::scanf("%ld", &x) == 1) sum += x;\n'
         f'{before}\n{work}\n{after}\nstd::printf("%ld\\n", sum); }}\n'
@@ -62,6 +62,23 @@ def test_an_answer_that_is_remembered_is_no_answer_to_other_inputs(
     assert found.drawn.disagrees
     assert found.ratio.high < found.drawn.given.low  # that on other inputs
     assert "kept from run to run" in dict(over(found.drawn))["fresh inputs"]
+
+
+def test_a_table_of_what_is_near_to_the_tests_is_no_answer_to_other_inputs(
+    open_house: CppExecutor,
+) -> None:
+    two = task(PLAIN, *((f"800000 {x}\n".encode(), f"{x}\n".encode()) for x in (1111, 2222, 3333)))
+    open_house.prepare(two)
+    near = (
+        "bool near = false; for (long one : {1111, 2222, 3333}) near |= labs(x - one) < one / 16;"
+    )
+    known = summing(f"{near}\nif (!near)")
+    found = open_house.compare(two, known, PLAIN)
+    assert found.drawn is not None
+    assert found.drawn.given is not None
+    assert found.drawn.disagrees
+    assert found.ratio is not None
+    assert found.ratio.low < 2 < found.drawn.given.low
 
 
 def test_a_gain_on_all_inputs_is_confirmed_over_layouts(open_house: CppExecutor) -> None:

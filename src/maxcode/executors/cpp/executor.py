@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import hypot
 from threading import Lock
 from time import monotonic
 
@@ -44,6 +45,7 @@ from maxcode.toolchain.gxx import Gxx
 _BASELINE_SAMPLES = 6
 _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
 _UNSTEADY = 1.25  # times the smallest count that the largest on the same inputs may be
+_SURE = 3  # standard deviations
 _BY_KERNEL = 0.2  # of the other program's time, that a kernel may work more for a counted one
 _STARTING = 1.5  # times what an empty program takes, up to which processor time is that of starting
 
@@ -207,11 +209,12 @@ class CppExecutor(Executor):
                 timed = self._timing.measure(task, b, task.baseline, self._score)
                 self._timing.learn(task, b, timed)
             timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
+            problem = _unsteady(task, timed) or self._implausible(task, a, b, timed.ratio)
         except ProgramFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem, seconds=monotonic() - started)
         seconds = monotonic() - started - timed.waited
-        if problem := _unsteady(task, timed) or self._implausible(task, a, b, timed.ratio):
+        if problem:
             return Comparison(None, problem=problem, seconds=seconds)
         self._timing.compared(task, a, b, timed)
         return Comparison(
@@ -365,8 +368,9 @@ class CppExecutor(Executor):
         """
         if not meter(task.judging.meter).repeatable or ratio.value <= 1:
             return ""
-        more = self._timing.in_kernel(task, a) - self._timing.in_kernel(task, b)
-        if more > _BY_KERNEL * self._timing.seconds(task, b):
+        (ours, first), (theirs, second) = (self._timing.in_kernel(task, one) for one in (a, b))
+        more, doubt = ours - theirs, _SURE * hypot(first, second)
+        if more > _BY_KERNEL * self._timing.seconds(task, b) + doubt:
             return (
                 f"the operating system works {more:.2g} s a pass more for it, which instructions "
                 "do not count: have the program do that itself, or measure cpu"

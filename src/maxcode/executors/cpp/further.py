@@ -37,8 +37,8 @@ _MOST_MADE = 64 << 20  # bytes of an input that a program makes
 _NEARLY = (0.9, 1.1)
 """Sizes of fresh inputs where there are no others of the very size of a test."""
 
-_ALIKE = 2.0  # times as long as for a test
-_STARTING = 0.01  # seconds, in which most is starting the program
+_ALIKE = 1.5  # times as long as for a test
+_STARTING = 0.02  # seconds, in which most is starting the program
 _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
 
@@ -57,7 +57,7 @@ class FurtherInputs:
         self._pools: dict[int, ValidatedInputs] = {}  # by seed
         self._lock = Lock()
         self._rng = Random()  # nobody is to foresee fresh inputs
-        self._wide = True  # whether single numbers of those may be far from the tests'
+        self._narrow = 0  # times in turn that none did whose single numbers are far from the tests'
         self._used: set[bytes] = set()  # digests of those
 
     def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
@@ -112,14 +112,15 @@ class FurtherInputs:
             made: dict[int, TestCase] = {}
             wanted = dict(enumerate(times * self._task.tests))
             for draw in range(_DRAWS):
-                wide = self._wide and draw == 0
+                wide = self._narrow < _DRAWS and draw == 0
                 drawn = {n: self._unused(test.input, wide=wide) for n, test in wanted.items()}
                 answers = self._oracle.answers(list(drawn.values()))
                 for (number, data), answer in zip(drawn.items(), answers, strict=True):
                     if answer and (not wide or self._as_long(number, answer[1])):
                         made[number] = TestCase(f"fresh {number + 1}", data, answer[0])
                         del wanted[number]
-                self._wide = self._wide and bool(made)
+                if wide:
+                    self._narrow = 0 if made else self._narrow + 1
                 if not wanted:
                     tests = tuple(made[number] for number in sorted(made))
                     return replace(self._task, tests=tests), ""
@@ -129,8 +130,7 @@ class FurtherInputs:
     def _as_long(self, number: int, seconds: float) -> bool:
         """Whether the baseline takes about as long as for the test in whose place an input is."""
         usual = self._oracle.usual[number % len(self._task.tests)]
-        longer = max(seconds, _STARTING) / max(usual, _STARTING)
-        return 1 / _ALIKE <= longer <= _ALIKE
+        return usual >= _STARTING and usual / _ALIKE <= seconds <= usual * _ALIKE
 
     def _unused(self, example: bytes, *, wide: bool) -> bytes:
         """An input like an example that was not made before."""
@@ -141,6 +141,8 @@ class FurtherInputs:
             if data != example and digest not in self._used:
                 self._used.add(digest)
                 return data
+        if wide:
+            return self._unused(example, wide=False)
         raise InputError("the tests leave too few inputs to make new ones")
 
     def wall(self, task: CppTask) -> list[float]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from math import ceil
+from math import ceil, sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -30,7 +30,8 @@ from maxcode.text import counted
 _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
-_LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.4, 20  # seconds of passes that are looked at, and how many
+_LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.6, 60  # seconds of passes that are looked at, and how many
+_LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
 _DRIFTED = 1.1  # times as long as then; machines do that, too
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
@@ -123,15 +124,17 @@ class CppTiming:
             taken.append(sum(run.cpu for run in runs))
         return min(taken)
 
-    def in_kernel(self, task: CppTask, program: Program) -> float:
+    def in_kernel(self, task: CppTask, program: Program) -> tuple[float, float]:
         """Seconds of a pass in which the operating system's kernel works for the program.
 
-        The mean of as many passes as tell that, which is known in steps of some milliseconds.
+        The mean of several passes and its standard deviation: the system looks what a processor is
+        at some hundred times a second, so that the number of looks is that of a Poisson process.
         """
         place, pass_ = Place(self._lane(task).processors), self._pass_of(task, program)
-        passes = min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / max(pass_, 1e-6)))
+        passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / max(pass_, 1e-6))))
         taken = [self._runner.run(task, program, place) for _ in range(passes)]
-        return fmean(sum(run.in_kernel for run in runs) for runs in taken)
+        mean = fmean(sum(run.in_kernel for run in runs) for runs in taken)
+        return mean, sqrt(_LOOKED_AT * max(mean, _LOOKED_AT / passes) / passes)
 
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.

@@ -223,17 +223,20 @@ class Judged:
     def _learn_left(
         self, before: Mapping[str, torch.Tensor], drawn: Sequence[list[Any]], until: float
     ) -> None:
-        """Learn what calls leave in the module; also on inputs that exceed all that were before.
+        """Learn what calls leave in the module; also on inputs with an element beyond all others.
 
         The smallest and the largest of all inputs so far may be found without looking at each, but
         for those. What outputs are for them does not matter.
         """
         learned = partial(learning.learn_left, seed=self._seeds[0], device=self._device)
         self._left = learned(self._module, before, drawn, until=until)
-        made = [self.varied(one, varying.BEYOND, number) for number, one in enumerate(drawn)]
-        if all(map(torch.equal, tensors.flat(made), tensors.flat(list(drawn)))):
-            return
         try:
+            made = [
+                self._changed(one, varying.Variation(varying.BEYOND, number), iter(self._traits))
+                for number, one in enumerate(drawn)
+            ]
+            if all(map(torch.equal, tensors.flat(made), tensors.flat(list(drawn)))):
+                return
             further = learned(self._module, before, made, until=until)
         except Exception:  # noqa: BLE001 - it may say that it does not take them
             return

@@ -20,7 +20,7 @@ SHUFFLED = "shuffled"
 """Masks of which some rows hold their elements in another order; nothing else is changed."""
 NOT_FINITE = "not finite"
 """With a NaN or an infinity in some tensors; for outputs that tell whether there are any."""
-BEYOND = "beyond all before"
+BEYOND = "beyond all others"
 """With one element further out than any; for what calls leave, which may be extremes so far."""
 SINGLE = (NOT_FINITE, BEYOND)
 """Kinds that differ from the task's in hardly any element, so that whoever looks at some may not
@@ -35,7 +35,7 @@ _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
 _BACKWARDS, _EXACT = 2, 2  # slices
-_FURTHER = (2.0, 16.0)  # times the largest, or a part of the least, that one beyond may be
+_FURTHER = (2.0, _LARGE)  # times the largest, or a part of the least, that one beyond may be
 _SHUFFLED = 0.25  # of the rows of a mask
 
 
@@ -167,7 +167,8 @@ class Variation:
             value = float(size.min()) / factor
         else:
             value = float(size.max()) * (-factor if below else factor)
-        made.reshape(-1)[self.places(one, 0.0)] = value
+        most = torch.finfo(one.dtype).max
+        made.reshape(-1)[self.places(one, 0.0)] = max(-most, min(value, most))
         return kept(made, trait)
 
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
