@@ -66,22 +66,10 @@ inline std::vector<pid_t> descendants() {
     return found;
 }
 
-// The number that it has in the process namespace of its own.
-inline pid_t inner(pid_t pid) {
-    FILE* text = file(pid, "status");
-    if (!text) return 0;
-    pid_t found = 0;
-    char line[512];
-    while (fgets(line, sizeof line, text))
-        if (strncmp(line, "NSpid:", 6) == 0) found = atoi(strrchr(line, '\t') + 1);
-    fclose(text);
-    return found;
-}
-
 // What a process holds, in bytes: its pages, and the tables of its address space.
 struct Memory {
-    pid_t pid = 0;
-    std::string place;  // in /proc, of a thread that has it
+    pid_t thread = 0;   // one that has it, by its number in the process namespace of its own
+    std::string place;  // of that in /proc
     double pages = 0, tables = 0;
 
     // Tables that tell which pages there are take a 512th of those. What is far beyond are pages
@@ -97,7 +85,9 @@ inline bool read_memory(const std::string& place, Memory& found) {
     unsigned long kilobytes;
     char line[512];
     while (fgets(line, sizeof line, text)) {
-        if (sscanf(line, "VmRSS: %lu kB", &kilobytes) == 1) {
+        if (strncmp(line, "NSpid:", 6) == 0) {
+            found.thread = atoi(strrchr(line, '\t') + 1);
+        } else if (sscanf(line, "VmRSS: %lu kB", &kilobytes) == 1) {
             found.place = place;
             found.pages = static_cast<double>(kilobytes) * 1024;
         } else if (sscanf(line, "VmPTE: %lu kB", &kilobytes) == 1) {
@@ -111,7 +101,7 @@ inline bool read_memory(const std::string& place, Memory& found) {
 // Whether it is one memory of both, as between `vfork` and the end of that.
 inline bool is_one(const Memory& a, const Memory& b) {
     return a.pages == b.pages && a.tables == b.tables &&
-           syscall(SYS_kcmp, inner(a.pid), inner(b.pid), 1 /* KCMP_VM */, 0, 0) == 0;
+           syscall(SYS_kcmp, a.thread, b.thread, 1 /* KCMP_VM */, 0, 0) == 0;
 }
 
 // Of each that has any of its own. The first thread of a process may have ended while others go on,
@@ -120,7 +110,6 @@ inline std::vector<Memory> memories(const std::vector<pid_t>& processes) {
     std::vector<Memory> all;
     for (const pid_t pid : processes) {
         Memory found;
-        found.pid = pid;
         const std::string own = std::to_string(pid);
         bool any = read_memory(own, found);
         if (!any)
@@ -200,6 +189,18 @@ inline double unmapped(const std::vector<Memory>& all, const char* program, doub
     double most = 0;
     for (const Memory& its : all) most = std::max(most, resident_in(its, program, "Rss"));
     return std::max(0.0, size - LITTLE - most);
+}
+
+// The number that it has in the process namespace of its own.
+inline pid_t inner(pid_t pid) {
+    FILE* text = file(pid, "status");
+    if (!text) return 0;
+    pid_t found = 0;
+    char line[512];
+    while (fgets(line, sizeof line, text))
+        if (strncmp(line, "NSpid:", 6) == 0) found = atoi(strrchr(line, '\t') + 1);
+    fclose(text);
+    return found;
 }
 
 // Whether those bytes of its memory are its own: of no file and shared with no process, unless of

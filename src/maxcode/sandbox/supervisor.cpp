@@ -296,7 +296,10 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
         const bool any = reap(main, status, ended, used);
         const double time = now();
         const std::vector<pid_t> found = any ? processes::descendants() : std::vector<pid_t>();
-        if (any) {
+        crowded = crowd > 0 && found.size() > crowd;
+        if (crowded) {  // whose memory would take long to look up
+            held.go_on(time);
+        } else if (any) {
             const std::vector<processes::Memory> memories = processes::memories(found);
             const double in_processes = calls && calls->shared() > 0
                                             ? processes::resident_unshared(memories)
@@ -312,7 +315,6 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
         last = time;
         if (!any) break;
         too_large = memory > 0 && held.now() > memory;
-        crowded = crowd > 0 && found.size() > crowd;
         late = time - started > run.seconds;
         if (late || too_large || crowded || abandoned()) break;
         if (ended) {  // what it started may need a moment to end as well

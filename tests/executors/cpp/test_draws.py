@@ -17,7 +17,7 @@ BRIEF = Plan(least=2, most=2, seconds=math.inf)
 TWELVE = Plan(least=12, most=12, level=0.99, seconds=math.inf)
 # Many times what starting a process takes, so that no noise hides whether it is done.
 WORK = "for (volatile int i = 0; i < 50000000; i = i + 1) {}"
-SHORT = WORK.replace("50000000", "15000000")
+SHORT = WORK.replace("50000000", "40000000")
 
 
 def summing(before: str = "", after: str = "", work: str = WORK) -> Program:

@@ -57,6 +57,7 @@ class FurtherInputs:
         self._pools: dict[int, ValidatedInputs] = {}  # by seed
         self._lock = Lock()
         self._rng = Random()  # nobody is to foresee fresh inputs
+        self._seconds: list[float] = []  # that the baseline takes for each test
         self._narrow = 0  # times in turn that none did whose single numbers are far from the tests'
         self._used: set[bytes] = set()  # digests of those
 
@@ -129,7 +130,10 @@ class FurtherInputs:
 
     def _as_long(self, number: int, seconds: float) -> bool:
         """Whether the baseline takes about as long as for the test in whose place an input is."""
-        usual = self._oracle.usual[number % len(self._task.tests)]
+        if not self._seconds:  # by the same means, on the machine as it is now
+            answers = self._oracle.answers([test.input for test in self._task.tests])
+            self._seconds = [answer[1] if answer else 0.0 for answer in answers]
+        usual = self._seconds[number % len(self._seconds)]
         return usual >= _STARTING and usual / _ALIKE <= seconds <= usual * _ALIKE
 
     def _unused(self, example: bytes, *, wide: bool) -> bytes:
