@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 
 int main() {
-    if (syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0) {
-        for (;;) burn(1000);
-    }
+    const long sibling = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+    if (sibling < 0) return 3;
+    while (sibling == 0) burn(1000);
     solve();
 }
