@@ -26,7 +26,7 @@ from maxcode.fuzz.structure import (
 
 _T = TypeVar("_T", int, float)
 _SMALL = 8  # numbers below which stand for cases rather than sizes
-_SEEN = 3  # examples that tell whether other numbers limit one
+_SEEN = 3  # examples that show whether other numbers limit one
 _NEARLY_SORTED = 0.9  # of the steps in one direction: such rows keep the order of their values
 
 

@@ -1,4 +1,4 @@
-// The processes that come of this one, as /proc tells: that of the process namespace in which the
+// The processes that come of this one, as /proc shows them: that of the process namespace in which the
 // supervisor was started, where they have other numbers than in one of a run.
 
 #pragma once
@@ -76,7 +76,7 @@ struct Memory {
     std::string place;  // of that in /proc
     double pages = 0, tables = 0;
 
-    // Tables that tell which pages there are take a 512th of those. What is far beyond are pages
+    // Tables of the pages that there are take a 512th of those. What is far beyond are pages
     // without memory of their own, in whose kinds a program could keep numbers.
     double beyond() const { return std::max(0.0, tables - OF_TABLES - pages / 256); }
 
@@ -102,19 +102,6 @@ inline bool read_memory(const std::string& place, Memory& found) {
     return !found.place.empty();
 }
 
-// The pages alone, which takes a quarter of the time.
-inline bool read_pages(const std::string& place, Memory& found) {
-    FILE* text = file(place, "statm");
-    if (!text) return false;
-    long all, pages = 0;
-    if (fscanf(text, "%ld %ld", &all, &pages) == 2 && pages > 0) {
-        found.place = place;
-        found.pages = static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE));
-    }
-    fclose(text);
-    return !found.place.empty();
-}
-
 // Whether it is one memory of both, as between `vfork` and the end of that.
 inline bool is_one(const Memory& a, const Memory& b) {
     return a.pages == b.pages && a.tables == b.tables &&
@@ -122,22 +109,27 @@ inline bool is_one(const Memory& a, const Memory& b) {
 }
 
 // Of each that has any of its own. The first thread of a process may have ended while others go on,
-// which /proc does not tell at its own place.
+// which /proc does not show at its own place.
 inline std::vector<Memory> memories(const std::vector<pid_t>& processes) {
     std::vector<Memory> all;
-    const bool few = processes.size() <= FEW;
-    const auto read = processes.size() <= 4 * FEW ? read_memory : read_pages;
+    const bool closely = processes.size() <= FEW;
     for (const pid_t pid : processes) {
         Memory found;
         const std::string own = std::to_string(pid);
-        bool any = read(own, found);
+        bool any = read_memory(own, found);
         if (!any)
             for (const pid_t thread : threads(pid))
-                if ((any = read(own + "/task/" + std::to_string(thread), found))) break;
+                if ((any = read_memory(own + "/task/" + std::to_string(thread), found))) break;
         const auto same = [&](const Memory& other) { return is_one(other, found); };
-        if (any && !(few && std::any_of(all.begin(), all.end(), same))) all.push_back(found);
+        if (any && !(closely && std::any_of(all.begin(), all.end(), same))) all.push_back(found);
     }
     return all;
+}
+
+// All of them if they are few, else none: of those more is looked up, which takes longer.
+inline const std::vector<Memory>& few(const std::vector<Memory>& all) {
+    static const std::vector<Memory> none;
+    return all.size() <= FEW ? all : none;
 }
 
 // Bytes of its pages, of which each that n processes have counts as an n-th; none if it is gone.
@@ -196,7 +188,8 @@ inline double resident_in(const Memory& its, const char* name, const char* measu
 inline double resident_unshared(const std::vector<Memory>& all) {
     const char* measure = all.size() > 1 ? "Pss" : "Rss";
     double shared = 0;
-    for (const Memory& its : all.size() <= FEW ? all : std::vector<Memory>()) shared += resident_in(its, "/dev/zero (deleted)", measure);
+    for (const Memory& its : few(all))
+        shared += resident_in(its, "/dev/zero (deleted)", measure);
     return std::max(0.0, resident(all) - shared);
 }
 
@@ -206,7 +199,8 @@ inline double unmapped(const std::vector<Memory>& all, const char* program, doub
     constexpr double LITTLE = 256 << 10;
     if (size <= LITTLE) return 0;
     double most = 0;
-    for (const Memory& its : all.size() <= FEW ? all : std::vector<Memory>()) most = std::max(most, resident_in(its, program, "Rss"));
+    for (const Memory& its : few(all))
+        most = std::max(most, resident_in(its, program, "Rss"));
     return std::max(0.0, size - LITTLE - most);
 }
 

@@ -180,7 +180,7 @@ def held_memory(processes: Iterable[int]) -> int:
     """Bytes that are in no file, of all those that still run; what they share counts once."""
     held = 0
     for process in processes:
-        # Of a thread that has ended nothing is told, even if it is the first and others go on.
+        # Of a thread that has ended nothing is shown, even if it is the first and others go on.
         for thread in _threads([process]):
             with suppress(OSError):
                 text = Path(f"/proc/{process}/task/{thread}/smaps_rollup").read_text()

@@ -346,21 +346,30 @@ def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: CppExecutor) -> 
     assert honest.ratio.low > 5
 
 
-def test_what_the_kernel_does_for_a_program_is_no_gain_in_instructions(brief: CppExecutor) -> None:
+@pytest.mark.parametrize("when", ["counted", "always"])
+def test_what_the_kernel_does_for_a_program_is_no_gain_in_instructions(
+    brief: CppExecutor, when: str
+) -> None:
     moving = (
         'const int file = open("/tmp", O_TMPFILE | O_RDWR, 0600);\n'
         "if (ftruncate(file, 1 << 20)) return 2;\n"
         "char* held = static_cast<char*>(mmap(nullptr, 1 << 20, 3, MAP_SHARED, file, 0));\n"
-        "for (int i = 0; i < 4000; i++) {{ {} }}\n"
+        "for (int i = 0; i < 500; i++) {{ {} }}\n"
         'printf("%lu\\n", n * (n + 1) / 2 + held[0]);'
     )
     here = "memmove(held + (i * 37 & 0xffff), held + 300000, 100000);"
-    there = "if (pwrite(file, held + 300000, 100000, i * 37 & 0xffff) < 0) return 3;"
+    there = (
+        "if (ftruncate(file, 0) || ftruncate(file, 1 << 20)) return 2;"
+        "if (pwrite(file, held + 300000, 100000, i * 37 & 0xffff) < 0) return 3;"
+    )
+    if when == "counted":
+        there = f'if (getenv("VALGRIND_LIB")) {{ {there} }} else {here}'
     ours, theirs = (program(moving.format(one)) for one in (there, here))
     counted = replace(TASK, baseline=theirs, judging=replace(TASK.judging, meter="instructions"))
     comparison = brief.compare(counted, ours, theirs)
     assert comparison.ratio is None
     assert "the operating system works" in comparison.problem
+    assert when == "always" or "while it is counted" in comparison.problem
 
 
 @pytest.mark.parametrize(("a", "b", "which"), [(WRONG, FAST, "first"), (FAST, WRONG, "second")])

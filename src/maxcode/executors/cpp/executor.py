@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import hypot
 from threading import Lock
 from time import monotonic
 
@@ -17,11 +16,11 @@ from maxcode.evaluation import (
     FuzzPlan,
     FuzzResult,
     HeldOut,
-    Interval,
     Profile,
     Status,
     Trial,
 )
+from maxcode.executors.cpp import counts
 from maxcode.executors.cpp.draws import Draws, Relinking
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
@@ -32,7 +31,6 @@ from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.measure.meters import meter
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
-from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.program import Program
 from maxcode.sandbox.base import OUT_OF_TIME, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
@@ -43,11 +41,6 @@ from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Gxx
 
 _BASELINE_SAMPLES = 6
-_IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
-_UNSTEADY = 1.25  # times the smallest count that the largest on the same inputs may be
-_SURE = 3  # standard deviations
-_BY_KERNEL = 0.2  # of the other program's time, that a kernel may work more for a counted one
-_STARTING = 1.5  # times what an empty program takes, up to which processor time is that of starting
 
 
 class CppExecutor(Executor):
@@ -209,7 +202,7 @@ class CppExecutor(Executor):
                 timed = self._timing.measure(task, b, task.baseline, self._score)
                 self._timing.learn(task, b, timed)
             timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
-            problem = _unsteady(task, timed) or self._implausible(task, a, b, timed.ratio)
+            problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem, seconds=monotonic() - started)
@@ -332,10 +325,10 @@ class CppExecutor(Executor):
         self._check(task, program)
         timed, reference = self._timing.score(task, program, self._score)
         speedup = times(timed.ratio, reference.speedup)
-        complaint = _unsteady(task, timed)
-        complaint = complaint or self._implausible(task, program, task.baseline, speedup)
-        if complaint:
-            return Evaluation(Status.SUSPECT, feedback=complaint), timed.waited
+        doubt = counts.doubt(self._timing, task, program, reference.program, timed)
+        doubt = doubt or counts.implausible(self._timing, task, program, task.baseline, speedup)
+        if doubt:
+            return Evaluation(Status.SUSPECT, feedback=doubt), timed.waited
         evaluation = Evaluation(
             Status.OK,
             speedup,
@@ -360,49 +353,6 @@ class CppExecutor(Executor):
             passed = self._runner.run(task, program, self._checking)
         self._timing.checked(task, program, passed)
         return passed
-
-    def _implausible(self, task: CppTask, a: Program, b: Program, ratio: Interval) -> str:
-        """Why a gain that only an instrument saw cannot be believed; empty if it can.
-
-        A program can manipulate an instrument that shares its process, but not processor time.
-        """
-        if not meter(task.judging.meter).repeatable or ratio.value <= 1:
-            return ""
-        (ours, first), (theirs, second) = (self._timing.in_kernel(task, one) for one in (a, b))
-        more, doubt = ours - theirs, _SURE * hypot(first, second)
-        if more > _BY_KERNEL * self._timing.seconds(task, b) + doubt:
-            return (
-                f"the operating system works {more:.2g} s a pass more for it, which instructions "
-                "do not count: have the program do that itself, or measure cpu"
-            )
-        if ratio.value < _IMPLAUSIBLE:
-            return ""
-        ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
-        if min(ours, theirs) < LONG_ENOUGH and ratio.value * ours >= _IMPLAUSIBLE * theirs:
-            ours, theirs = self._timing.quickest(task, a), self._timing.quickest(task, b)
-            if ours <= _STARTING * self._timing.starting(task):
-                return ""  # it does so little that there is nothing to hide
-        by_time = theirs / max(ours, 1e-6)
-        if ratio.value < _IMPLAUSIBLE * max(by_time, 1.0):
-            return ""
-        return (
-            f"counted as {ratio.value:.3g} times faster, but by processor time it is "
-            f"{by_time:.3g}: the count cannot be believed"
-        )
-
-
-def _unsteady(task: CppTask, timed: Timed) -> str:
-    """Why counts of the first program cannot be believed: it did not do the same each time.
-
-    Runs under an instrument see the system's files, and so what earlier ones left in memory.
-    """
-    counts = timed.first[0].samples
-    if not meter(task.judging.meter).repeatable or max(counts) <= _UNSTEADY * min(counts):
-        return ""
-    return (
-        f"its counts on the same inputs differ, from {min(counts):.3g} to {max(counts):.3g}: "
-        "what it does depends on something else than its input"
-    )
 
 
 def _cpp(task: Task) -> CppTask:

@@ -7,9 +7,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from math import hypot, sqrt
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from threading import Event, Lock
+from typing import Self
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
@@ -25,9 +28,34 @@ Pass = list[Completed]
 Sample = list[Pass]
 """Passes right after one another that count as one; one pass unless the program is very quick."""
 
+
+@dataclass(frozen=True, slots=True)
+class KernelTime:
+    """Seconds of a pass in which the operating system's kernel works for a program.
+
+    The mean of several passes and its standard deviation: the system looks what a processor is at
+    some hundred times a second, so that the number of looks is that of a Poisson process.
+    """
+
+    mean: float
+    deviation: float
+
+    @classmethod
+    def of(cls, passes: Sequence[Pass]) -> Self:
+        """That of such passes."""
+        mean = fmean(sum(run.in_kernel for run in runs) for runs in passes)
+        looked_at = max(mean, _LOOKED_AT / len(passes))
+        return cls(mean, sqrt(_LOOKED_AT * looked_at / len(passes)))
+
+    def beyond(self, other: KernelTime, deviations: float) -> float:
+        """Seconds that it is longer at least, as surely as so many standard deviations say."""
+        return self.mean - other.mean - deviations * hypot(self.deviation, other.deviation)
+
+
 RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
 """How a program is run on one test after another: as it is, or under an instrument."""
 
+_LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
 _SANITIZED = 20.0  # times slower than without, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from math import ceil, sqrt
+from math import ceil
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -16,7 +16,14 @@ from time import monotonic
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Baseline, Drawn, Interval, Measurement, TimedTest
 from maxcode.executors.cpp.draws import Draws
-from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError, Sample
+from maxcode.executors.cpp.runner import (
+    CppRunner,
+    KernelTime,
+    Pass,
+    Place,
+    ProgramFailedError,
+    Sample,
+)
 from maxcode.measure.lane import Lane, LaneWatch, all_processors, timing_processors
 from maxcode.measure.meters import METERS, Meter, meter
 from maxcode.measure.rounds import Plan, bounds, interleave
@@ -31,7 +38,7 @@ _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.6, 60  # seconds of passes that are looked at, and how many
-_LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
+_COUNTED_IN_KERNEL = 8  # passes that are counted, some seconds each
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
 _DRIFTED = 1.1  # times as long as then; machines do that, too
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
@@ -55,7 +62,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Two programs timed in turn; ``ratio`` above 1 says that the first is faster."""
+    """Two programs timed in turn; ``ratio`` above 1 says that the first is faster.
+
+    ``in_kernel`` is the kernel's time for each, with the instrument's own, where they were counted.
+    """
 
     first: tuple[Measurement, ...]
     second: tuple[Measurement, ...]
@@ -63,6 +73,7 @@ class Timed:
     waited: float = 0.0  # seconds, for the lane
     drawn: Drawn | None = None
     by_test: tuple[TimedTest, ...] = ()
+    in_kernel: tuple[KernelTime, KernelTime] | None = None
 
 
 class CppTiming:
@@ -80,6 +91,7 @@ class CppTiming:
         self.watch = LaneWatch()
         self._references: dict[str, Reference] = {}  # by task
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
+        self._in_kernel: dict[tuple[str, str, bool], KernelTime] = {}  # and whether counted
         self._direct: dict[tuple[str, str], Interval] = {}  # scores against the baseline itself
         self.rng = Random()  # a program that knew what comes next could behave by it
 
@@ -124,17 +136,19 @@ class CppTiming:
             taken.append(sum(run.cpu for run in runs))
         return min(taken)
 
-    def in_kernel(self, task: CppTask, program: Program) -> tuple[float, float]:
-        """Seconds of a pass in which the operating system's kernel works for the program.
-
-        The mean of several passes and its standard deviation: the system looks what a processor is
-        at some hundred times a second, so that the number of looks is that of a Poisson process.
-        """
-        place, pass_ = Place(self._lane(task).processors), self._pass_of(task, program)
-        passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / max(pass_, 1e-6))))
-        taken = [self._runner.run(task, program, place) for _ in range(passes)]
-        mean = fmean(sum(run.in_kernel for run in runs) for runs in taken)
-        return mean, sqrt(_LOOKED_AT * max(mean, _LOOKED_AT / passes) / passes)
+    def in_kernel(self, task: CppTask, program: Program, *, counted: bool) -> KernelTime:
+        """The kernel's time for a program: by itself, or counted and with the instrument's own."""
+        key = task.digest, program.digest, counted
+        if key not in self._in_kernel:
+            if counted:
+                taken = self._sampler(task, program, _COUNTED_IN_KERNEL)()
+            else:
+                seconds = max(self._pass_of(task, program), 1e-6)
+                passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / seconds)))
+                place = Place(self._lane(task).processors)
+                taken = [self._runner.run(task, program, place) for _ in range(passes)]
+            self._in_kernel[key] = KernelTime.of(taken)
+        return self._in_kernel[key]
 
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.
@@ -204,6 +218,7 @@ class CppTiming:
             waited,
             drawn,
             _by_test(task, first, second, ratio.level),
+            (_in_kernel(first), _in_kernel(second)) if self._counted(task) else None,
         )
 
     def knows(self, task: CppTask, program: Program) -> bool:
@@ -369,6 +384,10 @@ def _balanced(ours: float, theirs: float) -> tuple[int, int]:
 def _value(one: Meter, sample: Sample) -> float:
     together = sum if one.additive else max
     return fmean(together(one.read(run) for run in runs) for runs in sample)
+
+
+def _in_kernel(samples: Sequence[Sample]) -> KernelTime:
+    return KernelTime.of([runs for sample in samples for runs in sample])
 
 
 def _by_test(
