@@ -21,8 +21,8 @@ SHARED = "shared"  # it is memory of another output, or of another part of itsel
 WEIGHT = "weight"  # it is memory of a parameter or buffer
 EACH = (SCATTERED, INPUT, AGAIN, SHARED, WEIGHT)
 
-_SHARE = 0.5  # of calls, after which outputs are kept unless others are
-_CALLS = 64  # for which they are kept
+_CALLS = 64  # for which outputs are kept
+_GAP = 3  # calls at the most after which others are: fewer than are made of any module
 _MAX_HELD = 256 << 20  # bytes
 _LOOKS = 16  # bytes of each output that is kept, which no later call may change
 _WeakRef: Any = reductions.StorageWeakRef
@@ -42,8 +42,8 @@ class Layouts:
         self._last: list[tuple[int, int, Any]] = []  # number, place and storage of each output
         self._kept: list[tuple[int, Any]] = []
         self._held = _Held()
-        self._left = 0  # calls for which that is held
         self._random = SystemRandom()
+        self._left = self._random.randint(1, _GAP)  # calls for which that is so
         self.restart(module)
 
     def restart(self, module: torch.nn.Module | None = None) -> None:
@@ -89,10 +89,11 @@ class Layouts:
         self._left -= 1
         if self._left > 0:
             return
-        size = sum(one.nbytes for _, one in outputs)
-        chosen = self._random.random() < _SHARE and size <= _MAX_HELD
-        self._held = _Held(outputs) if chosen else _Held()
-        self._left = _CALLS * chosen
+        held, self._held = self._held, _Held()
+        if held.places or sum(one.nbytes for _, one in outputs) > _MAX_HELD:
+            self._left = self._random.randint(1, _GAP)
+        else:
+            self._held, self._left = _Held(outputs), _CALLS
 
     def left(self) -> set[int]:
         """The numbers of the last call's outputs that somebody keeps, after all others let go."""
