@@ -77,6 +77,19 @@ def test_a_module_may_keep_memory_that_it_returns_again_once_all_others_let_go()
     assert seen(call, times=1000, keep=False, asked=True) == [[AGAIN]]
 
 
+def test_a_look_leaves_no_mark_on_results_by_which_a_pool_knows_those_that_are_free() -> None:
+    given: list[torch.Tensor] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        given.append(x + 1)
+        return given[-1]
+
+    assert seen(call, times=50, keep=False) == [[]]
+    internals: Any = torch._C
+    owners = [internals._storage_Use_Count(internals._storage_address(one)) for one in given]
+    assert sorted(owners) in ([1] * 50, [1] * 49 + [2])  # one is kept as by a caller
+
+
 def test_memory_that_nobody_keeps_may_serve_again() -> None:
     assert seen(torch.sin, times=50) == [[]]
 
@@ -167,7 +180,7 @@ def test_memory_of_weights_is_seen() -> None:
 
 
 def test_outputs_that_a_module_keeps_are_known_once_all_others_let_go() -> None:
-    layouts, kept = Layouts(), torch.zeros(3)
+    layouts, kept = Layouts(asked=True), torch.zeros(3)
     for _ in range(3):
         layouts.begin()
         layouts.look([kept + 1, kept[1:], kept * 2], [])

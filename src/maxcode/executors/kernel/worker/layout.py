@@ -66,14 +66,15 @@ class Layouts:
         own: list[range] = []
         self._seen += [set() for _ in outputs[len(self._seen) :]]
         plain = [(number, one) for number, one in enumerate(outputs) if _plain(one)]
-        kept = {*self._held.places}
-        if self._asked or sum(one.nbytes for _, one in plain) > _MAX_HELD:
-            kept |= {place for place, one in self._kept if not one.expired()}  # freed, it is new
+        kept = {place for place, one in self._kept if not one.expired()}  # freed, it is new
+        kept |= self._held.places
+        watched = self._asked or sum(one.nbytes for _, one in plain) > _MAX_HELD
         for number, one in plain:
             place, bytes_ = _place(one), _bytes(one)
             shared = any(bytes_.start < other.stop and other.start < bytes_.stop for other in own)
             own.append(bytes_)
-            self._last.append((number, place, _WeakRef(one.untyped_storage())))
+            if watched:  # its storage counts Python's object of it from now on, which pools may see
+                self._last.append((number, place, _WeakRef(one.untyped_storage())))
             weight = place in self._weights
             again = place in kept and place not in places and not weight
             found = (not one.is_contiguous(), place in places, again, shared, weight)
@@ -96,7 +97,10 @@ class Layouts:
             self._held, self._left = _Held(outputs), _CALLS
 
     def left(self) -> set[int]:
-        """The numbers of the last call's outputs that somebody keeps, after all others let go."""
+        """The numbers of the last call's outputs that somebody keeps, after all others let go.
+
+        They are known where it is ``asked``.
+        """
         self._held = _Held()
         if not all(one.expired() for _, _, one in self._last):
             gc.collect()
@@ -166,4 +170,5 @@ def _bytes(one: torch.Tensor) -> range:
 
 
 def _place(one: torch.Tensor) -> int:
-    return one.untyped_storage().data_ptr()
+    """Where its memory begins, also of what it does not show."""
+    return one.data_ptr() - int(one.storage_offset()) * one.element_size()
