@@ -70,11 +70,11 @@ inline std::vector<pid_t> descendants() {
 // many that do no look would come to an end.
 constexpr size_t FEW = 16;
 
-// What a process holds, in bytes: its pages, and the tables of its address space.
+// What a process holds, in bytes: its pages, and the tables of its address space; and its threads.
 struct Memory {
     pid_t thread = 0;   // one that has it, by its number in the process namespace of its own
     std::string place;  // of that in /proc
-    double pages = 0, tables = 0;
+    double pages = 0, tables = 0, threads = 1;
 
     // Tables of the pages that there are take a 512th of those. What is far beyond are pages
     // without memory of their own, in whose kinds a program could keep numbers.
@@ -86,7 +86,7 @@ struct Memory {
 inline bool read_memory(const std::string& place, Memory& found) {
     FILE* text = file(place, "status");
     if (!text) return false;
-    unsigned long kilobytes;
+    unsigned long kilobytes, count;
     char line[512];
     while (fgets(line, sizeof line, text)) {
         if (strncmp(line, "NSpid:", 6) == 0) {
@@ -96,6 +96,8 @@ inline bool read_memory(const std::string& place, Memory& found) {
             found.pages = static_cast<double>(kilobytes) * 1024;
         } else if (sscanf(line, "VmPTE: %lu kB", &kilobytes) == 1) {
             found.tables = static_cast<double>(kilobytes) * 1024;
+        } else if (sscanf(line, "Threads: %lu", &count) == 1) {
+            found.threads = static_cast<double>(count);
         }
     }
     fclose(text);
@@ -148,15 +150,18 @@ inline double proportional(const Memory& its) {
 }
 
 // Bytes of all. What few of them share, as parents and children do until either writes, counts once;
-// and however many come and go meanwhile, it is not less than the largest has.
+// and however many come and go meanwhile, it is not less than the largest has. Each thread but one
+// has a stack in the kernel, and registers there in which a program can keep numbers.
 inline double resident(const std::vector<Memory>& all) {
-    double sum = 0, largest = 0, tables = 0;
+    constexpr double OF_THREAD = 16 << 10;
+    double sum = 0, largest = 0, tables = 0, threads = 0;
     for (const Memory& its : all) {
+        threads += its.threads;
         sum += all.size() > 1 && all.size() <= FEW ? proportional(its) : its.pages;
         largest = std::max(largest, its.pages);
         tables += its.beyond();
     }
-    return std::max(sum, largest) + tables;
+    return std::max(sum, largest) + tables + std::max(0.0, threads - 1) * OF_THREAD;
 }
 
 // Bytes of its pages in mappings of that name that are the file's own, which is slower to find out;

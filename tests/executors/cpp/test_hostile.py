@@ -26,7 +26,7 @@ CLASSES = {
     " cache_by_residence cache_in_keyring cache_in_shared_memory",
     "time that is not counted": "hide_time_in_child hide_time_after_end",
     "memory that is not counted": "share_unmapped keep_in_files keep_in_kernel"
-    " keep_in_names keep_in_program keep_in_tables page_out",
+    " keep_in_names keep_in_program keep_in_registers keep_in_tables page_out",
     "instructions that are not counted": "work_uncounted",
     "forged reports": "forge_report blind_the_warden trace_parent",
     "wrong answers": "print_again exit_in_handler exit_quickly exit_unflushed extra_at_exit"
