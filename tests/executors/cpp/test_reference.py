@@ -19,9 +19,11 @@ SURE = Plan(least=8, most=8, level=0.99, seconds=math.inf)
 
 
 def counting(to: int, remark: str = "") -> Program:
+    """Takes as long each time: a loop over memory may differ by a factor of two."""
     return Program.of(
-        f"// {remark}\n#include <cstdio>\n"
-        f'int main() {{ for (volatile int i = 0; i < {to}; i = i + 1) {{}} puts("done"); }}\n'
+        f"// {remark}\n#include <cstdio>\nint main() {{ unsigned long x = 1; "
+        f"for (int i = 0; i < {to}; i++) x = x * 6364136223846793005 + 1442695040888963407; "
+        'puts(x == 0 ? "never" : "done"); }\n'
     )
 
 
@@ -31,7 +33,7 @@ TASK = CppTask(
     "Say that it is done.",
     SLOW,
     tests=(TestCase("001", b"", b"done\n"),),
-    judging=Judging(flags=("-O0",)),
+    judging=Judging(flags=("-O1",)),
 )
 
 
