@@ -12,6 +12,7 @@ from maxcode.budget import Budget
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.journal.journal import Journal
 from maxcode.measure.rounds import Plan
+from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.search.search import Search
@@ -42,11 +43,12 @@ def measured(folder: Path, task: Path) -> None:
     ):
         Search(
             program,
-            generator=ScriptedGenerator([program.baseline.code.replace("10000000", "9")]),
+            generator=ScriptedGenerator([program.baseline.code.replace("10000000", "3000000")]),
             executor=executor,
             policy=BestOfN(batch=1),
             budget=Budget(evaluations=1),
             journal=journal,
+            options=Options(fuzz=0, minimise=0),
         ).run()
 
 
