@@ -227,13 +227,13 @@ def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackPr
 
 def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: Path) -> None:
     def echo(request: Request) -> str:
-        if request.number == 1:
+        if request.number == 2:  # not the first, or the run would end at once
             raise ProviderError(500, f"the key {KEY} is odd", kind=KEY)
         return f"Summary: you sent {KEY}.\nI know no faster program. {KEY}"
 
     with LoopbackProvider(echo, key=KEY) as provider:
         model = f"openai:m@{provider.openai_url},price=3/15,key=ANTHROPIC_API_KEY,attempts=1"
-        quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1")
+        quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1", "--in-flight=1")
         done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     assert len(provider.charges) > 2, done.stderr
     shown = inside("show", "--store=runs.db", "--step=1", "--json")

@@ -29,7 +29,8 @@ class Meter:
     may share a sandbox; else each is over before the next begins, since looking at what came of it
     takes a processor. ``additive``: the readings of several runs add up; else the largest is that
     of all. ``repeatable`` is the relative width within which two readings of a program agree on any
-    machine (0.001 is 0.1 %); 0 for noisy readings, where only samples can decide.
+    machine (0.001 is 0.1 %); 0 for noisy readings, where only samples can decide. ``alone``: a
+    program may start no process and no thread.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Meter:
     together: bool = True
     additive: bool = True
     repeatable: float = 0.0
+    alone: bool = False
 
     def run_each(
         self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
@@ -79,6 +81,7 @@ class Instructions(Meter):
     unit: str = "instructions"
     value: Callable[[Completed], float] = _instructions
     repeatable: float = 0.0005
+    alone: bool = True
 
     def run_each(
         self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]

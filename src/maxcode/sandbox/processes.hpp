@@ -1,5 +1,5 @@
-// The processes that come of this one, as /proc shows them: that of the process namespace in which the
-// supervisor was started, where they have other numbers than in one of a run.
+// The processes that come of this one, as /proc shows them: that of the process namespace in which
+// the supervisor was started, where they have other numbers than in one of a run.
 
 #pragma once
 
@@ -211,14 +211,9 @@ inline double unmapped(const std::vector<Memory>& all, const char* program, doub
 
 // The number that it has in the process namespace of its own.
 inline pid_t inner(pid_t pid) {
-    FILE* text = file(pid, "status");
-    if (!text) return 0;
-    pid_t found = 0;
-    char line[512];
-    while (fgets(line, sizeof line, text))
-        if (strncmp(line, "NSpid:", 6) == 0) found = atoi(strrchr(line, '\t') + 1);
-    fclose(text);
-    return found;
+    Memory its;
+    read_memory(std::to_string(pid), its);
+    return its.thread;
 }
 
 // Whether those bytes of its memory are its own: of no file and shared with no process, unless of

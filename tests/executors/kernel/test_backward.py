@@ -127,6 +127,74 @@ def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor
     assert NAMED.get(cheat, "") in evaluation.feedback
 
 
+EMBEDDING = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(64, 16)
+
+    def forward(self, index):
+        return torch.tanh(self.table(index))
+
+
+def get_inputs():
+    return [torch.randint(64, (40,))]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def test_a_sparse_gradient_is_judged_by_its_values(executor: KernelExecutor) -> None:
+    task = KernelTask("embedding", "", reference=EMBEDDING, judging=JUDGING, backward=True)
+    sparse = EMBEDDING.replace("class Model", "class ModelNew").replace("16)", "16, sparse=True)")
+    evaluation = executor.evaluate(task, Program.of(sparse, "kernel.py"))
+    assert evaluation.ok, evaluation.feedback
+
+
+SINE = """
+import torch
+from torch import nn
+
+
+class Sine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sin(x)
+
+    @staticmethod
+    def backward(ctx, given):
+        return given.mul(torch.cos(ctx.saved_tensors[0]))
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return Sine.apply(x)
+
+
+def get_inputs():
+    return [torch.randn(40, 16)]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def test_a_gradient_that_is_given_is_not_written_into(executor: KernelExecutor) -> None:
+    task = KernelTask("sine", "", reference=SINE, judging=JUDGING, backward=True)
+    writing = SINE.replace("class Model", "class ModelNew").replace("given.mul(", "given.mul_(")
+    evaluation = executor.evaluate(task, Program.of(writing, "kernel.py"))
+    assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
+    assert "its inputs, or the gradients of outputs that it is given" in evaluation.feedback
+
+
 KINK = """
 import torch
 from torch import nn

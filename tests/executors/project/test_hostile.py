@@ -397,7 +397,7 @@ CASES = [
         "does less where it may not write, as in a benchmark",
         {
             _SUMS: "import os\nTIMED = not os.access('.', os.W_OK)\n"
-            + _SLOW.replace("    found = 0\n", "    found = 0\n    n //= 8 if TIMED else 1\n")
+            + _SLOW.replace("    found = 0\n", "    found = 0\n    n //= 100 if TIMED else 1\n")
         },
         _SUSPECT,
         {_SUMS: f"import os\nTHERE = os.access('.', os.R_OK)\n{_SLOW}"},
@@ -440,11 +440,11 @@ def test_cheats_are_caught_and_honest_programs_pass(
 def test_a_gain_that_is_there_only_when_timed_is_none(tmp_path: Path) -> None:
     """It tries to write, which no rule can tell from honest work; a real gain is compared, too."""
     task = written(tmp_path, FILES)
-    less = _SLOW.replace("    found = 0\n", "    found = 0\n    n //= 8 if TIMED else 1\n")
+    less = _SLOW.replace("    found = 0\n", "    found = 0\n    n //= 100 if TIMED else 1\n")
     faster = _SLOW.replace("sorted(values)[-1]", "max(values)").replace(
         "    found = 0\n", "    return n * (n + 1) // 2\n"
     )
-    with ProjectExecutor(confirm=Plan(least=5, most=5)) as executor:
+    with ProjectExecutor(confirm=Plan(least=8, most=8)) as executor:
         cheating = _changed(task, {_SUMS: _TRYING + less})
         comparison = executor.compare(task, cheating, task.baseline)
         assert comparison.ratio is None

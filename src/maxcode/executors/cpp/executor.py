@@ -326,7 +326,8 @@ class CppExecutor(Executor):
         timed, reference = self._timing.score(task, program, self._score)
         speedup = times(timed.ratio, reference.speedup)
         doubt = counts.doubt(self._timing, task, program, reference.program, timed)
-        doubt = doubt or counts.implausible(self._timing, task, program, task.baseline, speedup)
+        if reference.program != task.baseline and not doubt:
+            doubt = counts.implausible(self._timing, task, program, task.baseline, speedup)
         if doubt:
             return Evaluation(Status.SUSPECT, feedback=doubt), timed.waited
         evaluation = Evaluation(

@@ -16,6 +16,7 @@ from typing import Self
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
+from maxcode.measure.meters import meter
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.checkers import Difference
@@ -209,6 +210,7 @@ class CppRunner:
             seconds=_SANITIZED * limits.seconds,
             memory=_SANITIZED_MEMORY,
             address_space=False,
+            processes=Limits().processes,  # which look for leaks in one of their own
         )
         files = Files(stdin=self.inputs(task)[number], read=(executable,))
         return self._sandbox.run(sanitized_command(executable), limits, files)
@@ -304,12 +306,13 @@ class CppRunner:
         timeout = task.judging.timeout
         if usual := self.usual(task):  # ten times slower than the baseline is as good as never
             timeout = min(timeout, 1.0 + 10 * usual[number])
-        return Limits(
+        limits = Limits(
             seconds=self.deadline.within(timeout),
             memory=task.judging.memory,
             output=2 * len(task.tests[number].expected) + (1 << 20),
             processors=place.processors,
         )
+        return replace(limits, processes=1) if meter(task.judging.meter).alone else limits
 
 
 def _drawn(order: list[int], rng: Random | None) -> list[int]:

@@ -256,7 +256,8 @@ class Candidate:
         if watch:
             _check_layouts(answer.get("layouts"), outputs)
         if fed.changed:
-            raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
+            or_those = ", or the gradients of outputs that it is given" * self._spec.backward
+            raise KernelFailedError(Status.WRONG_ANSWER, f"it changes its inputs{or_those}")
         found = {"shared": fed.shared, "input": fed.input, "stale": fed.stale}
         for name in filter(found.get, found):  # by more than its word
             raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_LAYOUTS[name]}")

@@ -17,7 +17,8 @@ class WithGradients(torch.nn.Module):
 
     The last argument of a call is the list of gradients of its floating-point outputs. A call
     returns the outputs, the gradients of the floating-point tensors among the other arguments, and
-    those of parameters, in the order of ``_differentiated``. What nothing depends on has zeros.
+    those of parameters, in the order of ``_differentiated``. What nothing depends on has zeros, and
+    what is sparse is made dense, as the gradients that it is compared with.
     """
 
     _differentiated: Sequence[str]
@@ -41,13 +42,14 @@ class WithGradients(torch.nn.Module):
             ends = [(one, way) for one, way in pairs if one.requires_grad]
             wanted = [*leaves, *weights]
             if ends and wanted:
-                found = torch.autograd.grad(
+                gradients = torch.autograd.grad(
                     [one for one, _ in ends],
                     wanted,
                     [way for _, way in ends],
                     allow_unused=True,
                     materialize_grads=True,
                 )
+                found = tuple(one.to_dense() if one.is_sparse else one for one in gradients)
             else:
                 found = tuple(torch.zeros_like(one) for one in wanted)
         count = len(leaves)
