@@ -369,12 +369,16 @@ def install(folder: str, memory: int) -> None:
     cuda.cudart = lambda: SimpleNamespace(
         cudaProfilerStart=SIMULATED.profile, cudaProfilerStop=lambda: 0
     )
+    setattr(torch, "Generator", lambda *_, **__: _HostGenerator())  # noqa: B010 - tensors are there
     cuda.Event = _Event
     cuda.Stream = _Stream
     cuda.stream = _on_stream
     cuda.current_stream = lambda *_: _Stream()
     torch.__future__.set_overwrite_module_params_on_conversion(True)
     _STACK.enter_context(Mode())
+
+
+_HostGenerator = torch.Generator
 
 
 class _Event:

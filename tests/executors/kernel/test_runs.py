@@ -42,6 +42,23 @@ def test_results_that_may_lie_ready_are_those_that_calls_cannot_read() -> None:
     assert replace(work, overhead=Overhead()).ready_made(8 << 30, 1e-3) == 0  # nothing is known
 
 
+def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
+    fed = Fed((5e-3,), (0.0,), (5e-3,), (0.0,), (5e-3,))
+    for around in (1e-3, 3e-3):  # as beside other work
+        batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead(around, around))
+        run = TimedRun(batch, WORK, fed, 0.0, 0.0, 0.0, None, [])
+        assert run.seconds == pytest.approx(5e-3 - around)
+
+
+def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> None:
+    work = replace(WORK, on_device=True, overhead=Overhead(leaving=1e-3))
+    batch = Batch(0, Inputs((), 0), [1], taken=1.0, leaving=8e-3)
+    for leaving, late in ((9e-3, 0.0), (8e-3, 0.0), (9.5e-3, 0.5e-3)):
+        fed = Fed((2e-3,), (0.0,), (0.0,), (0.0,), (2e-3,), leaving=(leaving,))
+        run = TimedRun(batch, work, fed, 0.0, 0.0, 0.0, None, [])
+        assert run.seconds == pytest.approx(2e-3 + late)
+
+
 def test_what_processes_took_that_have_ended_is_shared_among_all_runs() -> None:
     batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead())
     fed = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,))

@@ -145,6 +145,31 @@ def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExec
     assert found.measurements[0].median > 0.006
 
 
+def test_a_gpu_that_is_kept_busy_a_little_makes_no_gain(executor: KernelExecutor) -> None:
+    waiting = REFERENCE.replace("return torch", "torch.cuda.synchronize()\n        return torch")
+    task = replace(TASK, reference=waiting, name="waits")
+    busy = executor.evaluate(task, kernel("torch.cuda.simulated.slow(0.004)\n" + HONEST))
+    assert busy.status is Status.OK, busy.feedback  # below what is refused
+    assert busy.speedup is not None
+    assert busy.speedup.value > 1.3
+    assert busy.speedup.low < 1.2
+
+
+def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) -> None:
+    there = REFERENCE.replace("forward(self, x):", "forward(self, x, where):").replace(
+        "torch.randn(64, 256)]",
+        "torch.randn(64, 256), str((x := torch.randn(1)).is_cuda)]",
+    )
+    there = there.replace("return torch.relu", "assert where == 'True'\n        return torch.relu")
+    task = replace(TASK, reference=there, name="drawn there")
+    executor.prepare(task)
+    own = "generator = torch.Generator(); return [torch.randn(64, 256, generator=generator)]"
+    numpy = "return [torch.from_numpy(torch.randn(64, 256).numpy())]"
+    for number, made in enumerate((own, numpy)):
+        reference = REFERENCE.replace("return [torch.randn(64, 256)]", made)
+        executor.prepare(replace(TASK, reference=reference, name=f"drawn here {number}"))
+
+
 def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
     forged = (
         "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"

@@ -54,7 +54,6 @@ from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import TorchFacts, named_archs, own_arch
 
-_CAPACITY = 2 << 30  # bytes of tensors on their way
 _OUTPUT = 1 << 30  # bytes of a file that a worker writes
 _HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
 _HEADERS = Path(sysconfig.get_path("include"))  # Python's, for what torch and Triton compile
@@ -135,7 +134,7 @@ class KernelJudge(ABC):
         self._most: dict[str, int] = {}  # calls whose tensors fit at once, by variant
         self.closed = False
         with ExitStack() as stack:
-            self._exchange = stack.enter_context(Exchange(_CAPACITY))
+            self._exchange = stack.enter_context(Exchange(2 * self._largest_file))
             if setting.gpu and clocks.lock(setting.gpu):
                 stack.callback(clocks.unlock, setting.gpu)
             worker = stack.enter_context(self._reference_worker())
@@ -271,7 +270,7 @@ class KernelJudge(ABC):
         """Find out how many calls' tensors fit. Raises :class:`TaskError` for too few."""
         device = self.reference.device_memory() if self._setting.gpu else 0
         learns = self.task.judging.mode == "strict"
-        self._room = Room(2 * self.task.judging.memory, _OUTPUT, device, learns)
+        self._room = Room(2 * self.task.judging.memory, self._largest_file, device, learns)
         for variant in self.variants:
             self._fit(variant, self.reference.sizes(variant))
 
@@ -279,6 +278,14 @@ class KernelJudge(ABC):
         where = f"task {self.task.name!r}, variant {variant.name!r}"
         self._sizes[variant.name] = size
         self._most[variant.name] = self._room.check(where, size)
+        self.reference.drawn_on.pop(variant.name, None)
+        if self._setting.gpu and self._room.draws_on_device(size):
+            self.reference.drawn_on[variant.name] = "cuda"
+
+    @property
+    def _largest_file(self) -> int:
+        """Bytes of a file that a worker writes: on a GPU only weights are in any."""
+        return max(_OUTPUT, self.task.judging.memory) if self._setting.gpu else _OUTPUT
 
     @abstractmethod
     def _module_spec(self) -> ModuleSpec:
@@ -340,7 +347,7 @@ class KernelJudge(ABC):
             script=WORKER_FOLDER / script,
             threads=judging.threads,
             memory=judging.memory,
-            output=_OUTPUT,
+            output=self._largest_file,
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
             address=self._setting.gpu.address if self._setting.gpu else "",
@@ -353,7 +360,7 @@ class KernelJudge(ABC):
             read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
             processors=self._setting.timing,
             memory=2 * self.task.judging.memory,
-            scratch=_CAPACITY,  # for what is expected
+            scratch=2 * _OUTPUT,  # for what is expected, on a CPU
         )
         folder = self._setting.folder / "reference"
         return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())

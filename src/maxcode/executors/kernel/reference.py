@@ -166,14 +166,20 @@ class Reference:
         self._answers = answers
         self._task = task
         self._spec = spec
+        self.drawn_on: dict[str, str] = {}
+        """The device on which a variant's inputs are made, by its name; else in main memory."""
 
     def load(self, variant: Variant) -> Reply:
         """Define a variant; returns what a candidate needs to construct its own.
 
         The weights are in the worker's file from then on, until inputs are made.
         """
-        source, spec = self._task.reference_of(variant), asdict(self._spec)
-        return self._ask("load", variant, source=source, distribution=variant.distribution, **spec)
+        about = {
+            "source": self._task.reference_of(variant),
+            "distribution": variant.distribution,
+            "drawn_on": self.drawn_on.get(variant.name, "cpu"),
+        }
+        return self._ask("load", variant, **about, **asdict(self._spec))
 
     def renew(self, variant: Variant, seed: int | None, part: str = "any") -> Reply:
         """Change its parameters in place by a seed, or back to what :meth:`load` gave without one.

@@ -18,7 +18,6 @@ _MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
-_MAX_LEAVING = 1.25  # times the reference's, that fetching outputs from a GPU may take
 _MAX_DRIFT = 1.5  # times what the reference took on the GPU before
 _MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
 _LEFTOVER = 64 << 20  # bytes, that memory of an honest candidate may hold besides
@@ -73,13 +72,16 @@ class Overhead:
     """What an honest candidate takes besides its calls, in seconds.
 
     Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
-    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``. It held so
-    many bytes of ``memory`` before its calls were timed.
+    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``, which is
+    ``slower`` times as long as for a call of the candidate; fetching the candidate's outputs took
+    ``leaving`` longer. It held so many bytes of ``memory`` before its calls were timed.
     """
 
     outside: float = math.inf
     usual: float = math.inf
     loading: float = math.inf
+    slower: float = math.inf
+    leaving: float = math.inf
     memory: float = math.inf
 
 
@@ -189,9 +191,17 @@ class TimedRun:
 
     @property
     def late(self) -> float:
-        """On a GPU, how much longer fetching outputs took than after calls that are done."""
-        usual = _MAX_LEAVING * self.batch.leaving * self.batch.calls
-        return max(0.0, total(self.fed.leaving) - usual)
+        """On a GPU, how much longer fetching outputs took than after calls that are done.
+
+        Nothing is forgiven: what is done after a call is said to be over would take no time.
+        """
+        usual = self.batch.leaving + self.work.overhead.leaving
+        return max(0.0, self.fetched - usual) * self.batch.calls
+
+    @property
+    def fetched(self) -> float:
+        """On a GPU, how long it took to fetch the outputs of a call."""
+        return total(self.fed.leaving) / self.batch.calls
 
     @property
     def loading(self) -> float:

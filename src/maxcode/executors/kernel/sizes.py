@@ -14,7 +14,7 @@ from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.reference import PythonSource, values_of
 
 _USABLE = 0.9  # of a GPU's memory
-_DRAWN = 9  # times the inputs of a call, that are in main memory while they are learned from
+_DRAWN = 7  # times the inputs of a call, that are in memory while they are learned from
 _ONCE = 2  # times, where nothing is learned
 _GIB = 1 << 30
 
@@ -24,7 +24,7 @@ class Room:
     """Where tensors go: ``main`` bytes of memory for the reference, ``shared`` of each file.
 
     On a GPU of ``device`` bytes neither inputs nor outputs are in files. ``learns`` says that more
-    is done with inputs than to make one call at a time.
+    is done with inputs than to make one call at a time, and that candidates are given weights.
     """
 
     main: int
@@ -32,17 +32,33 @@ class Room:
     device: int = 0
     learns: bool = True
 
+    def draws_on_device(self, size: TensorBytes) -> bool:
+        """Whether inputs are made on the GPU, and learned from there: where it has that room.
+
+        Others are made in main memory; KernelBench's rules have all of them made there.
+        """
+        left = int(_USABLE * self.device) - self._fixed(size)
+        return self.learns and self._drawn(size) <= left
+
+    def _fixed(self, size: TensorBytes) -> int:
+        """What both processes share on a GPU, results of a candidate, and what comparing takes."""
+        return 2 * size.weights + size.inputs + 4 * size.outputs
+
     def _drawn(self, size: TensorBytes) -> int:
-        """Bytes of main memory in which inputs for a GPU are drawn."""
+        """Bytes of memory in which inputs for a GPU are made."""
         return (_DRAWN if self.learns else _ONCE) * size.inputs
+
+    def _lacks_main(self, size: TensorBytes) -> bool:
+        return not self.draws_on_device(size) and self._drawn(size) > self.main
 
     def most_at_once(self, size: TensorBytes) -> int:
         """The inputs of how many calls fit beside what judging needs besides."""
+        if self.learns and size.weights > self.shared:
+            return 0
         if self.device:
-            # What both processes share, two results of the candidate, and what comparing takes.
-            fixed = 2 * size.weights + size.inputs + 4 * size.outputs
-            each, left = size.inputs + 2 * size.outputs, int(_USABLE * self.device) - fixed
-            if self._drawn(size) > self.main:
+            each = size.inputs + 2 * size.outputs
+            left = int(_USABLE * self.device) - self._fixed(size)
+            if self._lacks_main(size):
                 return 0
         elif not self.learns:
             return int(max(size.inputs, size.outputs) <= self.shared)
@@ -59,7 +75,10 @@ class Room:
         if not self.device:
             limit = f"processes share at most {self.shared / _GIB:.3g} GiB of them on a CPU"
             remedy = "add a variant with smaller constants, or judge it on a GPU"
-        elif self._drawn(size) > self.main:
+        elif self.learns and size.weights > self.shared:
+            limit = f"processes share at most {self.shared / _GIB:.3g} GiB of weights"
+            remedy = f"set memory = {math.ceil(size.weights / _GIB) << 30} or more"
+        elif self._lacks_main(size):
             needed = math.ceil(self._drawn(size) / _GIB / 2)
             limit = f"to draw such inputs takes more than {self.main / _GIB:.3g} GiB of main memory"
             remedy = f"set memory = {needed << 30} or more, which counts twice for the reference"

@@ -10,7 +10,9 @@ On a GPU it is the same clock: a call is timed from an idle device with empty ca
 device is idle again, with what it takes the host to start its kernels. Events of a candidate's
 process count for nothing. Inputs and outputs stay on the device, and are brought and fetched by the
 reference's process outside of that window. What fetching takes beyond what is usual is added, since
-that is how long a call took that was not done when it was said to be.
+that is how long a call took that was not done when it was said to be. A candidate may leave work
+behind that slows down what is timed next. Bringing inputs, which the reference's process does for
+both sides, is then slowed down, too, and by as much the interval goes down.
 """
 
 from __future__ import annotations
@@ -127,10 +129,23 @@ class TimedCandidate:
 
     def overhead(self) -> Overhead:
         """What a batch took besides its calls, by what this trusted candidate claims."""
-        outside = sorted(one.outside for one in self.runs[1:])[-2]  # one may be an accident
-        batches = [one.batch for one in self.runs[1:]]
+        runs = self.runs[1:]
+        outside = sorted(one.outside for one in runs)[-2]  # one may be an accident
+        batches = [one.batch for one in runs]
         usual, loading = (median(map(of, batches)) for of in (_seconds, lambda b: b.loading))
-        return Overhead(outside, usual, loading, self._held)
+        return Overhead(
+            outside,
+            usual,
+            loading,
+            slower=loading / max(self.brought, 1e-9),
+            leaving=_typical(runs, lambda r: r.fetched - r.batch.leaving),
+            memory=self._held,
+        )
+
+    @property
+    def brought(self) -> float:
+        """On a GPU, how long it took to bring the inputs of a call, in seconds."""
+        return _typical(self.runs[1:], lambda r: r.brought)
 
     def check(self) -> None:
         """Raise :class:`KernelFailedError` for what no honest candidate does in its runs."""
@@ -245,7 +260,11 @@ class PairedTimer:
         spread = _PROCESS_SPREAD[self.work.on_device]
         plan = replace(plan, precision=max(plan.precision, spread))
         ours, theirs, ratio = self._rounds(plan, Random(self._secret.getrandbits(64)))
-        return widened(carried(ratio, ours, theirs, self.inside), on_device=self.work.on_device)
+        ratio = widened(carried(ratio, ours, theirs, self.inside), on_device=self.work.on_device)
+        if self.work.on_device:
+            disturbed = max(self.crowded, median(theirs) / self.work.overhead.usual)
+            ratio = replace(ratio, low=ratio.low / max(1.0, disturbed))
+        return ratio
 
     def measure_once(self, rng: Random) -> tuple[float, float]:
         """The same by few rounds, without an interval, and seconds of a call of the first."""
@@ -259,6 +278,16 @@ class PairedTimer:
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
         return [*map(_seconds, ours)], [*map(_seconds, theirs)], ratio
+
+    @property
+    def crowded(self) -> float:
+        """On a GPU, how many times longer it took to bring inputs for the second than for the
+        first, which shows how busy the first keeps the GPU while the second is timed."""
+        if self.second is not None:
+            return self.second.brought / max(self.first.brought, 1e-9)
+        batches = [one for one in self.batches if one.taken][1:]
+        loading = median(one.loading for one in batches)
+        return loading / max(self.first.brought, 1e-9) / self.work.overhead.slower
 
     @property
     def inside(self) -> float:
@@ -367,6 +396,7 @@ class RestartingTimer:
         self._open_pair = open_pair
         self._pairs = 0
         self._inside = 0.0
+        self._crowded: list[float] = []  # of each pair
         self._rng = Random(SystemRandom().getrandbits(64))
         self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
 
@@ -388,7 +418,12 @@ class RestartingTimer:
             plan,
             self._rng,
         )
-        return ours, theirs, carried(ratio, ours, theirs, self._inside)
+        ratio = carried(ratio, ours, theirs, self._inside)
+        if self._crowded:
+            crowded = median(self._crowded)
+            low, high = ratio.low / max(1.0, crowded), ratio.high / min(1.0, crowded)
+            ratio = replace(ratio, low=low, high=high)
+        return ours, theirs, ratio
 
     def _next(self, side: int) -> float:
         """What a call of that side takes in the next pair, of which both are measured at once."""
@@ -396,6 +431,8 @@ class RestartingTimer:
             with self._open_pair(self._pairs) as timer:
                 ratio, seconds = timer.measure_once(self._rng)
                 self._inside = timer.inside
+                if timer.work.on_device:
+                    self._crowded.append(timer.crowded)
             self._pairs += 1
             self._waiting = {0: seconds, 1: seconds * ratio}
         return self._waiting.pop(side)

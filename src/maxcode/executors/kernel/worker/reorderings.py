@@ -42,9 +42,8 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self, seed: int, units: float = 1.0) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._seed = seed
+        self._generators = tensors.Generators(seed)
         self._units = units
-        self._generators: dict[torch.device, torch.Generator] = {}
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -72,10 +71,8 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """A tensor, each element moved."""
         if not (_floating(one) and one.numel()):
             return one
-        if one.device not in self._generators:
-            made = torch.Generator(one.device)
-            self._generators[one.device] = made.manual_seed(self._seed)
-        random = torch.rand(one.shape, generator=self._generators[one.device], device=one.device)
+        generator = self._generators.on(one.device)
+        random = torch.rand(one.shape, generator=generator, device=one.device)
         wide = torch.promote_types(one.dtype, torch.float32)
         unit = self._units * torch.finfo(one.dtype).eps
         noise = random.sub_(0.5).to(wide).mul_(unit)

@@ -25,6 +25,20 @@ def set_seed(seed: int, device: str) -> None:
     (_seed_processor if device == "cpu" else _seed_all)(seed)
 
 
+class Generators:
+    """Random numbers of one seed, on each device that tensors lie on."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._made: dict[torch.device, torch.Generator] = {}
+
+    def on(self, device: torch.device) -> torch.Generator:
+        """The generator of a device."""
+        if device not in self._made:
+            self._made[device] = torch.Generator(device).manual_seed(self._seed)
+        return self._made[device]
+
+
 def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
     """A nested value as a tree with the numbers of its tensors, which are added to ``tensors``.
 

@@ -42,6 +42,7 @@ class Variant:
         exec(compile(request["source"], str(path), "exec"), self.names)  # noqa: S102
         self.dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
         self.distribution = request["distribution"]
+        self.drawn_on = request["drawn_on"]
         self.made = request["source"], request["distribution"]
         self.kernelbench = request["kernelbench"]
         if not self.kernelbench:
@@ -155,7 +156,16 @@ class Variant:
         return found | {n: one for n, one in parameters if one._version != self.versions[n]}
 
     def draw(self, seed: int) -> list[Any]:
-        """Inputs as the task makes them."""
+        """Inputs as the task makes them, on the device where that has room and they can be."""
+        if self.drawn_on != "cpu":
+            try:
+                with torch.device(self.drawn_on):
+                    return self._drawn(seed)
+            except (RuntimeError, TypeError):  # with a generator of main memory, or by numpy
+                self.drawn_on = "cpu"
+        return self._drawn(seed)
+
+    def _drawn(self, seed: int) -> list[Any]:
         tensors.set_seed(seed, self.device)
         made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
         return made if self.directions is None else [*made, self.directions.drawn(made, seed)]

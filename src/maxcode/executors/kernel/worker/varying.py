@@ -12,8 +12,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 import torch
+
+from maxcode.executors.kernel.worker import tensors
 
 TASK = "task"
 SHUFFLED = "shuffled"
@@ -89,35 +92,44 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     same = alike and any(torch.equal(a, b) for a, b in pairs)
     if not (first.is_floating_point() and first.numel() and alike):
         return Trait(whole=True, same=same, mask=alike and first.dtype == torch.bool)
-    wide = [one.double() for one in draws]
-    if not all(bool(one.isfinite().all()) for one in wide):
-        mask = all(bool(((one == 0) | (one == -math.inf)).all()) for one in wide)
+    # Inputs may fill a good part of a GPU: nothing is made that is larger than one of them.
+    draws = [one if one.element_size() > 1 else one.float() for one in draws]
+    if not all(bool(one.isfinite().all()) for one in draws):
+        mask = all(bool(((one == 0) | (one == -math.inf)).all()) for one in draws)
         return Trait(few=True, same=same, mask=mask)
-    lows, highs = ([float(f(one)) for one in wide] for f in (torch.min, torch.max))
+    lows, highs = ([float(f(one)) for one in draws] for f in (torch.min, torch.max))
     low, high = min(lows), max(highs)
     spread = max(high - low, 1e-30)
     close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
-    uniform = float(torch.cat([one.reshape(-1) for one in wide]).std()) > spread / 6
-    sample = torch.cat([one.reshape(-1)[:_SAMPLE] for one in wide])
+    sample = torch.cat([one.reshape(-1)[:_SAMPLE].double() for one in draws])
     last = first.shape[-1] if first.dim() else 1
     square = first.dim() > 1 and last == first.shape[-2] and last > 1
-    zeros = torch.stack([one == 0 for one in wide]).all(dim=0)
+    zeros = draws[0] == 0
+    for one in draws[1:]:
+        zeros &= one == 0
     return Trait(
         low,
         high,
-        bounded=first.numel() >= _MANY and close and uniform,
+        bounded=first.numel() >= _MANY and close and _deviation(draws) > spread / 6,
         few=first.numel() > _FEW and len(set(sample.tolist())) <= _FEW,
         whole=bool((sample == sample.round()).all()),
-        ordered=last > 3 and all(bool((one.diff(dim=-1) >= 0).all()) for one in wide),
-        symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in wide),
-        shares=last > 1 and low >= 0 and all(_sums_to_one(one) for one in wide),
+        ordered=last > 3 and all(bool((one[..., 1:] >= one[..., :-1]).all()) for one in draws),
+        symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in draws),
+        shares=last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws),
         same=same,
         zeros=zeros if bool(zeros.any()) else None,
     )
 
 
+def _deviation(draws: Sequence[torch.Tensor]) -> float:
+    """The standard deviation of all elements together."""
+    each = [torch.var_mean(one.float(), correction=0) for one in draws]
+    variances, means = (torch.stack(one).double() for one in zip(*each, strict=True))
+    return float((variances.mean() + means.var(correction=0)).sqrt())
+
+
 def _sums_to_one(one: torch.Tensor) -> bool:
-    return bool(((one.sum(dim=-1) - 1).abs() < 1e-3).all())
+    return bool(((one.sum(dim=-1, dtype=torch.float64) - 1).abs() < 1e-3).all())
 
 
 class Variation:
@@ -133,7 +145,7 @@ class Variation:
         self._kind = kind
         self._change = KINDS.get(kind)
         self._random = Random(seed)
-        self._generator = torch.Generator().manual_seed(seed)
+        self._generators = tensors.Generators(seed)
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor or another of its kind."""
@@ -174,29 +186,34 @@ class Variation:
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""
         rows = one.reshape(-1, one.shape[-1])
-        chosen = torch.rand(len(rows), 1, generator=self._generator) < self._rows
+        chosen = torch.rand(len(rows), 1, **self.random(one)) < self._rows
         chosen[self._random.randrange(len(rows))] = True
-        keys = torch.rand(rows.shape, generator=self._generator, dtype=torch.float64)
-        order = torch.where(chosen, keys, torch.arange(rows.shape[1], dtype=torch.float64))
+        keys = torch.rand(rows.shape, dtype=torch.float64, **self.random(one))
+        in_turn = torch.arange(rows.shape[1], dtype=torch.float64, device=one.device)
+        order = torch.where(chosen, keys, in_turn)
         return rows.gather(-1, order.argsort(dim=-1)).reshape(one.shape)
+
+    def random(self, one: torch.Tensor) -> Any:
+        """How random numbers are made where the tensor lies: arguments of torch's functions."""
+        return {"generator": self._generators.on(one.device), "device": one.device}
 
     # Parts of a tensor that nobody else knows.
 
     def places(self, one: torch.Tensor, share: float, least: int = 1) -> torch.Tensor:
         """Numbers of so many of its elements."""
         count = min(one.numel(), max(least, int(share * one.numel())))
-        return torch.randint(one.numel(), (count,), generator=self._generator)
+        return torch.randint(one.numel(), (count,), **self.random(one))
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
         """A dimension, and the numbers of some of its slices, at least one."""
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
         dim = self._random.choice(dims)
-        order = torch.randperm(one.shape[dim], generator=self._generator)
+        order = torch.randperm(one.shape[dim], **self.random(one))
         return dim, order[: max(1, int(share * len(order)))]
 
     def factors(self, one: torch.Tensor, count: int, low: float, high: float) -> torch.Tensor:
         """Between these, equally in logarithms; of the tensor's type."""
-        return low * (high / low) ** torch.rand(count, generator=self._generator, dtype=one.dtype)
+        return low * (high / low) ** torch.rand(count, dtype=one.dtype, **self.random(one))
 
 
 def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -232,8 +249,8 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Hardly any elements as far out as may be, which nobody sees who looks at some."""
     flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
-        ends = torch.tensor([trait.low, trait.high], dtype=one.dtype)
-        flat[places] = ends[torch.randint(2, places.shape, generator=by._generator)]
+        ends = torch.tensor([trait.low, trait.high], dtype=one.dtype, device=one.device)
+        flat[places] = ends[torch.randint(2, places.shape, **by.random(one))]
     else:
         flat[places] *= by.factors(one, len(places), 2.0, _LARGE)
     return flat.reshape(one.shape)
@@ -254,11 +271,12 @@ def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Slices that repeat others: most in another size, few backwards, few exactly."""
     dim, order = by.slices(one, 1.0)
     some, others = order.tensor_split(2)
-    source = others[torch.randint(len(others), some.shape, generator=by._generator)]
+    source = others[torch.randint(len(others), some.shape, **by.random(one))]
     made = one.index_select(dim, source)
     if trait.free:
         shape = [len(some) if at == dim else 1 for at in range(one.dim())]
-        factors, number = by.factors(one, len(some), 0.5, 1.0), torch.arange(len(some))
+        factors = by.factors(one, len(some), 0.5, 1.0)
+        number = torch.arange(len(some), device=one.device)
         backwards = (number < _BACKWARDS).reshape(shape)
         factors[_BACKWARDS : _BACKWARDS + _EXACT] = 1.0
         scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
@@ -285,7 +303,7 @@ def _few(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     if not trait.free:
         return _alike(by, one, trait)
     values = one.reshape(-1)[by.places(one, 0.0, least=3)]
-    return values[torch.randint(len(values), one.shape, generator=by._generator)]
+    return values[torch.randint(len(values), one.shape, **by.random(one))]
 
 
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
@@ -303,13 +321,11 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
     """Other values for a tensor that a task always makes the same; itself where none are safe."""
     if not trait.same or not trait.free or not one.is_floating_point() or one.numel() < _FEW:
         return one
-    generator = torch.Generator().manual_seed(seed)
+    random: Any = {"generator": tensors.Generators(seed).on(one.device), "device": one.device}
     wide = one.double()
-    shrink = torch.rand(wide.shape, generator=generator, dtype=torch.float64) * 0.3 + 0.7
+    shrink = torch.rand(wide.shape, dtype=torch.float64, **random) * 0.3 + 0.7
     if trait.zeros is None and not trait.ordered:
-        wide = wide.reshape(-1)[torch.randperm(wide.numel(), generator=generator)].reshape(
-            one.shape
-        )
+        wide = wide.reshape(-1)[torch.randperm(wide.numel(), **random)].reshape(one.shape)
     return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
 
 
