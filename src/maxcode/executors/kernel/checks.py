@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
+from time import monotonic
 
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
@@ -20,6 +21,7 @@ EACH_WEIGHT = ("some", "others", "one", "one")
 noticed by who looks at all of them together.
 """
 _CHECKED = 7  # of all kinds, of which at least one is the task's
+_AGAIN = 0.3  # seconds, for which inputs of a variant are drawn again
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +59,26 @@ class OutputChecks:
             self.on(candidate, variant)
 
     def on(self, candidate: Candidate, variant: Variant) -> int:
-        """The same of one variant; on how many inputs."""
+        """The same of one variant; on how many inputs.
+
+        On all kinds of them once, and again as long as that takes hardly any time: what a kind
+        changes is drawn, and may not be what a candidate does not look at.
+        """
         candidate.construct(self._reference.load(variant))
-        kinds = self._kinds(variant)
-        trials = self.trials(variant)
-        first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
-        self._compare(candidate, variant, first)
-        for one in others or [first]:
+        until, count, trials = monotonic() + _AGAIN, 0, self.trials(variant)
+        while count == 0 or monotonic() < until:
+            kinds = self._kinds(variant)
+            first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
+            self._compare(candidate, variant, first)
+            for one in others or [first]:
+                if self._can_renew(candidate, variant):
+                    self._compare_renewed(candidate, variant, one, "any", self._seed())
+                else:
+                    self._compare(candidate, variant, one)
             if self._can_renew(candidate, variant):
-                self._compare_renewed(candidate, variant, one, "any", self._seed())
-            else:
-                self._compare(candidate, variant, one)
-        if self._can_renew(candidate, variant):
-            candidate.renew(self._reference.renew(variant, None))
-        return len(kinds)
+                candidate.renew(self._reference.renew(variant, None))
+            count += len(kinds)
+        return count
 
     def _kinds(self, variant: Variant) -> list[str]:
         """Of which kinds inputs are that outputs are checked on, in any order."""

@@ -40,6 +40,7 @@ _OUTLIERS = 3  # elements at most
 _BACKWARDS, _EXACT = 2, 2  # slices
 _FURTHER = (2.0, _LARGE)  # times the largest, or a part of the least, that one beyond may be
 _SHUFFLED = 0.25  # of the rows of a mask
+_TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,7 @@ class Variation:
         self._kind = kind
         self._change = KINDS.get(kind)
         self._random = Random(seed)
+        self._side = self._random.random() if self._random.random() < _TOGETHER else None
         self._generators = tensors.Generators(seed)
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -205,9 +207,14 @@ class Variation:
         return torch.randint(one.numel(), (count,), **self.random(one))
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
-        """A dimension, and the numbers of some of its slices, at least one."""
+        """A dimension, and the numbers of some of its slices, at least one.
+
+        It is mostly the same of all tensors of a call, if they are alike: what is large in one of
+        them matters most where the others are large.
+        """
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
-        dim = self._random.choice(dims)
+        side = self._random.random() if self._side is None else self._side
+        dim = dims[int(side * len(dims))]
         order = torch.randperm(one.shape[dim], **self.random(one))
         return dim, order[: max(1, int(share * len(order)))]
 
