@@ -70,7 +70,7 @@ class Fixture:
 
     def load(self, forward: str) -> None:
         none: dict[str, Any] = {"given": [], "weights": [], "names": [], "marks": [], "padded": []}
-        spec = {**none, "init": {"list": []}, "seed": 0}
+        spec = {**none, "init": {"list": []}, "seed": 0, "steps": False}
         assert self.ask("load", files={"kernel.py": HEAD + forward}, entry="kernel.py") == {}
         made = self.ask("construct", **spec, dtype="", train=True, device="cpu", backward=False)
         assert made == {"fits": True}

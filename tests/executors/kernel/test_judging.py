@@ -1,5 +1,6 @@
 """What is learned of a reference: how far off outputs may be, and on which inputs."""
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any
@@ -669,6 +670,29 @@ def test_some_weights_change_and_some_of_their_elements() -> None:
     assert any(torch.isclose(other.double().sum(), one.double().sum()) for other in drawn)
     two = torch.ones(2)
     assert not torch.equal(weights.renewed(two, torch.Generator().manual_seed(1)), two)
+
+
+def test_steps_change_each_weight_before_each_call_and_none_after_the_last() -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(5, 3), torch.nn.BatchNorm1d(1))
+    twin = copy.deepcopy(module)
+    weight = twin.get_parameter("0.weight")
+    weight.data = weight.data.t().contiguous().t()  # the same in another order
+    first = copy.deepcopy(dict(module.named_parameters()))
+    both = [weights.Steps(dict(one.named_parameters())) for one in (module, twin)]
+    known = [first["0.weight"].data]
+    for seed in range(4):
+        for steps in both:
+            steps.next(seed)
+        stepped = dict(module.named_parameters())
+        assert not any(torch.equal(stepped["0.weight"], one) for one in known)
+        assert all(int((stepped[n] != first[n]).sum()) in (0, 2) for n in stepped)
+        assert all(torch.equal(one, stepped[n]) for n, one in twin.named_parameters())
+        known.append(stepped["0.weight"].detach().clone())
+    versions = [one._version for one in module.parameters()]
+    both[0].end()
+    both[0].end()
+    assert all(torch.equal(one, first[n]) for n, one in module.named_parameters())
+    assert [one._version for one in module.parameters()] == versions
 
 
 def test_normal_numbers_are_varied_in_magnitude_and_sign() -> None:

@@ -189,7 +189,7 @@ class Candidate:
 
     def construct(self, loaded: Reply) -> None:
         """Make the module of a variant, from what the reference's ``load`` returned."""
-        wanted = "init", "given", "names", "marks", "weights", "differentiated", "padded"
+        wanted = "init", "given", "names", "marks", "weights", "differentiated", "padded", "steps"
         parts = {key: loaded[key] for key in wanted}
         whole = asdict(self._spec) | parts
         answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
@@ -235,13 +235,14 @@ class Candidate:
         each. It is asked alike whether it is checked or timed.
         """
         calls = len(seeds)
+        about: dict[str, Any] = {"state": dict(state), "step": self._inputs.step}
         timeout = timeout or calls * self._timeout
         try:
             if self._device:
                 self._device.fit(self._inputs, outputs)
                 self._device.hand(self.worker, partial(self._ask, "share", self._timeout))
             answer, fed = self._feeder.feed(
-                lambda begin: self._ask("run", timeout, watch=True, state=dict(state), **begin),
+                lambda begin: self._ask("run", timeout, watch=True, **about, **begin),
                 lambda: self._settled("run", timeout, self.worker.answer),
                 self._inputs,
                 outputs,

@@ -49,11 +49,13 @@ class Inputs:
     """Inputs of several calls: how each is described, and the bytes of all.
 
     A description has a ``tree`` with the facts of its ``tensors``, and where its bytes ``begin``
-    and ``end`` in the file of the reference.
+    and ``end`` in the file of the reference. ``step`` is the seed by which weights differ in the
+    first call, where a module is judged in training.
     """
 
     described: Sequence[Reply]
     size: int
+    step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ class Reference:
         """
         chosen = None if kinds is None else list(kinds)
         reply = self._ask("make", variant, seeds=list(seeds), kinds=chosen)
-        return Inputs(reply["inputs"], reply["bytes"])
+        return Inputs(reply["inputs"], reply["bytes"], reply["step"])
 
     def run(self, variant: Variant, seeds: Sequence[int], slot: int) -> tuple[list[float], Outputs]:
         """Call for each of the inputs, with these seeds: seconds of each, and what calls return."""

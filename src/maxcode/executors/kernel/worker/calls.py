@@ -13,7 +13,7 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -32,10 +32,6 @@ _PLAIN = {"tensor": 0}
 _MOVED = 16 << 20  # bytes, by which at most what calls allocate lies elsewhere in another batch
 _TOUCHED = 31 << 20  # bytes; malloc keeps nothing of what is freed in blocks of 32 MiB or more
 _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit where another was
-
-
-def nothing() -> None:
-    """What is done between calls unless there is more."""
 
 
 def touch_memory() -> None:
@@ -70,11 +66,11 @@ class Feed:
         module: torch.nn.Module,
         request: Mapping[str, Any],
         *,
-        between: Callable[[], None] = nothing,
+        between: forward.Between = forward.NOTHING,
     ) -> dict[str, Any]:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
-        ``between`` is done before each call, and takes no part in it.
+        What is done ``between`` calls takes no part in them.
         Returns how outputs lie in memory, or what a call returned if that is not of the structure
         that was asked for. Raises what calls do.
         """
@@ -87,7 +83,7 @@ class Feed:
         set_seed = torch.default_generator.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
-        number, held, value = -1, None, None
+        number, held, value, last = -1, None, None, request.get("step", 0)
         with torch.no_grad():
             while True:
                 message = read(go, LONGEST)
@@ -96,7 +92,8 @@ class Feed:
                     if kind == _DESCRIBED:
                         arguments = _arguments(self._rest(message), memory)
                     layouts.begin()
-                    set_seed(int(message[SEED]))
+                    last = int(message[SEED])
+                    set_seed(last)
                     try:
                         seconds, value = forward.timed(module, arguments)
                         held = expected.held(value)
@@ -114,13 +111,15 @@ class Feed:
                     set_seed(int(message[SEED]))
                     write(done, nothing)
                 elif kind == _STATE:
+                    between.end()
                     write(done, state_report(module, request["state"]))
                 else:
                     overwrite(tensors.flat(value), request["tensors"], only_scattered=True)
                     held = value = None
                     if kind != _PREPARE:
+                        between.end()
                         return {"layouts": layouts.seen}
-                    between()
+                    between.next(last)
                     number += 1
                     write(done, nothing)
 

@@ -20,7 +20,7 @@ from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, gradients, padded, profiling, tensors, weights
-from maxcode.executors.kernel.worker.calls import Feed, nothing
+from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
 
@@ -90,7 +90,7 @@ def _jsonable(value: Any) -> Any:
     return list(value) if isinstance(value, set) else str(value)
 
 
-class _Candidate:
+class _Candidate(forward.Between):
     """Its methods answer those of ``Candidate`` in ../candidate.py, which says what they are."""
 
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
@@ -136,6 +136,9 @@ class _Candidate:
         self.targets = take(made, wanted, marks)
         self.stepped: set[str] = set()  # what changed since the last call, and counts as that
         self.trains = bool(request["backward"] or request["train"])
+        named = dict(made.named_parameters())
+        own = {name: named[other] for name, other in self.targets.items() if other in named}
+        self.steps = weights.Steps(own) if request["steps"] else forward.NOTHING
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
         if request["padded"]:
@@ -158,15 +161,20 @@ class _Candidate:
         self.stepped = {*given}
         return {}
 
-    def _step(self) -> None:
+    def next(self, seed: int) -> None:
         """Parameters count as changed after each call, as they are after a step of training.
 
         By a number that nobody knows, lest other values be known by it.
         """
+        self.steps.next(seed)
         for name, one in self.module.named_parameters():
             for _ in range(1 + secrets.randbelow(_CHANGES) - (name in self.stepped)):
                 increment_version(one)
         self.stepped = set()
+
+    def end(self) -> None:
+        """Parameters are as they were before the first call."""
+        self.steps.end()
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls that this process times or profiles itself."""
@@ -184,7 +192,7 @@ class _Candidate:
         """Calls that the feeder asks for, once it is known that this is ready for it."""
         self.channel.send({"ready": True})
         feed = self.on_gpu or self.feed
-        return feed.serve(self.module, request, between=self._step if self.trains else nothing)
+        return feed.serve(self.module, request, between=self if self.trains else forward.NOTHING)
 
     def share(self, request: dict[str, Any]) -> dict[str, Any]:
         """Take the memory of the GPU that the reference's process has made."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ from maxcode.executors.kernel.worker.calls import (
     SEED,
     Expected,
     described_value,
-    nothing,
     state_report,
 )
 from maxcode.executors.kernel.worker.layout import Layouts, overwrite
@@ -102,7 +101,7 @@ class DeviceFeed:
         request: Mapping[str, Any],
         source: Source | None = None,
         *,
-        between: Callable[[], None] = nothing,
+        between: forward.Between = forward.NOTHING,
     ) -> dict[str, Any]:
         """Do what the feeder asks for until it asks for no more; the reference has a ``source``.
 
@@ -118,7 +117,7 @@ class DeviceFeed:
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
         held: list[torch.Tensor] | None = None
-        number, value = -1, None
+        number, value, last = -1, None, request.get("step", 0)
         with torch.no_grad():
             while True:
                 message = read(go, LONGEST)
@@ -128,7 +127,8 @@ class DeviceFeed:
                         if kind == b"j":
                             arguments = self._arguments(self._rest(message))
                         layouts.begin()
-                        set_seed(int(message[SEED]))
+                        last = int(message[SEED])
+                        set_seed(last)
                         seconds, value = forward.timed_on_gpu(module, arguments)
                         held = expected.found(value)
                         if held is None:
@@ -141,16 +141,18 @@ class DeviceFeed:
                     elif kind == b"p":
                         overwrite(held or (), request["tensors"])
                         held = value = None
-                        between()
+                        between.next(last)
                         number += 1
                     elif kind == b"o":
                         self._deliver(held or [], request["tensors"], int(message[1:]))
                     elif kind in (b"l", b"f") and source is not None:
                         report = source.answer(message, request["tensors"])
                     elif kind == b"s":
+                        between.end()
                         write(done, state_report(module, request["state"]))
                         continue
                     else:
+                        between.end()
                         return {"layouts": layouts.seen}
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))

@@ -25,6 +25,19 @@ _SCHEDULING = Path("/proc/self/schedstat")
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
 
 
+class Between:
+    """What is done between calls: nothing, unless there is more."""
+
+    def next(self, seed: int) -> None:
+        """Before each call; with the seed of the one before, or one for the first."""
+
+    def end(self) -> None:
+        """After the last call."""
+
+
+NOTHING = Between()
+
+
 class Calls:
     """Calls of a module on one device, on inputs that were loaded before.
 
@@ -47,8 +60,10 @@ class Calls:
         if self._device == "cuda":
             _synchronize()
 
-    def run(self, seeds: Sequence[int], slot: int) -> tuple[list[float], list[Any]]:
-        """Call for each of the loaded inputs, with its seed.
+    def run(
+        self, seeds: Sequence[int], slot: int, between: Between = NOTHING, step: int = 0
+    ) -> tuple[list[float], list[Any]]:
+        """Call for each of the loaded inputs, with its seed; ``step`` is for before the first.
 
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
@@ -58,6 +73,8 @@ class Calls:
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
             layouts.begin()
+            between.next(step)
+            step = seed
             tensors.set_seed(seed, self._device)
             waited = _waited()
             with torch.no_grad():
@@ -72,6 +89,7 @@ class Calls:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, facts, found))
+        between.end()
         self.layouts = layouts
         return seconds, returned
 

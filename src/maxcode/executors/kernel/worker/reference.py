@@ -84,6 +84,7 @@ class _Reference:
             "marks": [variant.marks[name] for name in state],
             "differentiated": variant.differentiated,
             "padded": variant.padded,
+            "steps": variant.between is not forward.NOTHING,
             "weights": [tensors.facts(one) for one in values],
             "bytes": tensors.write(self.shared, 0, [*given, *values]),
         }
@@ -114,7 +115,7 @@ class _Reference:
         if self.source:
             variant.calls.load(variant.inputs)
             self.source.inputs = variant.inputs
-            return self._described(variant.inputs)
+            return {**self._described(variant.inputs), "step": variant.step}
         described, offset = [], 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
@@ -123,7 +124,7 @@ class _Reference:
             offset = tensors.write(self.shared, offset, found)
             described.append({"tree": tree, "tensors": facts, "begin": begin, "end": offset})
         variant.calls.load(variant.inputs)
-        return {"inputs": described, "bytes": offset}
+        return {"inputs": described, "bytes": offset, "step": variant.step}
 
     def _described(self, inputs: Sequence[Sequence[Any]]) -> dict[str, Any]:
         """What :meth:`make` returns of inputs on a GPU, none of which are in a file."""
@@ -138,7 +139,8 @@ class _Reference:
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Call for each of the inputs, and keep what is expected."""
         variant = self.variants[request["variant"]]
-        seconds, returned = variant.calls.run(request["seeds"], request["slot"])
+        made = request["seeds"], request["slot"], variant.between, variant.step
+        seconds, returned = variant.calls.run(*made)
         variant.begin_calls(request["seeds"])
         variant.expected = [found for _, _, found in returned]
         if self.on_gpu or not request["slot"]:
@@ -176,12 +178,15 @@ class _Reference:
         self._take_again()
         self.channel.send({"ready": True})
         variant.begin_calls(request["seeds"])
+        request = request | {"step": variant.step}
         if self.on_gpu and self.source:
             self.source.watch, self.source.fetched = False, {}
-            answer = self.on_gpu.serve(variant.module, request, self.source)
+            answer = self.on_gpu.serve(
+                variant.module, request, self.source, between=variant.between
+            )
             variant.expected = [*self.source.fetched.values()]
             return answer
-        answer = self.feed.serve(variant.module, request)
+        answer = self.feed.serve(variant.module, request, between=variant.between)
         variant.expected = self.feed.kept(request, len(variant.inputs), request["slot"])
         return answer
 
@@ -301,7 +306,7 @@ class _Reference:
     def learn(self, request: dict[str, Any]) -> dict[str, Any]:
         """What right outputs may be off by, and which other inputs there are to judge by."""
         variant, seeds = self.variants[request["variant"]], request["seeds"]
-        variant.judged = None
+        variant.judged, variant.between = None, forward.NOTHING
         variant.pad(seeds)
         fixed = variant.fixed()
         judged = Judged(variant.module, variant.device, variant.draw, seeds, fixed or ())
@@ -310,6 +315,8 @@ class _Reference:
             report["remarks"].append("no memory to see which buffers are always the same")
         if "problem" not in report:
             variant.judged = judged
+            if report["moved"]:
+                variant.step_between_calls()
         variant.keep_weights()
         return report
 

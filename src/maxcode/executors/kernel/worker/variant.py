@@ -6,7 +6,8 @@ Its process sees no code of a candidate.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -61,6 +62,9 @@ class Variant:
             self.directions = gradients.Directions(self.module, self.device)
             gradients.with_gradients(self.module, self.differentiated)
         self.calls = forward.Calls(self.module, self.device, scratch)
+        self.trains = (request["backward"] or request["train"]) and not self.kernelbench
+        self.between = forward.NOTHING  # what is done between calls
+        self.step = 0  # its seed before the first call
         self.padded: list[list[int] | None] = []  # shapes that outputs are padded to
         self.seeds: list[int] = []  # of calls
         self.inputs: list[list[Any]] = []
@@ -76,6 +80,20 @@ class Variant:
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
+
+    def step_between_calls(self) -> None:
+        """From now on parameters change from call to call, where a module is judged in training."""
+        if self.trains:
+            self.between = weights.Steps(dict(self.module.named_parameters()))
+
+    @contextmanager
+    def _as_in(self, number: int) -> Iterator[None]:
+        """With the parameters that a call had."""
+        self.between.next(self.seeds[number - 1] if number else self.step)
+        try:
+            yield
+        finally:
+            self.between.end()
 
     def fixed(self) -> list[str] | None:
         """Parameters and buffers that are the same when they are made with another seed.
@@ -180,6 +198,7 @@ class Variant:
                 for _ in seeds
             ]
         self.kinds, self.inputs = kinds, []
+        self.step = SystemRandom().getrandbits(31)
         for seed, kind in zip(seeds, kinds, strict=True):
             drawn = self.draw(seed)
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
@@ -237,7 +256,8 @@ class Variant:
         if self.directions is None and number not in self.loose:
             given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
             kept = self._copied()
-            made = [*reorderings.neighbours(self.module, given, seed, self.device)]
+            with self._as_in(number):
+                made = [*reorderings.neighbours(self.module, given, seed, self.device)]
             self._restore(kept)
             pairs = [pair for one in made for pair in zip(one, wanted, strict=True)]
             self.loose[number] = any(comparing.is_hopeless(a, b) for a, b in pairs)
@@ -270,7 +290,8 @@ class Variant:
         if self.judged is not None and number not in self.appealed:
             given, seed = self.inputs[number], self.seeds[number]
             kept = self._copied()
-            self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
+            with self._as_in(number):
+                self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
             self._restore(kept)
         return self.appealed[number]
 
@@ -279,7 +300,8 @@ class Variant:
         if number not in self.spans:
             given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
             kept = self._copied()
-            self.spans[number] = learning.spans(self.module, given, seed, self.device, wanted)
+            with self._as_in(number):
+                self.spans[number] = learning.spans(self.module, given, seed, self.device, wanted)
             self._restore(kept)
         return self.spans[number]
 

@@ -9,10 +9,14 @@ steps. So a module is judged with weights that have none of that, as far as it s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
+from typing import Any
 
+import numpy as np
 import torch
+
+from maxcode.executors.kernel.worker.forward import Between
 
 _NEAR = 0.25  # of its usual size, that zeros of a weight become
 _TINY = 1 / 300  # of its usual size, below which a weight may hide what others do
@@ -26,8 +30,46 @@ _ROUNDINGS = 16.0  # that that is at least
 _SAMPLE = 1024  # elements by which a weight is known again
 
 
+Place = Any
+"""The place of an element in a tensor: a number for each dimension."""
+
 Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
 """Another value for a weight; None for one that it leaves alone."""
+
+
+class Steps(Between):
+    """Steps of training between calls, as small as can be: of each parameter two elements change
+    places, and change back before the next.
+
+    So what is computed from weights alone is worth nothing in the next call, as in training. Which
+    two is drawn from the seed of the call before, so that whoever has the same parameters, by these
+    names, does the same.
+    """
+
+    def __init__(self, parameters: Mapping[str, torch.Tensor]) -> None:
+        self._parameters = parameters
+        self._swapped: list[tuple[torch.Tensor, list[Place]]] = []
+
+    def next(self, seed: int) -> None:
+        """Undo the last step, and make the next."""
+        self.end()
+        for name, one in self._parameters.items():
+            if one.is_floating_point() and one.numel() > 1:
+                pair = Random(f"{seed} {name}").sample(range(one.numel()), 2)
+                places = [np.unravel_index(number, one.shape) for number in pair]
+                _swap(one, places)
+                self._swapped.append((one, places))
+
+    def end(self) -> None:
+        """Undo the last step."""
+        while self._swapped:
+            _swap(*self._swapped.pop())
+
+
+def _swap(one: torch.Tensor, places: Sequence[Place]) -> None:
+    held = one.data  # so that it does not count as changed by a call
+    first, second = (held[place].clone() for place in places)
+    held[places[0]], held[places[1]] = second, first
 
 
 def changeable(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
