@@ -14,17 +14,19 @@ but for those that failed, which come last. Only ``sizes`` has run yet, for want
     python benchmarks/gpu_campaign.py sizes --kernelbench FOLDER    # needs no GPU
 
 A dry run does one item of each part. FOLDER of KernelBench is that with level1 to level3; ``src``
-beside it has its own evaluator, which ``agreement`` needs. Nothing of it is installed.
+beside it has its own evaluator, which ``agreement`` needs and ``seconds`` times. Nothing of it is
+installed.
 
 Where nothing can be installed from a network, carry what is missing beside torch and numpy, as
 wheels in a folder that git ignores (about 10 MB): annotated-types, lazy-loader, pydantic,
 pydantic-core, typing-inspection, platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp,
-tree-sitter-toml, and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with
+tree-sitter-toml, ninja (with which torch builds extensions for ``builds``, and KernelBench's own
+evaluator does), and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with
 iniconfig, packaging and pluggy; for ``searches`` rich, typer and jinja2, and for its report
 pygments, plotly (10 MB) and narwhals; then
 
     python3 -m pip install --no-index --no-deps --target /tmp/site .wheels/*.whl
-    PYTHONPATH=/tmp/site python3 benchmarks/gpu_campaign.py ...
+    PYTHONPATH=/tmp/site PATH=/tmp/site/bin:$PATH python3 benchmarks/gpu_campaign.py ...
 
 Without bubblewrap ``--sandbox process`` judges with limits only; its program may be carried, too,
 and needs no installation: ``dpkg -x bubblewrap_*.deb /``.

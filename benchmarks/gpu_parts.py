@@ -9,71 +9,61 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from common import ROOT
-from gpu_kernelbench import agreement, kernels
-from gpu_setting import EXAMPLES, KERNELS, Campaign, Item, equal, shown
+from gpu_kernelbench import Theirs, agreement, kernels
+from gpu_protocol import protocol
+from gpu_setting import EXAMPLES, KERNELS, Campaign, Item, equal, more, shown
 
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.program import Program
 from maxcode.toolchain.build_cache import BuildCache
 
-_MORE = """
+_BESIDE = """
 _forward = ModelNew.forward
 
 
-def _and_more(self, *given):
-    value = _forward(self, *given)
-    _forward(self, *[one[: max(1, round({share} * len(one)))] for one in given])
+def _beside(self, *given):
+    current = torch.cuda.current_stream()
+    for own in [torch.cuda.Stream() for _ in range(4)]:
+        own.wait_stream(current)
+        with torch.cuda.stream(own):
+            value = _forward(self, *given)
+        current.wait_stream(own)
     return value
 
 
-ModelNew.forward = _and_more
+ModelNew.forward = _beside
 """
-_BUSY = """
-import time, torch
-a = torch.randn(4096, 4096, device="cuda")
-until = time.monotonic() + 120
-print("busy", flush=True)
-while time.monotonic() < until:
-    a = (a @ a).tanh()
-    torch.cuda.synchronize()
+_LEFT = """
+_forward = ModelNew.forward
+
+
+def _left(self, *given):
+    with torch.cuda.stream(torch.cuda.Stream()):
+        if hasattr(torch.cuda, "simulated"):
+            torch.cuda.simulated.launch(lambda: None, 0.01)
+        else:
+            torch.cuda._sleep(10_000_000)  # clocks
+    return _forward(self, *given)
+
+
+ModelNew.forward = _left
 """
+_KINDS = {"plain": "", "side streams": _BESIDE, "kernel left running": _LEFT}
 _THREADS = r"constexpr int THREADS = \d+;"
 _TUNED = """
 TUNE = {"PARTS": [1, 2, 4]}
 PARTS = 1
 """  # makes other programs of the task's own module, which they leave as fast as it is
-
-
-def protocol(campaign: Campaign) -> Iterator[Item]:
-    """The device as the doctor sees it, and whether work of others on it is noticed."""
-    yield "survey", lambda: asdict(survey_gpu(campaign.gpu, campaign.sandbox))
-    if campaign.small:
-        return
-
-    def beside() -> dict[str, Any]:
-        task = campaign.task("softmax")
-        alone = shown(campaign.executor.evaluate(task, equal(task, 1)))
-        command = [sys.executable, "-c", _BUSY]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as busy:
-            assert busy.stdout
-            busy.stdout.readline()
-            try:
-                together = shown(campaign.executor.evaluate(task, equal(task, 2)))
-            finally:
-                busy.kill()
-        return {"alone": alone, "beside other work": together}
-
-    yield "other work", beside
 
 
 def verdicts(campaign: Campaign) -> Iterator[Item]:
@@ -189,21 +179,20 @@ def power(campaign: Campaign) -> Iterator[Item]:
     for number in range(8):
         for example in EXAMPLES:
             for share in (0.02, 0.05, 0.1):
-                more = _MORE.format(share=share)
-                item = partial(compared, campaign, example, 2 * number, more)
+                item = partial(compared, campaign, example, 2 * number, more(share))
                 yield f"{example}/{share}/{number}", item
 
 
-def compared(campaign: Campaign, example: str, number: int, more: str = "") -> dict[str, Any]:
+def compared(campaign: Campaign, example: str, number: int, added: str = "") -> dict[str, Any]:
     """How much faster a candidate is than an equal one, or one that does more."""
     task = campaign.task(example)
-    found = campaign.executor.compare(task, equal(task, number), equal(task, number + 1, more))
+    found = campaign.executor.compare(task, equal(task, number), equal(task, number + 1, added))
     ratio = found.ratio and [found.ratio.value, found.ratio.low, found.ratio.high]
     return {"ratio": ratio, "problem": found.problem, "seconds": found.seconds}
 
 
 def seconds(campaign: Campaign) -> Iterator[Item]:
-    """What a verdict takes, in both modes."""
+    """What a verdict takes, in both modes, and KernelBench's own evaluator where it is at hand."""
 
     def taken(example: str, mode: str) -> dict[str, Any]:
         task = campaign.task(example, mode)
@@ -212,9 +201,20 @@ def seconds(campaign: Campaign) -> Iterator[Item]:
             found = own.evaluate(task, equal(task, 0))
         return {"prepare": prepared.seconds, "evaluate": found.seconds, "status": found.status.name}
 
+    def theirs(example: str) -> dict[str, Any]:
+        task = campaign.task(example, "kernelbench")
+        with tempfile.TemporaryDirectory() as folder:
+            evaluator = Theirs(campaign, Path(folder), task, {"reference": equal(task, 0)})
+            began = time.monotonic()
+            found = evaluator.said().get("reference")
+            process = time.monotonic() - began
+        return {"process": process, "evaluate": evaluator.seconds.get("reference"), "found": found}
+
     for example in EXAMPLES:
         for mode in ("strict", "kernelbench"):
             yield f"{example}/{mode}", partial(taken, example, mode)
+        if Theirs.source(campaign):
+            yield f"{example}/KernelBench itself", partial(theirs, example)
 
 
 def builds(campaign: Campaign) -> Iterator[Item]:
@@ -242,6 +242,7 @@ def builds(campaign: Campaign) -> Iterator[Item]:
                 check=False,
             )
             taken["by torch"] = {"seconds": time.monotonic() - began, "code": done.returncode}
+            taken["by torch"]["stderr"] = done.stderr.decode("utf-8", "replace")[-2000:]
         return taken
 
     for example in EXAMPLES:
@@ -250,21 +251,29 @@ def builds(campaign: Campaign) -> Iterator[Item]:
 
 
 def memory(campaign: Campaign) -> Iterator[Item]:
-    """Memory of the device in use as 500 candidates are judged."""
+    """What is in use of the device and of the host as 500 candidates are judged.
+
+    Of five, one works on streams of its own, and one leaves a kernel running as it returns.
+    """
+    judged = Counter[str]()
 
     def used(first: int) -> dict[str, Any]:
-        task = campaign.task("softmax")
-        count = 2 if campaign.small else 50
-        found = [
-            campaign.executor.evaluate(task, equal(task, n)).status.name
-            for n in range(first, first + count)
-        ]
-        command = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        except OSError:
-            return {"used": None, "statuses": sorted(set(found))}
-        return {"used": done.stdout.strip(), "statuses": sorted(set(found))}
+        task, found = campaign.task("softmax"), {kind: Counter[str]() for kind in _KINDS}
+        for number in range(first, first + (3 if campaign.small else 50)):
+            kind = [*_KINDS, "plain", "plain"][number % 5]
+            verdict = campaign.executor.evaluate(task, equal(task, number, _KINDS[kind]))
+            found[kind][verdict.status.name] += 1
+            judged["all"] += 1
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        running = campaign.asked("pid,used_memory", "compute-apps")
+        return {
+            "used": campaign.asked("memory.used"),  # MiB
+            "compute processes": None if running is None else len(running.splitlines()),
+            "resident": pages * os.sysconf("SC_PAGE_SIZE"),
+            "descriptors": len(os.listdir("/proc/self/fd")),
+            "judged by this process": judged["all"],
+            "statuses": found,
+        }
 
     for first in range(0, 500, 50):
         yield str(first + 50), partial(used, first)
@@ -304,13 +313,13 @@ class Part:
 PARTS: Mapping[str, Part] = {
     one.items.__name__: one
     for one in (
-        Part(protocol, 30.0, 90.0),
+        Part(protocol, 45.0, 180.0),
         Part(tests, 90.0, 90.0),
         Part(cheats, 90.0, 30.0),
         Part(equals, 75.0, 45.0),
         Part(power, 60.0, 45.0),
         Part(agreement, 90.0, 90.0),
-        Part(kernels, 90.0, 120.0),
+        Part(kernels, 90.0, 300.0),
         Part(builds, 40.0, 120.0),
         Part(searches, 60.0, 120.0),
         Part(verdicts, 30.0, 60.0),

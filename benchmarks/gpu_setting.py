@@ -3,7 +3,10 @@ are shown."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,21 @@ EXAMPLES = sorted(path.parent.name for path in KERNELS.glob("*/task.toml"))
 WRITTEN = ROOT / "examples" / "kernelbench" / "cuda"
 BRIEF = Plan(least=3, most=3)  # as the tests judge cheats
 _LONGER = Plan(least=6, most=6)
-_MEMORY = 12 << 30  # bytes for a candidate, and twice that for the reference
+_MEMORY = 12 << 30  # bytes for a candidate at least, and twice that for the reference
+_SHARE = 3  # of the machine's memory a candidate may have one part in so many
+_LIMIT = Path("/sys/fs/cgroup/memory.max")
+_MORE = """
+_forward = ModelNew.forward
+
+
+def _and_more(self, *given):
+    value = _forward(self, *given)
+    _forward(self, *[one[: max(1, round({share} * len(one)))] for one in given])
+    return value
+
+
+ModelNew.forward = _and_more
+"""
 Item = tuple[str, Callable[[], dict[str, Any]]]
 
 
@@ -74,10 +91,25 @@ class Campaign:
             self.tasks[example, mode] = replace(task, judging=replace(judging, device="cuda"))
         return self.tasks[example, mode]
 
+    def smi(self, *arguments: str) -> tuple[bool, str]:
+        """What nvidia-smi says of the GPU, and whether it did as it was told; or what is wrong."""
+        which = self.gpu.uuid or self.gpu.address
+        command = ["nvidia-smi", *(("-i", which) if which else ()), *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError as error:
+            return False, str(error)
+        return not done.returncode, (done.stdout + done.stderr).strip()
+
+    def asked(self, query: str, what: str = "gpu") -> str | None:
+        """The values of a query of nvidia-smi, without units, a line each; None without it."""
+        fine, said = self.smi(f"--query-{what}={query}", "--format=csv,noheader,nounits")
+        return said if fine else None
+
     def problem(self, level: str, stem: str, **judging: Any) -> KernelTask:
         """A problem of KernelBench, which must be judged on the GPU."""
         assert self.kernelbench
-        about = KernelJudging(device="cuda", memory=_MEMORY >> (3 * self.small), **judging)
+        about = KernelJudging(device="cuda", memory=main_memory(small=self.small), **judging)
         [task] = load_kernelbench(
             self.kernelbench,
             int(level[-1]),
@@ -89,9 +121,24 @@ class Campaign:
         return task
 
 
+def main_memory(*, small: bool) -> int:
+    """Bytes that a candidate for KernelBench's sizes may have: a third of the machine's memory."""
+    if small:
+        return _MEMORY >> 3
+    all_of_it = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        all_of_it = min(all_of_it, int(_LIMIT.read_text()))
+    return max(_MEMORY, all_of_it // _SHARE)
+
+
 def equal(task: KernelTask, number: int, more: str = "") -> Program:
     """The task's own module but for a comment, and what is to follow it."""
     return Program.of(f"{task.baseline.code}\n# candidate {number}\n{more}", task.baseline.entry)
+
+
+def more(share: float) -> str:
+    """What makes a candidate compute its result again of so large a share of its inputs."""
+    return _MORE.format(share=share)
 
 
 def shown(found: Evaluation) -> dict[str, Any]:

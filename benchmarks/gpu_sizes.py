@@ -20,9 +20,11 @@ GIB = 1 << 30
 ROOMS = {  # as docs/how_to/gpu.md names them
     "strict on a CPU": Room(16 * GIB, GIB),
     "KernelBench's rules on a CPU": Room(16 * GIB, GIB, learns=False),
-    "strict on 80 GB": Room(1 << 60, 0, 80 * 10**9),
+    "strict on 80 GB": Room(1 << 60, 1 << 60, 80 * 10**9),
+    "strict on 141 GB": Room(1 << 60, 1 << 60, 141 * 10**9),
     "KernelBench's rules on 80 GB": Room(1 << 60, 0, 80 * 10**9, learns=False),
-    "strict on 80 GB, 24 GiB of main memory": Room(24 * GIB, 0, 80 * 10**9),
+    "strict on 80 GB, 24 GiB of main memory": Room(24 * GIB, 12 * GIB, 80 * 10**9),
+    "strict on 141 GB, 24 GiB of main memory": Room(24 * GIB, 12 * GIB, 141 * 10**9),
     "KernelBench's rules on 80 GB, 24 GiB of main memory": Room(
         24 * GIB, 0, 80 * 10**9, learns=False
     ),

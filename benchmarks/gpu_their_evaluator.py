@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+import time
 import traceback
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,6 +48,7 @@ def main() -> None:
     reference = Path(folder, "reference.py").read_text()
     # What is right in any case comes last but for what may end this process.
     for path in sorted(Path(folder).glob("*.candidate.py"), key=lambda one: one.name[0] == "k"):
+        began = time.monotonic()
         try:
             one = judge(
                 reference,
@@ -63,7 +65,8 @@ def main() -> None:
         except Exception as error:  # noqa: BLE001 - whatever a candidate raises
             found = "".join(traceback.format_exception(error)[-3:])[-400:]
         name = path.name.partition(".")[0]
-        print(json.dumps({"candidate": name, "found": found}), flush=True)
+        taken = round(time.monotonic() - began, 3)
+        print(json.dumps({"candidate": name, "found": found, "seconds": taken}), flush=True)
 
 
 if __name__ == "__main__":

@@ -101,10 +101,16 @@ class Simulated:
         """The cache holds nothing of what was there before."""
         (self._folder / "cold").touch()
 
+    def let_go(self) -> None:
+        """No line of the cache persists."""
+        (self._folder / "let-go").touch()
+
     def was_cold(self) -> bool:
-        """Whether the cache was emptied since this was asked last, by whatever process."""
+        """Whether the cache was emptied since this was asked last, by whatever process, with the
+        lines that persist."""
         try:
-            (self._folder / "cold").unlink()
+            for name in ("cold", "let-go"):
+                (self._folder / name).unlink()
         except FileNotFoundError:
             return False
         return True
@@ -317,6 +323,7 @@ class _Libcuda:
         return 0
 
     def cuCtxResetPersistingL2Cache(self) -> int:
+        SIMULATED.let_go()
         return 0
 
     def cuGetErrorString(self, code: int, text: Any) -> int:

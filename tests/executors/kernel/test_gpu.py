@@ -6,6 +6,7 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.executors.kernel.machine import this_gpu
+from maxcode.executors.kernel.workers import WorkerSetting
 
 DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-caps")
 
@@ -73,6 +74,33 @@ def test_a_number_counts_those_that_are_there_by_their_buses(
     assert (gpu.device.name if gpu else "") == taken
     places = {"nvidia10": "0000:01:00.0", "nvidia0": "0000:03:00.0"}
     assert (gpu.address if gpu else "") == places.get(taken, "")
+
+
+def test_one_that_may_not_be_opened_does_not_count(
+    devices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (devices / "nvidia0").unlink()
+    (devices / "nvidia0").mkdir()  # which fails to open, as what a job was not given
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    gpu = this_gpu(devices)
+    assert gpu is not None
+    assert gpu.device.name == "nvidia2"
+
+
+def test_a_part_is_known_by_its_name_where_one_gpu_is_there(
+    devices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "MIG-4f1a27e0-0c5c-5a0b-9a3a-2e1b6f9ad4a1"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", name)
+    with pytest.raises(ToolError, match=r"none of this machine's GPUs"):
+        this_gpu(devices)
+    for other in ("nvidia2", "nvidia10"):
+        (devices / other).unlink()
+    gpu = this_gpu(devices)
+    assert gpu is not None
+    assert (gpu.device.name, gpu.part) == ("nvidia0", name)
+    setting = WorkerSetting(Path("candidate.py"), part=gpu.part)
+    assert f"CUDA_VISIBLE_DEVICES={name}" in setting.command()
 
 
 def test_a_part_of_a_gpu_has_files_of_its_own(devices: Path) -> None:

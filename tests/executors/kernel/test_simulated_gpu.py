@@ -103,6 +103,7 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
     baseline = executor.prepare(TASK)
     assert "Simulated GPU" in baseline.note
     assert baseline.machine.startswith("device: cuda\nGPU: Simulated GPU, compute capability 9.0")
+    assert "\nnvcc compiles for: 9.0a\n" in baseline.machine
     found = judged(executor, HONEST)
     assert found.status is Status.OK, found.feedback
 

@@ -1,7 +1,10 @@
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests._later import Later
+
+from maxcode.executors.kernel.reference import Element, Outputs
 
 if TYPE_CHECKING:
     import torch
@@ -20,3 +23,19 @@ def test_a_file_holds_all_that_is_read_of_it(tmp_path: Path) -> None:
         assert [one.tolist() for one in found] == [[0, 1, 2], [], 7]
         assert tensors.write(file.fileno(), 0, written[:1]) == 64
         assert file.seek(0, 2) == end
+
+
+def test_the_place_of_an_element_is_right_for_each_type_that_torch_has() -> None:
+    import torch  # noqa: PLC0415 - to list what it has
+
+    known = {one for one in vars(torch).values() if isinstance(one, torch.dtype)}
+    # Without types that are only names so far, or need a scale.
+    plain = [one for one in known if not re.match(r"torch\.(q|bits|u?int[1-7]$)", str(one))]
+    assert len(plain) > 20
+    for dtype in plain:
+        name = str(dtype).removeprefix("torch.")
+        facts = [{"dtype": name, "shape": [3, 5]}, {"dtype": name, "shape": [7]}]
+        outputs = Outputs({}, facts)
+        first = -(-15 * dtype.itemsize // 64) * 64
+        assert outputs.bytes == [15 * dtype.itemsize, 7 * dtype.itemsize], name
+        assert outputs.place(Element(0, 1, 2)) == (first + 2 * dtype.itemsize, dtype.itemsize)

@@ -351,6 +351,7 @@ class KernelJudge(ABC):
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
             address=self._setting.gpu.address if self._setting.gpu else "",
+            part=self._setting.gpu.part if self._setting.gpu else "",
             read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )
 
@@ -376,8 +377,8 @@ class KernelJudge(ABC):
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "
                 f'{found["why_not"]}; set device = "cpu" in task.toml to judge on the CPU'
             )
-        if archs := os.environ.get("TORCH_CUDA_ARCH_LIST"):
-            facts = replace(facts, archs=named_archs(archs))
+        if archs := named_archs(os.environ.get("TORCH_CUDA_ARCH_LIST", "")):
+            facts = replace(facts, archs=archs)
         elif found["capability"]:
             facts = replace(facts, archs=(own_arch(found["capability"]),))
         self.machine = replace(self.machine, torch=facts)

@@ -85,13 +85,15 @@ def _torch() -> Path:
 class Gpu:
     """An NVIDIA GPU: the file that stands for it, and those of the driver.
 
-    ``uuid`` and ``address``, the one on the PCI bus, are empty where they are not known.
+    ``uuid`` and ``address``, the one on the PCI bus, are empty where they are not known. ``part``
+    is the name of the instance to use of one that is divided, if it is known.
     """
 
     device: Path
     driver: tuple[Path, ...]
     uuid: str = ""
     address: str = ""
+    part: str = ""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -102,22 +104,26 @@ class Gpu:
 def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     """The first that ``CUDA_VISIBLE_DEVICES`` names, else the first of all; or none.
 
-    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number counts those that are there in the
+    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number counts those that may be used in the
     order of their buses, which the driver lists in ``known``; the number in a file's name may be
-    another. UUIDs may be cut short. Raises :class:`~maxcode.errors.ToolError` for a name that is
-    neither.
+    another. A scheduler such as Slurm may show all and let a job open some. UUIDs may be cut short;
+    that of a part of a GPU is enough where one GPU may be used. Raises
+    :class:`~maxcode.errors.ToolError` for a name that is neither.
     """
     found = {path.name: path for path in devices.glob("nvidia*")}
-    minors = {int(match[1]) for name in found if (match := re.fullmatch(r"nvidia(\d+)", name))}
+    numbers = {name: re.fullmatch(r"nvidia(\d+)", name) for name in found}
+    minors = {int(match[1]) for name, match in numbers.items() if match and _opens(found[name])}
     listed = [one for one in _listed(known) if one.minor in minors]
     ordered = [one.minor for one in listed] or sorted(minors)
-    wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
+    wanted, part = os.environ.get("CUDA_VISIBLE_DEVICES"), ""
     if wanted is not None:
         first = wanted.split(",")[0].strip()
         if first.isdecimal():
             ordered = ordered[int(first) : int(first) + 1]
         elif not first or first == "-1":
             ordered = []
+        elif first.startswith("MIG-") and len(ordered) == 1:
+            part = first
         elif ordered:
             ordered = [one.minor for one in listed if one.uuid.startswith(first)]
             if len(ordered) != 1:
@@ -131,7 +137,15 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     driver = tuple(found[name] for name in _DRIVER if name in found)
     files = (*driver, *sorted(devices.glob(_PARTS)))
     known_as = next((one for one in listed if one.minor == ordered[0]), _Listed(ordered[0]))
-    return Gpu(found[f"nvidia{ordered[0]}"], files, known_as.uuid, known_as.address)
+    return Gpu(found[f"nvidia{ordered[0]}"], files, known_as.uuid, known_as.address, part)
+
+
+def _opens(path: Path) -> bool:
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+    except OSError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,11 @@ from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.reference import PythonSource, values_of
 
 _USABLE = 0.9  # of a GPU's memory
-_DRAWN = 7  # times the inputs of a call, that are in memory while they are learned from
-_ONCE = 2  # times, where nothing is learned
+_ONCE = 2  # times the inputs of a call, that are in main memory where nothing is learned
+_DRAWN = 7  # times, where they are made that are learned from
+_LEARNED = 4, 11  # times the inputs and outputs of a call, where learning computes
+# As measured in main memory, of a sigmoid and of a sum: 21 times the inputs in all where outputs
+# are as large, and 10.4 times where they are small, of which 6.2 to make the inputs.
 _GIB = 1 << 30
 
 
@@ -37,12 +40,16 @@ class Room:
 
         Others are made in main memory; KernelBench's rules have all of them made there.
         """
-        left = int(_USABLE * self.device) - self._fixed(size)
-        return self.learns and self._drawn(size) <= left
+        return self.learns and self._learned(size) + self._drawn(size) <= _USABLE * self.device
 
     def _fixed(self, size: TensorBytes) -> int:
         """What both processes share on a GPU, results of a candidate, and what comparing takes."""
         return 2 * size.weights + size.inputs + 4 * size.outputs
+
+    def _learned(self, size: TensorBytes) -> int:
+        """Bytes on a GPU while it is learned what outputs may be."""
+        inputs, outputs = _LEARNED
+        return 2 * size.weights + inputs * size.inputs + outputs * size.outputs
 
     def _drawn(self, size: TensorBytes) -> int:
         """Bytes of memory in which inputs for a GPU are made."""
@@ -51,6 +58,9 @@ class Room:
     def _lacks_main(self, size: TensorBytes) -> bool:
         return not self.draws_on_device(size) and self._drawn(size) > self.main
 
+    def _lacks_device(self, size: TensorBytes) -> bool:
+        return self.learns and self._learned(size) > _USABLE * self.device
+
     def most_at_once(self, size: TensorBytes) -> int:
         """The inputs of how many calls fit beside what judging needs besides."""
         if self.learns and size.weights > self.shared:
@@ -58,7 +68,7 @@ class Room:
         if self.device:
             each = size.inputs + 2 * size.outputs
             left = int(_USABLE * self.device) - self._fixed(size)
-            if self._lacks_main(size):
+            if self._lacks_main(size) or self._lacks_device(size):
                 return 0
         elif not self.learns:
             return int(max(size.inputs, size.outputs) <= self.shared)
@@ -78,7 +88,7 @@ class Room:
         elif self.learns and size.weights > self.shared:
             limit = f"processes share at most {self.shared / _GIB:.3g} GiB of weights"
             remedy = f"set memory = {math.ceil(size.weights / _GIB) << 30} or more"
-        elif self._lacks_main(size):
+        elif self._lacks_main(size) and not self._lacks_device(size):
             needed = math.ceil(self._drawn(size) / _GIB / 2)
             limit = f"to draw such inputs takes more than {self.main / _GIB:.3g} GiB of main memory"
             remedy = f"set memory = {needed << 30} or more, which counts twice for the reference"

