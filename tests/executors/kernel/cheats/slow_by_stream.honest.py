@@ -6,12 +6,11 @@ from work import Waves
 
 class ModelNew(Waves):
     def forward(self, x):
-        first, second = x.chunk(2)
+        half, y = len(x) // 2, torch.empty_like(x)
         current, own = torch.cuda.current_stream(), torch.cuda.Stream()
         own.wait_stream(current)
         with torch.cuda.stream(own):
-            below = self.work(second)
-        above = self.work(first)
+            y[half:].copy_(self.work(x[half:]))
+        y[:half].copy_(self.work(x[:half]))
         current.wait_stream(own)
-        below.record_stream(current)
-        return torch.cat((above, below))
+        return y
