@@ -21,7 +21,7 @@ EACH_WEIGHT = ("some", "others", "one", "one")
 noticed by who looks at all of them together.
 """
 _CHECKED = 7  # of all kinds, of which at least one is the task's
-_AGAIN = 0.3  # seconds, for which inputs of a variant are drawn again
+_AGAIN = 0.3  # seconds, for which inputs of a variant are drawn again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +53,20 @@ class OutputChecks:
         """Calls on inputs of which outputs are compared at once; others are no larger."""
         return min(TRIALS, self._most.get(variant.name, TRIALS))
 
-    def all(self, candidate: Candidate) -> None:
+    def all(self, candidate: Candidate, *, thoroughly: bool = False) -> None:
         """Compare outputs on fresh inputs of all variants."""
         for variant in self._variants:
-            self.on(candidate, variant)
+            self.on(candidate, variant, thoroughly=thoroughly)
 
-    def on(self, candidate: Candidate, variant: Variant) -> int:
+    def on(self, candidate: Candidate, variant: Variant, *, thoroughly: bool = False) -> int:
         """The same of one variant; on how many inputs.
 
-        On all kinds of them once, and again as long as that takes hardly any time: what a kind
+        On all kinds of them once; ``thoroughly`` is again and again for a while, for what a kind
         changes is drawn, and may not be what a candidate does not look at.
         """
         candidate.construct(self._reference.load(variant))
-        until, count, trials = monotonic() + _AGAIN, 0, self.trials(variant)
+        until = monotonic() + (_AGAIN if thoroughly else 0.0)
+        count, trials = 0, self.trials(variant)
         while count == 0 or monotonic() < until:
             kinds = self._kinds(variant)
             first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]

@@ -175,7 +175,7 @@ class StrictJudge(KernelJudge):
                 if pairs:
                     self._checks.briefly(candidate, self._workload.variant)
                 else:
-                    self._checks.all(candidate)
+                    self._checks.all(candidate, thoroughly=True)
             timer = self._timer(self._workload, *both)
             yield timer
             self._check_left(timer)
