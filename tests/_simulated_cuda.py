@@ -60,6 +60,8 @@ class Simulated:
         self._running: list[threading.Thread] = []
         self._fault = ""
         self.starts = 0
+        self.crossed = 0
+        """Bytes that this process brought to the device, or back."""
         self.kept = 0
         self.profiled = False
 
@@ -208,8 +210,12 @@ class Mode(TorchFunctionMode):
         _collect((args, kwargs), found)
         there = any(isinstance(one, DeviceTensor) for one in found)
         here = any(not isinstance(one, DeviceTensor) and one.dim() for one in found)
-        if there and here and name not in _BETWEEN:
-            raise RuntimeError(f"{_MIXED} (in {name})")
+        if there and here:
+            if name not in _BETWEEN:
+                raise RuntimeError(f"{_MIXED} (in {name})")
+            SIMULATED.crossed += max(
+                one.nbytes for one in found if not isinstance(one, DeviceTensor)
+            )
         SIMULATED.starts += there
         if name == "sum" and found[0].nbytes >= _CACHES * PROPERTIES["L2_cache_size"]:
             SIMULATED.cooled()
@@ -246,8 +252,9 @@ def _moved(args: Any, kwargs: Any, *, there: bool) -> Any:
     dtype = next((a for a in (*args[1:], kwargs.get("dtype")) if isinstance(a, torch.dtype)), None)
     if there == isinstance(one, DeviceTensor):
         return one if dtype in (None, one.dtype) else torch.Tensor.to(one, dtype)
+    SIMULATED.crossed += one.nbytes
     if there:
-        SIMULATED.allocate(one.numel() * one.element_size())
+        SIMULATED.allocate(one.nbytes)
     plain = one.as_subclass(torch.Tensor).clone()
     made = plain.to(dtype) if dtype is not None else plain
     return made.as_subclass(DeviceTensor) if there else made

@@ -171,6 +171,26 @@ def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) 
         executor.prepare(replace(TASK, reference=reference, name=f"drawn here {number}"))
 
 
+def test_inputs_and_outputs_of_calls_stay_on_the_device(executor: KernelExecutor) -> None:
+    """Nothing that large is brought to main memory between the calls of a candidate."""
+    task = KernelTask(
+        "nothing crosses",
+        "",
+        reference=REFERENCE.replace("randn(64, 256)", "randn(4096, 256)"),
+        judging=TASK.judging,
+    )
+    watched = (
+        "crossed, inputs = torch.cuda.simulated.crossed, x.nbytes\n"
+        "before = getattr(self, 'crossed', crossed)\nself.crossed = crossed\n"
+        "assert crossed - before < inputs, f'{crossed - before} bytes crossed'\n"
+    )
+    found = executor.evaluate(task, kernel(watched + HONEST))
+    assert found.status is Status.OK, found.feedback
+    brought = kernel(watched + "return torch.clamp(self.layer(x.cpu().cuda()), min=0)")
+    found = executor.evaluate(task, brought)
+    assert "bytes crossed" in found.feedback
+
+
 def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
     forged = (
         "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"

@@ -39,23 +39,16 @@ def get_init_inputs():
 def test_a_call_of_4_gib_fits_an_80_gb_gpu_and_no_cpu() -> None:
     size = TensorBytes(4 * GIB, 0, 4 * GIB)
     assert Room(64 * GIB, GIB, 80 * GIB).check("a", size) == 4
+    assert Room(GIB, GIB, 80 * GIB).check("a", size) == 4  # inputs are made on the GPU
     with pytest.raises(TaskError, match=r"4 GiB of inputs, 4 GiB of outputs.* at most 1 GiB"):
         Room(64 * GIB, GIB).check("a", size)
     with pytest.raises(TaskError, match=r"several times into 24 GiB of the GPU's"):
         Room(64 * GIB, GIB, 24 * GIB).check("a", size)
-    with pytest.raises(TaskError, match=r"16 GiB of main memory; set memory = 15032385536"):
-        Room(16 * GIB, GIB, 80 * GIB).check("a", TensorBytes(4 * GIB, 0, 4 * GIB))
     once = Room(16 * GIB, GIB, learns=False)
     assert once.check("a", TensorBytes(GIB, 0, GIB)) == 1  # more than strict mode has room for
-
-
-def test_inputs_are_made_where_there_is_room() -> None:
-    room, gpu = Room(16 * GIB, GIB, 80 * 10**9), TensorBytes(4 * GIB, 0, GIB)
-    assert room.draws_on_device(gpu)
-    assert room.most_at_once(gpu)
-    assert not room.draws_on_device(TensorBytes(4 * GIB, 0, 3 * GIB))
-    assert not Room(16 * GIB, GIB, 80 * 10**9, learns=False).draws_on_device(gpu)
-    assert not Room(16 * GIB, GIB).draws_on_device(gpu)
+    theirs = Room(7 * GIB, GIB, 80 * GIB, learns=False)
+    with pytest.raises(TaskError, match=r"7 GiB of main memory; set memory = 4294967296"):
+        theirs.check("a", size)
 
 
 def test_weights_that_fit_into_no_file_are_said_before_anything_is_made() -> None:
@@ -66,24 +59,18 @@ def test_weights_that_fit_into_no_file_are_said_before_anything_is_made() -> Non
     assert Room(16 * GIB, GIB, learns=False).check("a", TensorBytes(1, 2 * GIB, 1))
 
 
-def test_most_problems_of_kernelbench_fit_an_80_gb_gpu_and_all_by_its_own_rules() -> None:
+def test_all_problems_of_kernelbench_fit_an_80_gb_gpu() -> None:
     known = json.loads((RESULTS / "gpu_sizes.json").read_text())["items"]
     parts = ("inputs", "weights", "outputs")
     sizes = {
         name: TensorBytes(**{part: one[part] for part in parts}) for name, one in known.items()
     }
     assert len(sizes) == 250
-    left_out = {
-        learns: [
-            name
-            for name, size in sizes.items()
-            if not Room(1 << 60, 1 << 60, 80 * 10**9, learns=learns).most_at_once(size)
-        ]
-        for learns in (True, False)
-    }
-    assert left_out[False] == []
-    assert 0 < len(left_out[True]) < 25
-    assert all(sizes[name].inputs + sizes[name].outputs > 8 * GIB for name in left_out[True])
+    for learns in (True, False):
+        room = Room(24 * GIB, 12 * GIB, 80 * 10**9, learns=learns)
+        left_out = [name for name, size in sizes.items() if not room.most_at_once(size)]
+        # By its own rules inputs are made in main memory, here of 16 GiB.
+        assert left_out == ([] if learns else ["level1/45_Average_Pooling_2D.py"])
 
 
 @pytest.mark.parametrize("mode", ["strict", "kernelbench"])

@@ -278,9 +278,6 @@ class KernelJudge(ABC):
         where = f"task {self.task.name!r}, variant {variant.name!r}"
         self._sizes[variant.name] = size
         self._most[variant.name] = self._room.check(where, size)
-        self.reference.drawn_on.pop(variant.name, None)
-        if self._setting.gpu and self._room.draws_on_device(size):
-            self.reference.drawn_on[variant.name] = "cuda"
 
     @property
     def _largest_file(self) -> int:

@@ -168,8 +168,6 @@ class Reference:
         self._answers = answers
         self._task = task
         self._spec = spec
-        self.drawn_on: dict[str, str] = {}
-        """The device on which a variant's inputs are made, by its name; else in main memory."""
 
     def load(self, variant: Variant) -> Reply:
         """Define a variant; returns what a candidate needs to construct its own.
@@ -179,7 +177,6 @@ class Reference:
         about = {
             "source": self._task.reference_of(variant),
             "distribution": variant.distribution,
-            "drawn_on": self.drawn_on.get(variant.name, "cpu"),
         }
         return self._ask("load", variant, **about, **asdict(self._spec))
 

@@ -14,12 +14,17 @@ from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.reference import PythonSource, values_of
 
 _USABLE = 0.9  # of a GPU's memory
-_ONCE = 2  # times the inputs of a call, that are in main memory where nothing is learned
-_DRAWN = 7  # times, where they are made that are learned from
-_LEARNED = 4, 11  # times the inputs and outputs of a call, where learning computes
-# As measured in main memory, of a sigmoid and of a sum: 21 times the inputs in all where outputs
-# are as large, and 10.4 times where they are small, of which 6.2 to make the inputs.
+_TWICE = 2  # times the inputs of a call, that are in main memory by the rules of others
 _GIB = 1 << 30
+
+
+def learned_from(size: TensorBytes) -> float:
+    """Bytes of inputs, outputs and what is computed of them while a reference is learned.
+
+    As measured in main memory: of norms, where outputs are as large as inputs, the former, and of
+    convolutions with larger outputs the latter.
+    """
+    return max(4.0 * size.inputs + 4.3 * size.outputs, size.inputs + 5.6 * size.outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,8 @@ class Room:
     """Where tensors go: ``main`` bytes of memory for the reference, ``shared`` of each file.
 
     On a GPU of ``device`` bytes neither inputs nor outputs are in files. ``learns`` says that more
-    is done with inputs than to make one call at a time, and that candidates are given weights.
+    is done with inputs than to make one call at a time, that candidates are given weights, and that
+    inputs for a GPU are made there.
     """
 
     main: int
@@ -35,46 +41,25 @@ class Room:
     device: int = 0
     learns: bool = True
 
-    def draws_on_device(self, size: TensorBytes) -> bool:
-        """Whether inputs are made on the GPU, and learned from there: where it has that room.
-
-        Others are made in main memory; KernelBench's rules have all of them made there.
-        """
-        return self.learns and self._learned(size) + self._drawn(size) <= _USABLE * self.device
-
-    def _fixed(self, size: TensorBytes) -> int:
-        """What both processes share on a GPU, results of a candidate, and what comparing takes."""
-        return 2 * size.weights + size.inputs + 4 * size.outputs
-
-    def _learned(self, size: TensorBytes) -> int:
-        """Bytes on a GPU while it is learned what outputs may be."""
-        inputs, outputs = _LEARNED
-        return 2 * size.weights + inputs * size.inputs + outputs * size.outputs
-
-    def _drawn(self, size: TensorBytes) -> int:
-        """Bytes of memory in which inputs for a GPU are made."""
-        return (_DRAWN if self.learns else _ONCE) * size.inputs
+    def _lacks_weights(self, size: TensorBytes) -> bool:
+        return self.learns and size.weights > self.shared
 
     def _lacks_main(self, size: TensorBytes) -> bool:
-        return not self.draws_on_device(size) and self._drawn(size) > self.main
-
-    def _lacks_device(self, size: TensorBytes) -> bool:
-        return self.learns and self._learned(size) > _USABLE * self.device
+        return not self.learns and _TWICE * size.inputs > self.main
 
     def most_at_once(self, size: TensorBytes) -> int:
         """The inputs of how many calls fit beside what judging needs besides."""
-        if self.learns and size.weights > self.shared:
+        if self._lacks_weights(size):
             return 0
-        if self.device:
-            each = size.inputs + 2 * size.outputs
-            left = int(_USABLE * self.device) - self._fixed(size)
-            if self._lacks_main(size) or self._lacks_device(size):
-                return 0
-        elif not self.learns:
-            return int(max(size.inputs, size.outputs) <= self.shared)
-        else:
-            each, left = size.inputs + size.outputs, self.shared - size.inputs
-        return max(0, left // each) if each else 1 << 30
+        if not self.device:
+            if not self.learns:
+                return int(max(size.inputs, size.outputs) <= self.shared)
+            return _times(self.shared - size.inputs, size.inputs + size.outputs)
+        room = int(_USABLE * self.device) - 2 * size.weights  # which both processes have
+        if self._lacks_main(size) or (self.learns and learned_from(size) > room):
+            return 0
+        # Beside the calls' own: what is shared, results of a candidate, and what comparing takes.
+        return _times(room - size.inputs - 4 * size.outputs, size.inputs + 2 * size.outputs)
 
     def check(self, where: str, size: TensorBytes) -> int:
         """The same. Raises :class:`~maxcode.errors.TaskError` where there is no room for one."""
@@ -85,17 +70,24 @@ class Room:
         if not self.device:
             limit = f"processes share at most {self.shared / _GIB:.3g} GiB of them on a CPU"
             remedy = "add a variant with smaller constants, or judge it on a GPU"
-        elif self.learns and size.weights > self.shared:
+        elif self._lacks_weights(size):
             limit = f"processes share at most {self.shared / _GIB:.3g} GiB of weights"
             remedy = f"set memory = {math.ceil(size.weights / _GIB) << 30} or more"
-        elif self._lacks_main(size) and not self._lacks_device(size):
-            needed = math.ceil(self._drawn(size) / _GIB / 2)
+        elif self._lacks_main(size):
             limit = f"to draw such inputs takes more than {self.main / _GIB:.3g} GiB of main memory"
-            remedy = f"set memory = {needed << 30} or more, which counts twice for the reference"
+            remedy = (
+                f"set memory = {math.ceil(size.inputs / _GIB) << 30} or more, which counts twice "
+                "for the reference"
+            )
         else:
             limit = f"they have to fit several times into {self.device / _GIB:.3g} GiB of the GPU's"
             remedy = "add a variant with smaller constants for this GPU"
         raise TaskError(f"{where}: a call has {named}, and {limit}; {remedy}")
+
+
+def _times(left: int, each: int) -> int:
+    """How often what takes so much fits; nothing does as often as anybody asks."""
+    return max(0, left // each) if each else 1 << 30
 
 
 def varied_sizes(task: KernelTask, variants: Sequence[Variant]) -> Mapping[str, Sequence[int]]:

@@ -74,6 +74,7 @@ _CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anyt
 _CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _SHORT = 1 << 16  # elements of a row, that may be added up in their own type
+_PART = 1 << 22  # elements that are looked at together, as others may fill a good part of a GPU
 _FITS = 1e-8, 1e8  # sizes, whose squares neither overflow nor vanish in any type compared in
 _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
 
@@ -117,33 +118,51 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
 
 def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
     """Of rows; not finite where an element is not."""
-    off, double = ours - theirs, torch.float64
-    farthest = off.abs().amax(dim=1).to(double)
-    size = _row_sizes(theirs, off.dtype)
+    adding = ours.dtype  # ten times as fast as double precision
+    size = _row_sizes(theirs, adding)
     typical = float(size.square().mean().sqrt())
-    # Ten times as fast as in double precision.
-    fits = off.shape[1] <= _SHORT and _FITS[0] < typical < _FITS[1]
-    adding = off.dtype if fits and float(farthest.max()) < _FITS[1] else double
-    if adding != off.dtype:
-        size = _row_sizes(theirs, double)
+    if not (ours.shape[1] <= _SHORT and _FITS[0] < typical < _FITS[1]):
+        adding = torch.float64
+    farthest, by_row, means = _off_by_row(ours, theirs, adding)
+    if adding != torch.float64 and not float(farthest.max()) < _FITS[1]:
+        adding = torch.float64
+        farthest, by_row, means = _off_by_row(ours, theirs, adding)
+    if adding != ours.dtype:
+        size = _row_sizes(theirs, adding)
         typical = float(size.square().mean().sqrt())
     typical = max(typical, 1e-30)
     size = size.clamp_min(max(least_row * typical, 1e-30))
-    by_row = _row_sizes(off, adding)
     relative = by_row / size
     return {
         "rms": float(by_row.square().mean().sqrt()) / typical,
         "median": float(relative.median()),
         "row": float(relative.max()),
         "element": float((farthest / size).max()),
-        "bias": abs(float(off.mean(dim=1, dtype=adding).mean(dtype=double))) / typical,
+        "bias": abs(float(means.mean(dtype=torch.float64))) / typical,
     }
 
 
-def _row_sizes(one: torch.Tensor, adding: torch.dtype) -> torch.Tensor:
+def _off_by_row(
+    ours: torch.Tensor, theirs: torch.Tensor, adding: torch.dtype
+) -> tuple[torch.Tensor, ...]:
+    """Of each row the largest error, their root mean square, and their mean."""
+    found = []
+    for some, others in zip(_parts(ours), _parts(theirs), strict=True):
+        off = some - others
+        farthest = off.abs().amax(dim=1).to(torch.float64)
+        found.append((farthest, _row_sizes(off, adding), off.mean(dim=1, dtype=adding)))
+    return tuple(torch.cat(one) for one in zip(*found, strict=True))
+
+
+def _parts(lines: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Some rows at a time."""
+    return torch.split(lines, max(1, _PART // lines.shape[1]))
+
+
+def _row_sizes(lines: torch.Tensor, adding: torch.dtype) -> torch.Tensor:
     """The root mean square of each row, whose squares are added in this type."""
-    length: torch.Tensor = torch.linalg.vector_norm(one, dim=1, dtype=adding)
-    return length.to(torch.float64) / math.sqrt(one.shape[1])
+    lengths = [torch.linalg.vector_norm(one, dim=1, dtype=adding) for one in _parts(lines)]
+    return torch.cat(lengths).to(torch.float64) / math.sqrt(lines.shape[1])
 
 
 def largest(found: Sequence[Errors]) -> Errors:

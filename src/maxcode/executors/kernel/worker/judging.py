@@ -15,6 +15,7 @@ from maxcode.executors.kernel.worker.learning import Learned
 
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
+_LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _NAMED = 8  # of what a remark is about
 _TRIES = 20  # draws of tensors that are to hold a NaN or an infinity
@@ -135,18 +136,16 @@ class Judged:
         if not learning.repeats(self._module, drawn[0], seed, self._device):
             return self._changes(drawn[0], kept)
         until = began + max(_LEAST, _PATIENCE * (time.process_time() - began) / 2)
+        until += _LARGE * tensors.bytes_of(drawn[0])
         drawn = drawn[:2]
         plain = learning.learn(self._module, drawn, seed, self._device, until)
-        if len({tuple(one.shape for one in outputs) for outputs in plain.expected}) > 1:
+        if any(shapes != plain.shapes[0] for shapes in plain.shapes):
             return {
                 "problem": "the shape of its outputs depends on the values of its inputs",
                 "advice": "have it pad them to the largest shape, and return how much of it counts",
             }
         if any(trait.same for trait in self._traits):
-            renewed = [self._renewed(one, seed) for seed, one in enumerate(drawn, seed)]
-            other = self._bears(renewed, plain, until)
-            self._anew = other is not None
-            drawn, plain = (renewed, other) if other is not None else (drawn, plain)
+            drawn, plain = self._with_other_values(drawn, plain, until)
         masked = self._shuffled(drawn, seed)
         shuffled = self._bears(masked, plain, until) if masked else None
         known = self._known(drawn[0], shuffled=shuffled is not None)
@@ -167,6 +166,7 @@ class Judged:
             self._allow(varying.SHUFFLED, shuffled)
         if names := self._changed_since(kept):
             self._learn_left({name: kept[name] for name in names}, drawn, until)
+        del drawn, masked  # they may fill a good part of a GPU
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
         remarks += self._learn_constant(plain, named)
@@ -183,6 +183,15 @@ class Judged:
             "effects": plain.effects,
             "seconds": time.process_time() - began,
         }
+
+    def _with_other_values(
+        self, drawn: list[list[Any]], plain: Learned, until: float
+    ) -> tuple[list[list[Any]], Learned]:
+        """Inputs that are not always the same, and what is learned of those, if it can be."""
+        renewed = [self._renewed(one, seed) for seed, one in enumerate(drawn, self._seeds[0])]
+        other = self._bears(renewed, plain, until)
+        self._anew = other is not None
+        return (drawn, plain) if other is None else (renewed, other)
 
     def _shuffled(self, drawn: Sequence[list[Any]], seed: int) -> list[list[Any]]:
         """These inputs with their masks shuffled; none where that changes nothing."""
@@ -257,6 +266,7 @@ class Judged:
             given = self.varied(self._draw(seed), varying.NOT_FINITE, seed)
             try:
                 made = tensors.outputs(self._module, given, seed, self._device)
+                made = learning.some_rows(made)
             except Exception:  # noqa: BLE001 - it may say that it does not take them
                 break
             constant -= {n for n in constant if not _equal(made[n], plain.expected[0][n])}
@@ -309,7 +319,10 @@ class Judged:
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made of those that a task draws."""
-        given = self._renewed(given, seed)
+        return self._varied(self._renewed(given, seed), kind, seed)
+
+    def _varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
+        """The same of inputs that have other values where a task always makes the same."""
         if kind.startswith("block"):
             return self._with_block(given, kind, seed)
         if kind == varying.TASK:
@@ -387,11 +400,17 @@ class Judged:
 
     def _try(self, kind: str, plain: Learned, until: float) -> Learned | None:
         """What is learned from inputs of a kind; None where they are of no use."""
-        made = [self.varied(self._draw(seed), kind, seed) for seed in self._seeds[:2]]
-        plainly = [self._renewed(self._draw(seed), seed) for seed in self._seeds[:2]]
-        if all(map(torch.equal, tensors.flat(made), tensors.flat(plainly))):
-            return None
-        return self._bears(made, plain, until, kind)
+        made = self._made(kind)
+        return self._bears(made, plain, until, kind) if made else None
+
+    def _made(self, kind: str) -> list[list[Any]]:
+        """Inputs of a kind; none where they are the task's."""
+        made, other = [], False
+        for seed in self._seeds[:2]:
+            given = self._renewed(self._draw(seed), seed)
+            made.append(self._varied(given, kind, seed))
+            other |= not all(map(torch.equal, tensors.flat(made[-1]), tensors.flat(given)))
+        return made if other else []
 
     def _bears(
         self, made: Sequence[list[Any]], plain: Learned, until: float, kind: str = varying.TASK
@@ -405,7 +424,7 @@ class Judged:
         for index, wanted in enumerate(plain.expected[0]):
             honest, usual = learned.honest[index], plain.honest[index]
             found = learned.expected[0][index]
-            if found.shape != wanted.shape or _odd(found) > _odd(wanted):
+            if learned.shapes[0][index] != plain.shapes[0][index] or _odd(found) > _odd(wanted):
                 return None
             if "rms" not in honest:
                 continue

@@ -17,6 +17,7 @@ _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _JUMP = 100.0  # times what is usual for a row, that rounding moves one by where something jumps
 _MARGIN = 1.0  # of what rounding moves a row by that jumps: twelve ways do not go to its ends
 _WIDE = 4  # bytes of types in which that is rare
+_ENOUGH = 1 << 26, 64  # elements and rows of an output, that say how far off all may be
 
 
 @dataclass
@@ -24,12 +25,14 @@ class Learned:
     """Of inputs of one kind: for each output what is allowed, and why it cannot be judged, if so.
 
     ``honest`` are the largest errors of honest ways to compute it, ``effects`` say how much other
-    inputs change it, relative to its size. ``expected`` are the outputs by input.
+    inputs change it, relative to its size. ``expected`` are the outputs by input, of large ones
+    :func:`some_rows`, and ``shapes`` are those of the whole outputs.
     """
 
     expected: list[list[torch.Tensor]]
     honest: list[comparing.Errors]
     effects: list[float]
+    shapes: list[list[torch.Size]] = field(default_factory=list)
     least_row: float = comparing.USUAL_ROW
     allowed: list[comparing.Errors] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -66,21 +69,44 @@ class Span:
         return bool(low <= found.item() <= high)
 
 
+def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Of outputs that are larger than is needed to learn from, some rows; the others as they are.
+
+    Which rows is drawn from the shape, so that they are the same of all outputs of one shape.
+    """
+    return [*map(_some_rows, outputs)]
+
+
+def _some_rows(one: torch.Tensor) -> torch.Tensor:
+    count, columns = comparing.rows(one)
+    elements, least = _ENOUGH
+    wanted = max(least, elements // max(columns, 1))
+    if count <= wanted:
+        return one
+    generator = torch.Generator().manual_seed(count)
+    places = torch.rand(wanted, dtype=torch.float64, generator=generator)
+    places += torch.arange(wanted)  # one row of each of as many equal parts
+    chosen = (places * (count / wanted)).long().clamp_(max=count - 1)
+    return one.reshape(count, columns)[chosen.to(one.device)]
+
+
 def spans(
     module: torch.nn.Module,
     given: Sequence[Any],
     seed: int,
     device: str,
     wanted: Sequence[torch.Tensor],
+    part: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]] = list,
 ) -> list[Span | None]:
     """Where each of the outputs that are wanted jumps; None of one that does not.
 
-    A row jumps if inputs and weights that are a few roundings off move it much more than the usual
-    row. Types in which rounding decides so often that it is learned as any error have none.
+    ``part`` gives of outputs what is in ``wanted``. A row jumps if inputs and weights that are a
+    few roundings off move it much more than the usual row. Types in which rounding decides so often
+    that it is learned as any error have none.
     """
     low, high = [*wanted], [*wanted]
     for made in reorderings.neighbours(module, given, seed, device):
-        for index, one in enumerate(made):
+        for index, one in enumerate(part(made)):
             if one.is_floating_point() and one.itemsize >= _WIDE:
                 low[index] = torch.minimum(low[index], one.to(wanted[index]))
                 high[index] = torch.maximum(high[index], one.to(wanted[index]))
@@ -141,10 +167,13 @@ def learn(
     further way is tried when this
     process has computed for ``until`` seconds.
     """
-    wanted, drew = [], False
+    wanted, shapes, drew = [], [], False
     for given in drawn:
-        wanted.append(tensors.outputs(module, given, seed, device))
+        made = tensors.outputs(module, given, seed, device)
         drew = drew or tensors.drew(seed, device)
+        shapes.append([one.shape for one in made])
+        wanted.append(some_rows(made))
+        del made  # before the next: outputs may fill a good part of a GPU
     # Other random numbers are drawn in double precision, so that anything would pass.
     exact = None if drew else _exact(module, drawn, seed, device)
     right = exact or wanted
@@ -153,17 +182,18 @@ def learn(
         if time.process_time() > until and len(found) > len(wanted):
             break
         if other := reorderings.outputs(way, module, drawn[0], seed, device):
-            found.append((other, 0, name == reorderings.IN_TURN))
+            found.append((some_rows(other), 0, name == reorderings.IN_TURN))
+        del other
     if exact is None and (other := _nudged(module, drawn[0], seed, device)):
-        found.append((other, 0, False))
+        found.append((some_rows(other), 0, False))
     honest = _largest(found, right, least_row)
     if any(one.get("row", 0.0) > _JUMP * one.get("median", math.inf) for one in honest):
         jumps = [
-            spans(module, given, seed, device, best)
+            spans(module, given, seed, device, best, some_rows)
             for given, best in zip(drawn, right, strict=True)
         ]
         honest = _largest(found, right, least_row, jumps)
-    learned = Learned(wanted, honest, [], least_row)
+    learned = Learned(wanted, honest, [], shapes, least_row)
     learned.hold_against(effects(right))
     return learned
 
@@ -246,7 +276,8 @@ def _exact(
         made = tensors.exact_outputs(module, given, seed, device)
         if made is None:
             return None
-        found.append(made)
+        found.append(some_rows(made))
+        del made
     return found
 
 

@@ -110,8 +110,8 @@ class _Reference:
 
     def make(self, request: dict[str, Any]) -> dict[str, Any]:
         variant = self.variants[request["variant"]]
-        variant.calls.load([])  # their memory serves for the next
-        variant.expected = []
+        for one in self.variants.values():
+            one.forget_calls()  # their memory serves for the next
         variant.make(request["seeds"], request["kinds"])
         if self.source:
             variant.calls.load(variant.inputs)

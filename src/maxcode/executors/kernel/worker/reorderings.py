@@ -4,12 +4,14 @@ How far they are off from double precision is how far an honest kernel may be. S
 element after another, as a loop does, or in blocks; each operator's result is moved by a random
 part of a unit in the last place, which stands for other roundings and other approximations (Parker:
 Monte Carlo Arithmetic, 1997); so are inputs and weights, which shows what an algorithm that is
-stable, but not the reference's, may give.
+stable, but not the reference's, may give. Nobody adds up hundreds of millions of numbers in turn,
+and who did would add nothing to the sum from some number on: of these, runs are summed.
 """
 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -22,6 +24,8 @@ from maxcode.executors.kernel.worker import tensors
 
 _aten: Any = torch.ops.aten
 _BLOCKS = 32  # that products are summed in
+_RUN = 1 << 20  # elements that are added up in turn
+_AT_ONCE = 1 << 24  # elements that are in main memory at a time
 _NEIGHBOURS, _UNITS = 12, 4.0  # of inputs, and how many units in the last place they span
 _EXACT = (  # operators that round nothing: names begin with these
     *("copy", "clone", "detach", "cat", "stack", "index", "gather", "scatter", "select", "where"),
@@ -71,14 +75,14 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """A tensor, each element moved."""
         if not (_floating(one) and one.numel()):
             return one
-        generator = self._generators.on(one.device)
-        random = torch.rand(one.shape, generator=generator, device=one.device)
+        random = torch.rand(one.shape, **self._generators.beside(one))
         wide = torch.promote_types(one.dtype, torch.float32)
         unit = self._units * torch.finfo(one.dtype).eps
+        # In place, as outputs may fill a good part of a GPU.
         noise = random.sub_(0.5).to(wide).mul_(unit)
         if one.dtype != wide:
-            return (one.to(wide) * (1 + noise)).to(one.dtype)
-        return one + (one * noise).nan_to_num_(0.0, 0.0, 0.0)  # infinities stay what they are
+            return noise.add_(1).mul_(one).to(one.dtype)
+        return noise.mul_(one).nan_to_num_(0.0, 0.0, 0.0).add_(one)  # infinities stay what they are
 
 
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -117,11 +121,24 @@ def _in_turn(x: torch.Tensor, dims: Sequence[int]) -> torch.Tensor:
     """The sum over dimensions, kept as ones: one element after the other, in float32 at least."""
     dims = sorted(dim % x.dim() for dim in dims) if dims else list(range(x.dim()))
     kept = [dim for dim in range(x.dim()) if dim not in dims]
-    wide = torch.promote_types(x.dtype, torch.float32)
-    lines: Any = x.detach().to("cpu", wide).permute(*kept, *dims).flatten(len(kept)).numpy()
-    total = torch.from_numpy(lines.cumsum(axis=-1, dtype=lines.dtype)[..., -1].copy())
     shape = [1 if dim in dims else x.shape[dim] for dim in range(x.dim())]
+    lines = x.detach().permute(*kept, *dims).reshape(math.prod(shape), -1)
+    total = torch.cat([_line_sums(some) for some in torch.split(lines, _at_once(lines))])
     return total.reshape(shape).to(x.device)
+
+
+def _at_once(lines: torch.Tensor) -> int:
+    """How many lines are brought to main memory at a time."""
+    return max(1, _AT_ONCE // max(lines.shape[1], 1))
+
+
+def _line_sums(lines: torch.Tensor) -> torch.Tensor:
+    """The sum of each line: of runs in turn, and then of what these give."""
+    wide, sums = torch.promote_types(lines.dtype, torch.float32), []
+    for run in torch.split(lines, _RUN, dim=1):
+        values: Any = run.to("cpu", wide).numpy()
+        sums.append(torch.from_numpy(values.cumsum(axis=1, dtype=values.dtype)[:, -1].copy()))
+    return sums[0] if len(sums) == 1 else _line_sums(torch.stack(sums, dim=1))
 
 
 def _total(x: torch.Tensor, dims: Any = None, keep: bool = False) -> torch.Tensor | None:
@@ -267,9 +284,13 @@ def _convolution(
 def _running(x: torch.Tensor, dim: int) -> torch.Tensor | None:
     if not x.is_floating_point() or not x.numel() or not x.dim():
         return None
-    lines: Any = x.detach().to("cpu", torch.promote_types(x.dtype, torch.float32)).numpy()
-    total = torch.from_numpy(lines.cumsum(axis=dim, dtype=lines.dtype))
-    return total.to(x.device, x.dtype)
+    wide, moved = torch.promote_types(x.dtype, torch.float32), x.detach().movedim(dim, -1)
+    lines, sums = moved.reshape(-1, moved.shape[-1]), []
+    for some in torch.split(lines, _at_once(lines)):
+        values: Any = some.to("cpu", wide).numpy()
+        total = torch.from_numpy(values.cumsum(axis=1, dtype=values.dtype))
+        sums.append(total.to(x.device, x.dtype))
+    return torch.cat(sums).reshape(moved.shape).movedim(-1, dim).contiguous()
 
 
 _OTHERS: dict[Any, Callable[..., Any]] = {

@@ -32,11 +32,12 @@ class Generators:
         self._seed = seed
         self._made: dict[torch.device, torch.Generator] = {}
 
-    def on(self, device: torch.device) -> torch.Generator:
-        """The generator of a device."""
+    def beside(self, one: torch.Tensor) -> Any:
+        """Arguments by which torch's functions make random numbers where a tensor lies."""
+        device = one.device
         if device not in self._made:
             self._made[device] = torch.Generator(device).manual_seed(self._seed)
-        return self._made[device]
+        return {"generator": self._made[device], "device": device}
 
 
 def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
@@ -198,10 +199,18 @@ def outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor]:
     """The tensors that a call returns, on the device."""
+    return _called(
+        module, mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device)), seed, device
+    )
+
+
+def _called(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+) -> list[torch.Tensor]:
+    """The same of arguments on the device, which a call may write into."""
     set_seed(seed, device)
     found: list[torch.Tensor] = []
     with torch.no_grad():
-        given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
         pack(module(*given), found)
     return [resolved(one) for one in found]
 
@@ -218,9 +227,14 @@ def exact_outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor] | None:
     """The same with all floating-point numbers in double precision; None where that fails."""
+
+    def wide(one: torch.Tensor) -> torch.Tensor:
+        dtype = torch.float64 if one.is_floating_point() else one.dtype
+        return one.to(device, dtype, copy=True)
+
     try:
         double = copy.deepcopy(module).double()
-        return outputs(double, [cast(one, torch.float64) for one in arguments], seed, device)
+        return _called(double, mapped(list(arguments), wide), seed, device)
     except Exception:  # noqa: BLE001 - a reference may insist on its own precision
         return None
 

@@ -43,7 +43,6 @@ class Variant:
         exec(compile(request["source"], str(path), "exec"), self.names)  # noqa: S102
         self.dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
         self.distribution = request["distribution"]
-        self.drawn_on = request["drawn_on"]
         self.made = request["source"], request["distribution"]
         self.kernelbench = request["kernelbench"]
         if not self.kernelbench:
@@ -54,6 +53,7 @@ class Variant:
             self.init = self.cast(self.init)
         torch.manual_seed(request["seed"])
         self.device = request["device"]
+        self.drawn_on = "cpu" if self.kernelbench else self.device
         made, train = self.names["Model"](*self.init), request["train"]
         self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
         self.differentiated = gradients.differentiated(self.module)
@@ -174,7 +174,7 @@ class Variant:
         return found | {n: one for n, one in parameters if one._version != self.versions[n]}
 
     def draw(self, seed: int) -> list[Any]:
-        """Inputs as the task makes them, on the device where that has room and they can be."""
+        """Inputs as the task makes them, on the device where they can be."""
         if self.drawn_on != "cpu":
             try:
                 with torch.device(self.drawn_on):
@@ -187,6 +187,11 @@ class Variant:
         tensors.set_seed(seed, self.device)
         made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
         return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
+
+    def forget_calls(self) -> None:
+        """Let go of inputs and of what was expected."""
+        self.calls.load([])
+        self.inputs, self.expected = [], []
 
     def make(self, seeds: list[int], kinds: list[str] | None) -> None:
         """Inputs of these kinds; by default of some that nobody knows, where any are learned."""

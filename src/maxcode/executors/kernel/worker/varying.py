@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import torch
 
@@ -32,6 +31,7 @@ see it in a few calls.
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
+_PART = 1 << 22  # elements that are added up at a time
 _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
@@ -93,12 +93,12 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     same = alike and any(torch.equal(a, b) for a, b in pairs)
     if not (first.is_floating_point() and first.numel() and alike):
         return Trait(whole=True, same=same, mask=alike and first.dtype == torch.bool)
-    # Inputs may fill a good part of a GPU: nothing is made that is larger than one of them.
+    # Inputs may fill a good part of a GPU: nothing is made that is as large as one of them.
     draws = [one if one.element_size() > 1 else one.float() for one in draws]
-    if not all(bool(one.isfinite().all()) for one in draws):
+    lows, highs = zip(*(map(float, torch.aminmax(one)) for one in draws), strict=True)
+    if not all(map(math.isfinite, (*lows, *highs))):
         mask = all(bool(((one == 0) | (one == -math.inf)).all()) for one in draws)
         return Trait(few=True, same=same, mask=mask)
-    lows, highs = ([float(f(one)) for one in draws] for f in (torch.min, torch.max))
     low, high = min(lows), max(highs)
     spread = max(high - low, 1e-30)
     close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
@@ -124,13 +124,20 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
 
 def _deviation(draws: Sequence[torch.Tensor]) -> float:
     """The standard deviation of all elements together."""
-    each = [torch.var_mean(one.float(), correction=0) for one in draws]
-    variances, means = (torch.stack(one).double() for one in zip(*each, strict=True))
-    return float((variances.mean() + means.var(correction=0)).sqrt())
+    total, squares, count = 0.0, 0.0, sum(one.numel() for one in draws)
+    for one in draws:
+        for part in torch.split(one.reshape(-1), _PART):
+            total += float(part.sum(dtype=torch.float64))
+            squares += float(torch.linalg.vector_norm(part, dtype=torch.float64)) ** 2
+    return math.sqrt(max(squares / count - (total / count) ** 2, 0.0))
 
 
 def _sums_to_one(one: torch.Tensor) -> bool:
-    return bool(((one.sum(dim=-1, dtype=torch.float64) - 1).abs() < 1e-3).all())
+    rows = one.reshape(-1, one.shape[-1])
+    return all(
+        bool(((part.sum(dim=-1, dtype=torch.float64) - 1).abs() < 1e-3).all())
+        for part in torch.split(rows, max(1, _PART // rows.shape[1]))
+    )
 
 
 class Variation:
@@ -147,7 +154,7 @@ class Variation:
         self._change = KINDS.get(kind)
         self._random = Random(seed)
         self._side = self._random.random() if self._random.random() < _TOGETHER else None
-        self._generators = tensors.Generators(seed)
+        self.beside = tensors.Generators(seed).beside
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor or another of its kind."""
@@ -159,9 +166,10 @@ class Variation:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
             return one
-        wide = one.to(torch.promote_types(one.dtype, torch.float32), copy=True)
-        made = kept(self._change(self, wide, trait), trait)
-        return made.to(one.dtype)
+        # A copy, which ways to change it write into: several might not fit.
+        made = one.to(torch.promote_types(one.dtype, torch.float32), copy=True)
+        made = self._change(self, made, trait)
+        return kept(made, trait).to(one.dtype)
 
     def _not_finite(self, one: torch.Tensor) -> torch.Tensor:
         if not one.is_floating_point() or not one.numel() or self._random.getrandbits(1):
@@ -188,23 +196,19 @@ class Variation:
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""
         rows = one.reshape(-1, one.shape[-1])
-        chosen = torch.rand(len(rows), 1, **self.random(one)) < self._rows
+        chosen = torch.rand(len(rows), 1, **self.beside(one)) < self._rows
         chosen[self._random.randrange(len(rows))] = True
-        keys = torch.rand(rows.shape, dtype=torch.float64, **self.random(one))
+        keys = torch.rand(rows.shape, dtype=torch.float64, **self.beside(one))
         in_turn = torch.arange(rows.shape[1], dtype=torch.float64, device=one.device)
         order = torch.where(chosen, keys, in_turn)
         return rows.gather(-1, order.argsort(dim=-1)).reshape(one.shape)
-
-    def random(self, one: torch.Tensor) -> Any:
-        """How random numbers are made where the tensor lies: arguments of torch's functions."""
-        return {"generator": self._generators.on(one.device), "device": one.device}
 
     # Parts of a tensor that nobody else knows.
 
     def places(self, one: torch.Tensor, share: float, least: int = 1) -> torch.Tensor:
         """Numbers of so many of its elements."""
         count = min(one.numel(), max(least, int(share * one.numel())))
-        return torch.randint(one.numel(), (count,), **self.random(one))
+        return torch.randint(one.numel(), (count,), **self.beside(one))
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
         """A dimension, and the numbers of some of its slices, at least one.
@@ -215,12 +219,12 @@ class Variation:
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
         side = self._random.random() if self._side is None else self._side
         dim = dims[int(side * len(dims))]
-        order = torch.randperm(one.shape[dim], **self.random(one))
+        order = torch.randperm(one.shape[dim], **self.beside(one))
         return dim, order[: max(1, int(share * len(order)))]
 
     def factors(self, one: torch.Tensor, count: int, low: float, high: float) -> torch.Tensor:
         """Between these, equally in logarithms; of the tensor's type."""
-        return low * (high / low) ** torch.rand(count, dtype=one.dtype, **self.random(one))
+        return low * (high / low) ** torch.rand(count, dtype=one.dtype, **self.beside(one))
 
 
 def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -249,7 +253,7 @@ def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     dim, _ = by.slices(one, 1.0)
     shape = [one.shape[dim] if at == dim else 1 for at in range(one.dim())]
     factors = by.factors(one, one.shape[dim], 0.03, 1.0 if trait.bounded else _LARGE)
-    return trait.anchor + (one - trait.anchor) * factors.reshape(shape)
+    return one.sub_(trait.anchor).mul_(factors.reshape(shape)).add_(trait.anchor)
 
 
 def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -257,7 +261,7 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
         ends = torch.tensor([trait.low, trait.high], dtype=one.dtype, device=one.device)
-        flat[places] = ends[torch.randint(2, places.shape, **by.random(one))]
+        flat[places] = ends[torch.randint(2, places.shape, **by.beside(one))]
     else:
         flat[places] *= by.factors(one, len(places), 2.0, _LARGE)
     return flat.reshape(one.shape)
@@ -267,10 +271,10 @@ def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """All small but a few, on which what is summed depends."""
     if not trait.free:
         return _alike(by, one, trait)
-    small = trait.anchor + (one - trait.anchor) * _SMALL
-    places = by.places(one, _PEAKS, least=2)
-    flat = small.reshape(-1)
-    flat[places] = one.reshape(-1)[places]
+    places, flat = by.places(one, _PEAKS, least=2), one.reshape(-1)
+    large = flat[places]
+    flat.sub_(trait.anchor).mul_(_SMALL).add_(trait.anchor)
+    flat[places] = large
     return flat.reshape(one.shape)
 
 
@@ -278,7 +282,7 @@ def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Slices that repeat others: most in another size, few backwards, few exactly."""
     dim, order = by.slices(one, 1.0)
     some, others = order.tensor_split(2)
-    source = others[torch.randint(len(others), some.shape, **by.random(one))]
+    source = others[torch.randint(len(others), some.shape, **by.beside(one))]
     made = one.index_select(dim, source)
     if trait.free:
         shape = [len(some) if at == dim else 1 for at in range(one.dim())]
@@ -288,7 +292,7 @@ def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         factors[_BACKWARDS : _BACKWARDS + _EXACT] = 1.0
         scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
         made = torch.where(backwards, made.flip([k for k in range(one.dim()) if k != dim]), scaled)
-    return one.index_copy(dim, some, made)
+    return one.index_copy_(dim, some, made)
 
 
 def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -296,11 +300,11 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     if trait.free and not trait.bounded and trait.low < 0:
         dim, some = by.slices(one, 0.3)
         shift = float(one.std()) * (1 - 2 * by._random.getrandbits(1))
-        one = one.index_copy(dim, some, one.index_select(dim, some) + shift)
+        one.index_copy_(dim, some, one.index_select(dim, some) + shift)
     if trait.low < 0 < trait.high and trait.free:
         dim, some = by.slices(one, 0.3)
-        one = one.index_copy(dim, some, -one.index_select(dim, some))
-    flat = one.reshape(-1).clone()
+        one.index_copy_(dim, some, -one.index_select(dim, some))
+    flat = one.reshape(-1)
     flat[by.places(one, 0.05)] = trait.anchor if trait.free else trait.low
     return flat.reshape(one.shape)
 
@@ -310,7 +314,8 @@ def _few(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     if not trait.free:
         return _alike(by, one, trait)
     values = one.reshape(-1)[by.places(one, 0.0, least=3)]
-    return values[torch.randint(len(values), one.shape, **by.random(one))]
+    chosen = torch.randint(len(values), (one.numel(),), dtype=torch.int32, **by.beside(one))
+    return values.index_select(0, chosen).reshape(one.shape)
 
 
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
@@ -321,14 +326,14 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "special": _special,
     "few": _few,
 }
-"""Ways to vary an input: by name, of a tensor in single precision at least."""
+"""Ways to vary an input: by name, of a tensor in single precision at least, which they may use."""
 
 
 def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
     """Other values for a tensor that a task always makes the same; itself where none are safe."""
     if not trait.same or not trait.free or not one.is_floating_point() or one.numel() < _FEW:
         return one
-    random: Any = {"generator": tensors.Generators(seed).on(one.device), "device": one.device}
+    random = tensors.Generators(seed).beside(one)
     wide = one.double()
     shrink = torch.rand(wide.shape, dtype=torch.float64, **random) * 0.3 + 0.7
     if trait.zeros is None and not trait.ordered:

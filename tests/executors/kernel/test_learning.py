@@ -1,0 +1,150 @@
+"""Outputs that may fill a good part of a GPU: some of their rows are learned from, in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.executors.kernel.test_judging import Module, judged
+from torch import nn
+
+from maxcode.executors.kernel.reference import TensorBytes
+from maxcode.executors.kernel.sizes import learned_from
+from maxcode.executors.kernel.worker import comparing, judging, learning, reorderings, varying
+from maxcode.executors.kernel.worker.judging import Judged
+
+ROWS, COLUMNS = 64, 32
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outputs of a few kilobytes are large ones, of which not all is in memory at a time."""
+    monkeypatch.setattr(learning, "_ENOUGH", (16 * COLUMNS, 8))
+    monkeypatch.setattr(reorderings, "_AT_ONCE", 7)
+    monkeypatch.setattr(comparing, "_PART", 100)
+
+
+def draw() -> list[Any]:
+    return [torch.randn(ROWS, COLUMNS)]
+
+
+@pytest.mark.usefixtures("large")
+def test_some_rows_of_an_output_come_from_all_its_parts_and_are_always_the_same() -> None:
+    number = torch.arange(ROWS * COLUMNS).reshape(4, ROWS // 4, COLUMNS)
+    [some] = learning.some_rows([number])
+    assert some.shape == (16, COLUMNS)
+    assert sorted((some[:, 0] // (ROWS * COLUMNS // 16)).tolist()) == [*range(16)]
+    [others] = learning.some_rows([number.double() + 1])
+    assert torch.equal(others, some + 1)
+    few = number[0, :8]
+    assert learning.some_rows([few])[0] is few
+    one_column = number.reshape(-1, 1)
+    assert learning.some_rows([one_column])[0] is one_column
+
+
+def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) -> None:
+    whole, _ = judged(lambda x: torch.softmax(x, dim=1), draw)
+    request.getfixturevalue("large")
+    part, report = judged(lambda x: torch.softmax(x, dim=1), draw)
+    assert report["kinds"] == part.kinds == whole.kinds
+    assert not report["unseen"]
+    for kind, [allowed] in part.allowed.items():
+        for name, value in allowed.items():
+            assert 0.3 * value <= whole.allowed[kind][0][name] <= 4 * value, (kind, name)
+    [x] = draw()
+    wanted = torch.softmax(x, dim=1)
+    wrong = torch.softmax(x.bfloat16().float(), dim=1)
+    assert comparing.problem(wrong, wanted, part.allowed["task"][0])
+
+
+@pytest.mark.usefixtures("large")
+def test_shapes_of_large_outputs_that_depend_on_values_are_refused() -> None:
+    _, report = judged(lambda x: x[x[:, 0] > 0], draw)
+    assert "shape of its outputs depends" in report["problem"]
+
+
+@pytest.mark.usefixtures("large")
+def test_a_large_output_that_is_always_the_same_is_tried_with_what_is_not_finite() -> None:
+    made, report = judged(lambda x: x.isfinite().expand(ROWS, COLUMNS), draw)
+    assert "not finite" in made.kinds
+    assert not any("never another" in remark for remark in report["remarks"])
+
+
+SUMS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "all": lambda x: x.sum(),
+    "a dimension in the middle": lambda x: x.sum(dim=1),
+    "two dimensions": lambda x: x.mean(dim=(0, 2), keepdim=True),
+    "a running sum": lambda x: x.cumsum(dim=1).view(-1),
+    "shares": lambda x: torch.softmax(x, dim=0),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_in_turn_are_the_same_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, way = torch.randn(6, 50, 9), reorderings.WAYS[reorderings.IN_TURN]
+    [whole] = way(Module(SUMS[name]), [x], 1, "cpu")
+    monkeypatch.setattr(reorderings, "_AT_ONCE", 7)
+    [parts] = way(Module(SUMS[name]), [x], 1, "cpu")
+    assert torch.equal(whole, parts)
+    assert torch.allclose(whole, SUMS[name](x), atol=1e-5)
+
+
+def test_a_sum_of_very_many_is_no_rounding_error() -> None:
+    """Added up one by one, ones in float32 stay at 2 ** 24."""
+    ones = torch.ones(1 << 25)
+    [total] = reorderings.WAYS[reorderings.IN_TURN](Module(torch.sum), [ones], 1, "cpu")
+    assert total == 1 << 25
+
+
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
+def test_errors_are_the_same_in_parts(size: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = size * torch.randn(40, 30)
+    found = wanted * (1 + 1e-4 * torch.randn(40, 30))
+    whole = comparing.errors(found, wanted)
+    monkeypatch.setattr(comparing, "_PART", 100)
+    assert comparing.errors(found, wanted) == whole
+    assert 3e-5 < whole["rms"] < 3e-4
+
+
+def most_held() -> int:
+    """Bytes of memory that this process had at most, since this was asked last."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    [held] = [int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM")]
+    Path("/proc/self/clear_refs").write_text("5")
+    return held
+
+
+LARGE: dict[str, tuple[nn.Module, list[int]]] = {
+    "outputs as large as inputs": (Module(torch.sigmoid), [2560, 1 << 12]),
+    "small outputs": (Module(lambda x: x.amax(dim=1)), [2560, 1 << 12]),
+    "large outputs": (nn.Conv2d(2, 16, 1), [2, 2, 512, 640]),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_learning_takes_no_more_memory_than_is_counted_with(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, shape = LARGE[name]
+    monkeypatch.setattr(learning, "_ENOUGH", (1 << 17, 64))
+    monkeypatch.setattr(reorderings, "_AT_ONCE", 1 << 17)
+    monkeypatch.setattr(reorderings, "_RUN", 1 << 17)
+    monkeypatch.setattr(comparing, "_PART", 1 << 17)
+    monkeypatch.setattr(varying, "_PART", 1 << 17)
+    monkeypatch.setattr(judging, "_LEAST", 1.0)
+
+    def drawn(seed: int) -> list[Any]:
+        torch.manual_seed(seed)
+        return [torch.rand(shape)]
+
+    given = drawn(0)
+    with torch.no_grad():
+        size = TensorBytes(given[0].nbytes, 0, module(*given).nbytes)
+    del given
+    most_held()
+    before = most_held()
+    Judged(module, "cpu", drawn, [1, 2, 3]).learn(None)
+    assert 0.5 < (most_held() - before) / learned_from(size) < 1.05
