@@ -17,6 +17,12 @@ from typing import Any
 
 import pytest
 
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.toolchain.extension import ExtensionBuilder
+from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_inspect import torch_facts
+from maxcode.toolchain.extension_sources import InlineSources
+
 torch: Any = pytest.importorskip("torch")
 F: Any = torch.nn.functional
 
@@ -165,6 +171,23 @@ def test_kernels_compile_for_three_architectures(path: Path, tmp_path: Path) -> 
     spilled = re.findall(r"(\d+) bytes spill", said)
     assert spilled
     assert not any(map(int, spilled))
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
+@pytest.mark.filterwarnings("ignore:PyBind11 ABI:DeprecationWarning")
+def test_whole_candidates_compile_as_an_extension_of_torch(tmp_path: Path) -> None:
+    """All in one, as torch's headers take more than a minute."""
+    sources = [*map(source_of, KERNELS)]
+    includes = {line for one in sources for line in re.findall(r"#include .*", one)}
+    parts = [re.sub(r"#include .*\n", "", one) for one in sources]
+    text = "".join(f"namespace k{n} {{\n{one}\n}}\n" for n, one in enumerate(parts))
+    given = {"name": "all", "cpp_sources": "", "cuda_sources": "\n".join([*sorted(includes), text])}
+    facts = TorchFacts.parse(torch_facts())
+    builder = ExtensionBuilder(BubblewrapSandbox(), tmp_path / "built", None, facts)
+    built = builder.build(InlineSources.parse(given), 900)
+    assert built.compiled_only, built.errors
+    compiled = {one.kernel.partition("::")[0].rpartition(" ")[2] for one in built.resources}
+    assert compiled == {f"k{n}" for n in range(len(KERNELS))}
 
 
 def test_there_are_kernels_for_many_problems() -> None:

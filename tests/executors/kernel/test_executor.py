@@ -1,7 +1,9 @@
 """Verdicts on kernels, with real torch in real bubblewrap."""
 
+import sysconfig
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -185,6 +187,16 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
     evaluation = executor.evaluate(TASK, program)
     assert evaluation.status is status, evaluation.feedback
     assert said in evaluation.feedback
+
+
+def test_headers_that_torch_and_triton_compile_with_reach_a_candidate(sandbox: Sandbox) -> None:
+    header = Path(sysconfig.get_path("include"), "Python.h")
+    if not header.exists():
+        pytest.skip("Python's headers are not installed")
+    with KernelExecutor(sandbox, score=SCORE) as isolated:
+        looking = HONEST.code.replace("import torch\n", f"import torch\nopen({str(header)!r})\n", 1)
+        found = isolated.evaluate(TASK, HONEST.with_code(looking))
+        assert found.ok, found.feedback
 
 
 @pytest.mark.slow  # of the cheats one takes memory until there is no more

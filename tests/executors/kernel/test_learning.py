@@ -15,6 +15,7 @@ from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.executors.kernel.sizes import learned_from
 from maxcode.executors.kernel.worker import comparing, judging, learning, reorderings, varying
 from maxcode.executors.kernel.worker.judging import Judged
+from maxcode.executors.kernel.worker.variant import Variant
 
 ROWS, COLUMNS = 64, 32
 
@@ -148,3 +149,47 @@ def test_learning_takes_no_more_memory_than_is_counted_with(
     before = most_held()
     Judged(module, "cpu", drawn, [1, 2, 3]).learn(None)
     assert 0.5 < (most_held() - before) / learned_from(size) < 1.05
+
+
+SOURCE = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, dim=1)
+
+
+def get_inputs():
+    return [torch.randn(64, 32)]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def test_what_a_gpu_has_no_memory_to_look_closer_at_is_judged_by_what_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    about = {"variant": "a", "source": SOURCE, "distribution": "task", "device": "cpu", "seed": 1}
+    how = {"dtype": "", "train": False, "backward": False, "kernelbench": False}
+    variant = Variant({**about, **how}, scratch=-1)
+    variant.judged = Judged(variant.module, "cpu", variant.draw, [1, 2, 3])
+    variant.judged.learn(None)
+    variant.make([4], ["task"])
+    variant.begin_calls([5])
+    [x] = variant.inputs[0]
+    variant.expected = [[torch.softmax(x, dim=1)]]
+    [right] = variant.expected[0]
+
+    def full(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    for name in ("learn", "spans"):
+        monkeypatch.setattr(learning, name, full)
+    assert "it is off by" in variant.problem(0, 0, right * 1.00005)
+    assert not variant.is_near(0, 0, 0, right[0, :1] * 1.1, lambda: 1.0)
+    assert not variant.problem(0, 0, right.clone())

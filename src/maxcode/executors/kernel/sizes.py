@@ -58,8 +58,10 @@ class Room:
         room = int(_USABLE * self.device) - 2 * size.weights  # which both processes have
         if self._lacks_main(size) or (self.learns and learned_from(size) > room):
             return 0
-        # Beside the calls' own: what is shared, results of a candidate, and what comparing takes.
-        return _times(room - size.inputs - 4 * size.outputs, size.inputs + 2 * size.outputs)
+        # Beside the calls' own: what is shared, results of a candidate, and what comparing takes;
+        # or, while no outputs are there, what the inputs of a call are made of.
+        called = _times(room - size.inputs - 4 * size.outputs, size.inputs + 2 * size.outputs)
+        return min(called, _times(room - 3 * size.inputs - 2 * size.outputs, size.inputs))
 
     def check(self, where: str, size: TensorBytes) -> int:
         """The same. Raises :class:`~maxcode.errors.TaskError` where there is no room for one."""

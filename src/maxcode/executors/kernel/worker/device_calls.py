@@ -47,6 +47,10 @@ class Source:
         self.fetched: dict[int, list[torch.Tensor]] = {}
         self.watch = False
 
+    def forget(self) -> None:
+        """Let go of all of them."""
+        self.inputs, self.fetched = (), {}
+
     def answer(self, message: bytes, facts: list[dict[str, Any]]) -> int:
         """Do what the feeder asks for; what is to be reported."""
         if message[:1] == b"l":

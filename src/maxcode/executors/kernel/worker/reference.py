@@ -112,6 +112,8 @@ class _Reference:
         variant = self.variants[request["variant"]]
         for one in self.variants.values():
             one.forget_calls()  # their memory serves for the next
+        if self.source:
+            self.source.forget()
         variant.make(request["seeds"], request["kinds"])
         if self.source:
             variant.calls.load(variant.inputs)
@@ -382,7 +384,7 @@ class _Reference:
         """
         variant, tolerance = self.variants[request["variant"]], request["tolerance"]
         finite = [n for n, kind in enumerate(variant.kinds) if kind != NOT_FINITE]
-        variant.first = variant.first or variant.expected[0]
+        variant.constants = variant.constants or [*map(tensors.constant, variant.expected[0])]
 
         def passes(made: torch.Tensor | None, number: int, index: int) -> bool:
             wanted = variant.expected[number][index]
@@ -397,7 +399,9 @@ class _Reference:
             name
             for name, answer in tensors.TRIVIAL_ANSWERS.items()
             if all(
-                passes(answer(variant.inputs[n], variant.expected[n][i], variant.first[i]), n, i)
+                passes(
+                    answer(variant.inputs[n], variant.expected[n][i], variant.constants[i]), n, i
+                )
                 for n, i in places
             )
         ]

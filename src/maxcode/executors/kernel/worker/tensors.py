@@ -294,11 +294,16 @@ def _zeros(_: Sequence[Any], wanted: torch.Tensor, __: torch.Tensor) -> torch.Te
     return torch.zeros_like(wanted)
 
 
-def _constant(_: Sequence[Any], wanted: torch.Tensor, first: torch.Tensor) -> torch.Tensor | None:
-    if not wanted.is_floating_point():
-        flat = first.reshape(-1)[:1]
-        return flat.expand(wanted.numel()).reshape(wanted.shape) if flat.numel() else None
-    return torch.full_like(wanted, float(first.double().mean()) if first.numel() else 0.0)
+def constant(one: torch.Tensor) -> torch.Tensor:
+    """What may stand for all elements of an output: their mean, of integers the first, if any."""
+    if one.is_floating_point() and one.numel():
+        wide = one if one.element_size() > 1 else one.float()
+        return wide.mean(dtype=torch.float64).to(one.dtype).reshape(1)
+    return one.reshape(-1)[:1].clone()
+
+
+def _constant(_: Sequence[Any], wanted: torch.Tensor, known: torch.Tensor) -> torch.Tensor | None:
+    return known.expand(wanted.numel()).reshape(wanted.shape) if known.numel() else None
 
 
 def _copy(arguments: Sequence[Any], wanted: torch.Tensor, _: torch.Tensor) -> torch.Tensor | None:
@@ -314,8 +319,8 @@ TRIVIAL_ANSWERS: dict[str, _Answer] = {
     "a constant": _constant,
     "a copy of an input": _copy,
 }
-"""Ways to answer without computing anything: from arguments, an output that is expected, and that
-for the first of several inputs, of which a constant is taken to be the same for all.
+"""Ways to answer without computing anything: from arguments, an output that is expected, and the
+:func:`constant` of that for the first of several inputs, which is the same for all.
 """
 
 _DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {

@@ -8,9 +8,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -27,6 +28,8 @@ from maxcode.executors.kernel.worker import (
     weights,
 )
 from maxcode.executors.kernel.worker.judging import Judged, block_of
+
+Found = TypeVar("Found")
 
 _TWICE = 256 << 20  # bytes of weights that are made once more, to be compared
 _OFTEN = 3  # times more, that kinds are drawn in which single elements count
@@ -70,7 +73,7 @@ class Variant:
         self.inputs: list[list[Any]] = []
         self.kinds: list[str] = []  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
-        self.first: list[torch.Tensor] = []  # what was expected of the first that was audited
+        self.constants: list[torch.Tensor] = []  # of what was expected when it was audited first
         self.judged: Judged | None = None
         self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
         self.loose: dict[int, bool] = {}  # by call
@@ -259,13 +262,16 @@ class Variant:
         Derivatives jump, and some inputs happen to be such that outputs are mostly rounding error.
         """
         if self.directions is None and number not in self.loose:
-            given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
-            kept = self._copied()
-            with self._as_in(number):
-                made = [*reorderings.neighbours(self.module, given, seed, self.device)]
-            self._restore(kept)
-            pairs = [pair for one in made for pair in zip(one, wanted, strict=True)]
-            self.loose[number] = any(comparing.is_hopeless(a, b) for a, b in pairs)
+            wanted = self.expected[number]
+
+            def is_far(given: Sequence[Any], seed: int) -> bool:
+                return any(
+                    comparing.is_hopeless(*pair)
+                    for made in reorderings.neighbours(self.module, given, seed, self.device)
+                    for pair in zip(made, wanted, strict=True)
+                )
+
+            self.loose[number] = bool(self._closer(number, is_far))
         return self.directions is not None or self.loose[number]
 
     def is_near(
@@ -293,22 +299,28 @@ class Variant:
         more.
         """
         if self.judged is not None and number not in self.appealed:
-            given, seed = self.inputs[number], self.seeds[number]
-            kept = self._copied()
-            with self._as_in(number):
-                self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
-            self._restore(kept)
+            look = partial(self.judged.allowed_for, kind=self.kinds[number])
+            self.appealed[number] = self._closer(number, look) or self.allowed(number)
         return self.appealed[number]
 
     def span(self, number: int) -> list[learning.Span | None]:
         """Where each output of a call jumps, and how far: see :func:`learning.spans`."""
         if number not in self.spans:
-            given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
-            kept = self._copied()
-            with self._as_in(number):
-                self.spans[number] = learning.spans(self.module, given, seed, self.device, wanted)
-            self._restore(kept)
+            wanted = self.expected[number]
+            look = partial(learning.spans, self.module, device=self.device, wanted=wanted)
+            self.spans[number] = self._closer(number, look) or [None] * len(wanted)
         return self.spans[number]
+
+    def _closer(self, number: int, look: Callable[[Sequence[Any], int], Found]) -> Found | None:
+        """What is found of the very inputs of a call, with its seed; None for want of memory."""
+        kept = self._copied()
+        try:
+            with self._as_in(number):
+                return look(self.inputs[number], self.seeds[number])
+        except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
+            return None
+        finally:
+            self._restore(kept)
 
     def depends_on_mode(self, seed: int) -> bool:
         """Whether training and evaluation mode give other outputs. Changes what training does."""
