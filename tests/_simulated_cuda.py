@@ -199,6 +199,8 @@ class Mode(TorchFunctionMode):
         there = str(wanted).startswith("cuda")
         if func is torch.Tensor.to:
             return _moved(args, kwargs, there=there)
+        if there and (generator := kwargs.get("generator")) and not generator.there:
+            raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")
         made = func(*args, **kwargs) if _is_tensor(args) else func(*args, **kwargs, device="cpu")
         if there and isinstance(made, torch.Tensor):
             SIMULATED.allocate(made.numel() * made.element_size())
@@ -210,6 +212,8 @@ class Mode(TorchFunctionMode):
         _collect((args, kwargs), found)
         there = any(isinstance(one, DeviceTensor) for one in found)
         here = any(not isinstance(one, DeviceTensor) and one.dim() for one in found)
+        if there and name == "numpy":
+            raise TypeError("can't convert cuda:0 device type tensor to numpy.")
         if there and here:
             if name not in _BETWEEN:
                 raise RuntimeError(f"{_MIXED} (in {name})")
@@ -395,8 +399,12 @@ def install(folder: str, memory: int) -> None:
 class _Generator(torch.Generator):
     """One of main memory, for any device: tensors of the device lie there."""
 
-    def __new__(cls, *_: Any, **__: Any) -> Any:
-        return super().__new__(cls)
+    there: bool
+
+    def __new__(cls, device: Any = "cpu") -> Any:
+        made = super().__new__(cls)
+        made.there = str(device).startswith("cuda")
+        return made
 
 
 class _Event:
