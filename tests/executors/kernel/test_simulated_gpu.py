@@ -310,18 +310,6 @@ def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecu
     assert found.status is Status.OK, found.feedback
 
 
-def test_a_call_has_as_many_inputs_as_it_likes(executor: KernelExecutor) -> None:
-    """What describes them is longer than what a pipe takes at once."""
-    many = REFERENCE.replace("forward(self, x):", "forward(self, x, *more):").replace(
-        "return [torch.randn(64, 256)]",
-        "return [torch.randn(64, 256), *(torch.randn(4) for _ in range(60))]",
-    )
-    task = KernelTask("many", "", reference=many, judging=TASK.judging)
-    ignoring = kernel(HONEST).code.replace("forward(self, x):", "forward(self, x, *more):")
-    found = executor.evaluate(task, Program.of(ignoring, "kernel.py"))
-    assert found.status is Status.OK, found.feedback
-
-
 def test_outputs_of_another_structure_are_named(executor: KernelExecutor) -> None:
     found = judged(executor, "y = torch.relu(self.layer(x))\nreturn y, y")
     assert found.status is Status.WRONG_ANSWER
