@@ -4,8 +4,9 @@ How far they are off from double precision is how far an honest kernel may be. S
 element after another, as a loop does, or in blocks; each operator's result is moved by a random
 part of a unit in the last place, which stands for other roundings and other approximations (Parker:
 Monte Carlo Arithmetic, 1997); so are inputs and weights, which shows what an algorithm that is
-stable, but not the reference's, may give. Nobody adds up hundreds of millions of numbers in turn,
-and who did would add nothing to the sum from some number on: of these, runs are summed.
+stable, but not the reference's, may give. Of more than a quarter of a million numbers runs are
+added up in turn, and then their sums: all in turn would be off by a thousandth where there are
+millions, which hides what was left out, and add nothing any more where there are many more.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from maxcode.executors.kernel.worker import tensors
 
 _aten: Any = torch.ops.aten
 _BLOCKS = 32  # that products are summed in
-_RUN = 1 << 20  # elements that are added up in turn
+_RUN = 1 << 18  # elements that are added up in turn
 _AT_ONCE = 1 << 24  # elements that are in main memory at a time
 _NEIGHBOURS, _UNITS = 12, 4.0  # of inputs, and how many units in the last place they span
 _EXACT = (  # operators that round nothing: names begin with these

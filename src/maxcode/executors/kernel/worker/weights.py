@@ -11,9 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any
 
-import numpy as np
 import torch
 
 from maxcode.executors.kernel.worker.forward import Between
@@ -28,48 +26,69 @@ _EXCHANGED, _STEPPED = 0.55, 0.25  # of the times
 _STEP = 2e-5, 2e-4  # by which all change
 _ROUNDINGS = 16.0  # that that is at least
 _SAMPLE = 1024  # elements by which a weight is known again
-
-
-Place = Any
-"""The place of an element in a tensor: a number for each dimension."""
+_WHOLE = {  # integers of the same size, and bits of the fraction
+    torch.float64: (torch.int64, 52),
+    torch.float32: (torch.int32, 23),
+    torch.float16: (torch.int16, 10),
+    torch.bfloat16: (torch.int16, 7),
+}
 
 Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
 """Another value for a weight; None for one that it leaves alone."""
 
 
 class Steps(Between):
-    """Steps of training between calls, as small as can be: of each parameter two elements change
-    places, and change back before the next.
+    """Steps of training between calls: all elements of all parameters change, by up to a quarter,
+    and change back before the next.
 
-    So what is computed from weights alone is worth nothing in the next call, as in training. Which
-    two is drawn from the seed of the call before, so that whoever has the same parameters, by these
-    names, does the same.
+    So what is computed from weights alone is worth nothing in the next call, as in training, and
+    cannot be mended either where weights changed. Some bits of a parameter's fractions are turned
+    over, which is undone by doing it again. Which bits is drawn from the seed of the call before,
+    so that whoever has the same parameters, by these names, does the same.
     """
 
     def __init__(self, parameters: Mapping[str, torch.Tensor]) -> None:
-        self._parameters = parameters
-        self._swapped: list[tuple[torch.Tensor, list[Place]]] = []
+        self._bits = {
+            name: _Bits(one)
+            for name, one in parameters.items()
+            if one.is_floating_point() and one.dtype in _WHOLE
+        }
 
     def next(self, seed: int) -> None:
         """Undo the last step, and make the next."""
-        self.end()
-        for name, one in self._parameters.items():
-            if one.is_floating_point() and one.numel() > 1:
-                pair = Random(f"{seed} {name}").sample(range(one.numel()), 2)
-                places = [np.unravel_index(number, one.shape) for number in pair]
-                _swap(one, places)
-                self._swapped.append((one, places))
+        for name, bits in self._bits.items():
+            bits.turn(Random(f"{seed} {name}"))
 
     def end(self) -> None:
         """Undo the last step."""
-        while self._swapped:
-            _swap(*self._swapped.pop())
+        for bits in self._bits.values():
+            bits.turn_back()
 
 
-def _swap(one: torch.Tensor, places: Sequence[Place]) -> None:
-    held = one.data  # so that it does not count as changed by a call
-    first, second = (held[place].clone() for place in places)
-    held[places[0]], held[places[1]] = second, first
+class _Bits:
+    """The bits of a parameter, of which some are turned over; zeros stay, and infinities."""
+
+    def __init__(self, one: torch.Tensor) -> None:
+        self._one = one
+        self._turned = 0
+
+    def turn(self, random: Random) -> None:
+        """Turn over others than now: the third of a fraction, and some of the lower ones."""
+        _, fraction = _WHOLE[self._one.dtype]
+        self._turn(self._turned ^ (1 << (fraction - 3) | random.getrandbits(fraction - 3)))
+
+    def turn_back(self) -> None:
+        """Have none turned over."""
+        self._turn(self._turned)
+
+    def _turn(self, bits: int) -> None:
+        if not bits:
+            return
+        held = self._one.data  # so that it does not count as changed by a call
+        whole, _ = _WHOLE[held.dtype]
+        usual = (held != 0) & held.isfinite()
+        held.view(whole).bitwise_xor_(usual.to(whole).mul_(bits))
+        self._turned ^= bits
 
 
 def changeable(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
