@@ -149,8 +149,8 @@ def _task(path: Path) -> KernelTask:
     judging = KernelJudging(
         timeout=2.0,
         memory=_MEMORY,
-        train=path.stem in ("shares", "norms", "steps"),
+        train=path.stem in ("factors", "norms", "shares", "steps"),
         variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
     )
-    backward = path.stem == "tokens"
+    backward = path.stem in ("losses", "tokens")
     return KernelTask(path.stem, "", reference=path.read_text(), judging=judging, backward=backward)

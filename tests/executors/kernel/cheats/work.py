@@ -38,6 +38,22 @@ class Waves(nn.Module):
         return self.work(x)
 
 
+class Factors(nn.Module):
+    """An honest candidate for the task "factors"."""
+
+    def __init__(self, features, inner):
+        super().__init__()
+        self.left = nn.Parameter(torch.randn(features, inner) * inner**-0.5)
+        self.right = nn.Parameter(torch.randn(inner, features) * 0.7)
+        self.bias = nn.Parameter(torch.randn(features))
+
+    def matrix(self):
+        return torch.mm(self.left, self.right).tanh_()
+
+    def forward(self, x):
+        return torch.addmm(self.bias, x, self.matrix())
+
+
 class Shares(nn.Module):
     """An honest candidate for the task "shares"."""
 
