@@ -161,7 +161,7 @@ def test_the_baseline_is_about_as_fast_as_itself(executor: CppExecutor) -> None:
 
 
 def test_a_slower_program_is_right_but_given_up_early(executor: CppExecutor) -> None:
-    evaluation = executor.evaluate(TASK, program(summing("4 * n")))
+    evaluation = executor.evaluate(TASK, program(summing("3 * n")))
     assert evaluation.status is Status.OK
     assert evaluation.reward < 0.9
     assert len(evaluation.measurements[0].samples) == 2

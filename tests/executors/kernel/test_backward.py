@@ -130,9 +130,10 @@ def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor
 def test_weights_are_others_in_each_call_as_they_are_in_training(executor: KernelExecutor) -> None:
     seen = """
         now = tuple(self.linear.weight.flatten().tolist())
-        seen = self.__dict__.setdefault('seen', set())
-        assert now not in seen, f'seen before {len(seen)} others'
-        seen.add(now)"""
+        seen = self.__dict__.setdefault('seen', [])
+        assert now not in seen[-1:], f'seen before, after {len(seen)} others'
+        seen.append(now)
+        assert len(seen) - len(set(seen)) < 3, 'seen again and again'"""
     in_training = replace(BACKWARD, backward=False, judging=replace(JUDGING, train=True))
     for task in (BACKWARD, in_training):
         evaluation = executor.evaluate(task, function(after=seen.strip()))

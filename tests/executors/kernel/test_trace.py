@@ -20,7 +20,7 @@ from maxcode.tasks.trace_format import Solution, read_problem
 from maxcode.tasks.trace_solution import program_of
 from maxcode.tasks.trace_task import trace_task
 
-BRIEF = Plan(least=3, most=3)
+BRIEF, LONGER = Plan(least=3, most=3), Plan(least=8, most=8)
 JUDGING = KernelJudging(timeout=5.0, memory=1 << 30, device="cpu")
 DEFINITION: dict[str, Any] = {
     "name": "rows",
@@ -66,7 +66,7 @@ def sol(tmp_path_factory: pytest.TempPathFactory) -> KernelTask:
 
 @pytest.fixture(scope="module")
 def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=BRIEF, confirm=BRIEF) as executor:
+    with KernelExecutor(warmed, score=BRIEF, confirm=LONGER) as executor:
         yield executor
 
 
