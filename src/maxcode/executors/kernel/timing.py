@@ -333,7 +333,7 @@ class PairedTimer:
     def _batch(self, number: int) -> Batch:
         """The batch of that number; fresh inputs for a new one."""
         if number == len(self.batches):
-            drawn, seeds = (self._drawn(bits) for bits in (62, 31))
+            drawn, seeds = self._drawn(62), [one | 1 for one in self._drawn(31)]
             batch = Batch(number, self._reference.make(self.work.variant, drawn), seeds)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected

@@ -206,7 +206,7 @@ class Variant:
                 for _ in seeds
             ]
         self.kinds, self.inputs = kinds, []
-        self.step = SystemRandom().getrandbits(31)
+        self.step = SystemRandom().getrandbits(31) | 1
         for seed, kind in zip(seeds, kinds, strict=True):
             drawn = self.draw(seed)
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn

@@ -11,7 +11,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
+from typing import Any
 
+import numpy as np
 import torch
 
 from maxcode.executors.kernel.worker.forward import Between
@@ -33,18 +35,22 @@ _WHOLE = {  # integers of the same size, and bits of the fraction
     torch.bfloat16: (torch.int16, 7),
 }
 
+Place = Any
+"""The place of an element in a tensor: a number for each dimension."""
+
 Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
 """Another value for a weight; None for one that it leaves alone."""
 
 
 class Steps(Between):
-    """Steps of training between calls: all elements of all parameters change, by up to a quarter,
-    and change back before the next.
+    """Steps of training between calls, all of which are undone after the last.
 
-    So what is computed from weights alone is worth nothing in the next call, as in training, and
-    cannot be mended either where weights changed. Some bits of a parameter's fractions are turned
-    over, which is undone by doing it again. Which bits is drawn from the seed of the call before,
-    so that whoever has the same parameters, by these names, does the same.
+    Before calls that are timed, after odd seeds, all elements of all parameters change by up to a
+    quarter: what is computed from weights alone is worth nothing in the next call, as in training,
+    and cannot be mended either where weights changed. Some bits of a parameter's fractions are
+    turned over, which is undone by doing it again. After even seeds two elements of each change
+    places until the next call, which nobody sees who looks at some. Which is drawn from the seed of
+    the call before, so that whoever has the same parameters, by these names, does the same.
     """
 
     def __init__(self, parameters: Mapping[str, torch.Tensor]) -> None:
@@ -53,28 +59,48 @@ class Steps(Between):
             for name, one in parameters.items()
             if one.is_floating_point() and one.dtype in _WHOLE
         }
+        self._swapped: list[tuple[torch.Tensor, list[Place]]] = []
 
     def next(self, seed: int) -> None:
-        """Undo the last step, and make the next."""
+        """Make the next step."""
+        self._swap_back()
         for name, bits in self._bits.items():
-            bits.turn(Random(f"{seed} {name}"))
+            random = Random(f"{seed} {name}")
+            if seed % 2:
+                bits.turn(random)
+            elif (one := bits.parameter).numel() > 1:
+                pair = random.sample(range(one.numel()), 2)
+                places = [np.unravel_index(number, one.shape) for number in pair]
+                _swap(one, places)
+                self._swapped.append((one, places))
 
     def end(self) -> None:
-        """Undo the last step."""
+        """Undo all steps."""
+        self._swap_back()
         for bits in self._bits.values():
             bits.turn_back()
+
+    def _swap_back(self) -> None:
+        while self._swapped:
+            _swap(*self._swapped.pop())
+
+
+def _swap(one: torch.Tensor, places: Sequence[Place]) -> None:
+    held = one.data  # so that it does not count as changed by a call
+    first, second = (held[place].clone() for place in places)
+    held[places[0]], held[places[1]] = second, first
 
 
 class _Bits:
     """The bits of a parameter, of which some are turned over; zeros stay, and infinities."""
 
-    def __init__(self, one: torch.Tensor) -> None:
-        self._one = one
+    def __init__(self, parameter: torch.Tensor) -> None:
+        self.parameter = parameter
         self._turned = 0
 
     def turn(self, random: Random) -> None:
         """Turn over others than now: the third of a fraction, and some of the lower ones."""
-        _, fraction = _WHOLE[self._one.dtype]
+        _, fraction = _WHOLE[self.parameter.dtype]
         self._turn(self._turned ^ (1 << (fraction - 3) | random.getrandbits(fraction - 3)))
 
     def turn_back(self) -> None:
@@ -84,7 +110,7 @@ class _Bits:
     def _turn(self, bits: int) -> None:
         if not bits:
             return
-        held = self._one.data  # so that it does not count as changed by a call
+        held = self.parameter.data  # so that it does not count as changed by a call
         whole, _ = _WHOLE[held.dtype]
         usual = (held != 0) & held.isfinite()
         held.view(whole).bitwise_xor_(usual.to(whole).mul_(bits))
