@@ -18,6 +18,7 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.lease import PERIOD, Lease, Left
 from maxcode.journal.state import RunState
 from maxcode.journal.store import Store, events, leases
+from maxcode.options import Options
 from maxcode.report.listing import RunLine
 from maxcode.search.search import Search
 from maxcode.testing import toy_search
@@ -200,7 +201,8 @@ def test_events_that_are_missing_at_the_end_are_found(journal: Journal) -> None:
 def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(
     journal: Journal,
 ) -> None:
-    steps = toy_search(journal=journal).steps()
+    alone = Options(seed=5)  # one expansion at a time: none is still at work, and writes
+    steps = toy_search(journal=journal, options=alone).steps()
     next(steps)  # left in the middle, as if it had been killed in a long evaluation
     (run_id,) = journal.run_ids()
     last = list(journal.run(run_id).events())[-1]
