@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Status
+from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -148,6 +148,13 @@ def test_weights_are_others_in_each_call_as_they_are_in_training(executor: Kerne
         assert evaluation.ok, evaluation.feedback
 
 
+def judged(executor: KernelExecutor, reference: str, line: str, other: str) -> Evaluation:
+    """What becomes of a reference's own module in which one line is another."""
+    task = KernelTask("a line", "", reference=reference, judging=JUDGING, backward=True)
+    code = reference.replace("class Model", "class ModelNew").replace(line, other)
+    return executor.evaluate(task, Program.of(code, "kernel.py"))
+
+
 EMBEDDING = """
 import torch
 from torch import nn
@@ -172,9 +179,7 @@ def get_init_inputs():
 
 
 def test_a_sparse_gradient_is_judged_by_its_values(executor: KernelExecutor) -> None:
-    task = KernelTask("embedding", "", reference=EMBEDDING, judging=JUDGING, backward=True)
-    sparse = EMBEDDING.replace("class Model", "class ModelNew").replace("16)", "16, sparse=True)")
-    evaluation = executor.evaluate(task, Program.of(sparse, "kernel.py"))
+    evaluation = judged(executor, EMBEDDING, "16)", "16, sparse=True)")
     assert evaluation.ok, evaluation.feedback
 
 
@@ -209,9 +214,7 @@ def get_init_inputs():
 
 
 def test_a_gradient_that_is_given_is_not_written_into(executor: KernelExecutor) -> None:
-    task = KernelTask("sine", "", reference=SINE, judging=JUDGING, backward=True)
-    writing = SINE.replace("class Model", "class ModelNew").replace("given.mul(", "given.mul_(")
-    evaluation = executor.evaluate(task, Program.of(writing, "kernel.py"))
+    evaluation = judged(executor, SINE, "given.mul(", "given.mul_(")
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
     assert "its inputs, or the gradients of outputs that it is given" in evaluation.feedback
 

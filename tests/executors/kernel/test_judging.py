@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -898,6 +899,34 @@ def test_single_elements_are_as_near_as_their_rows_allow() -> None:
     assert is_near(2**53 + 1, whole, 0, {"wrong": 0.0})
     assert not is_near(2**53, whole, 0, {"wrong": 0.0})
     assert is_near(6, whole, 1, {"wrong": 0.1})
+
+
+SPARSE: dict[str, tuple[torch.Tensor, set[int | None]]] = {
+    "three among very many": (torch.eye(300)[:3], {0, 301, 602}),
+    "some that are larger": (torch.tensor([[0.1, -5.0], [4.0, 0.1]]), {1, 2}),
+    "whole numbers": (torch.tensor([0, 0, 7]), {2}),
+    "a mask": (torch.tensor([False, True, False]), {1}),
+    "complex numbers": (torch.tensor([0j, 3j, 0.1j]), {1}),
+    "eight bits": (torch.tensor([0.0, 2.0]).to(torch.float8_e4m3fn), {1}),
+    "one number": (torch.ones(5), {None}),
+}
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_an_element_that_is_telling_is_no_smaller_than_its_neighbours(name: str) -> None:
+    wanted, telling = SPARSE[name]
+    found = {comparing.telling(wanted, Random(seed)) for seed in range(40)}
+    assert found == telling
+
+
+def test_telling_elements_are_found_in_all_parts_of_a_large_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(comparing, "_STRETCH", 10)
+    wanted = torch.zeros(100)
+    wanted[5::10] = 1.0
+    found = {comparing.telling(wanted, Random(seed)) for seed in range(200)}
+    assert found == {*range(5, 100, 10)}
 
 
 def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:

@@ -179,6 +179,16 @@ def test_memory_of_weights_is_seen() -> None:
     assert layouts.seen == [[WEIGHT], [], [WEIGHT]]
 
 
+def test_memory_in_which_a_weight_was_before_a_call_is_anybodys_after_it() -> None:
+    layer = torch.nn.Linear(6, 6)
+    layouts = Layouts(layer)
+    layouts.begin()
+    before = layer.weight.data
+    layer.double()  # which gives them other memory
+    layouts.look([before, layer.weight], [])
+    assert layouts.seen == [[], [WEIGHT]]
+
+
 def test_outputs_that_a_module_keeps_are_known_once_all_others_let_go() -> None:
     layouts, kept = Layouts(asked=True), torch.zeros(3)
     for _ in range(3):

@@ -46,7 +46,7 @@ def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
     fed = Fed((5e-3,), (0.0,), (5e-3,), (0.0,), (5e-3,))
     for around in (1e-3, 3e-3):  # as beside other work
         batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead(around, around))
-        run = TimedRun(batch, WORK, fed, 0.0, 0.0, 0.0, None, [])
+        run = TimedRun(batch, WORK, fed, 0.0, 0.0, 0.0, None, [], [])
         assert run.seconds == pytest.approx(5e-3 - around)
 
 
@@ -55,7 +55,7 @@ def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> No
     batch = Batch(0, Inputs((), 0), [1], taken=1.0, leaving=8e-3)
     for leaving, late in ((9e-3, 0.0), (8e-3, 0.0), (9.5e-3, 0.5e-3)):
         fed = Fed((2e-3,), (0.0,), (0.0,), (0.0,), (2e-3,), leaving=(leaving,))
-        run = TimedRun(batch, work, fed, 0.0, 0.0, 0.0, None, [])
+        run = TimedRun(batch, work, fed, 0.0, 0.0, 0.0, None, [], [])
         assert run.seconds == pytest.approx(2e-3 + late)
 
 
@@ -65,7 +65,7 @@ def test_what_processes_took_that_have_ended_is_shared_among_all_runs() -> None:
     runs: list[TimedRun] = []
     # The system counts in hundredths of a second: four milliseconds each show in two of five.
     for used in (0.0, 0.0, 0.01, 0.0, 0.01):
-        runs.append(TimedRun(batch, WORK, fed, used, 0.0, used, None, runs))
+        runs.append(TimedRun(batch, WORK, fed, used, 0.0, used, None, [], runs))
     assert [one.seconds for one in runs] == pytest.approx([5e-3] * 5)
     for one in runs:  # as if none had ended
         one.ended = 0.0

@@ -296,19 +296,18 @@ class Candidate:
         settings = self._ask("settings", self._timeout).get("settings")
         return settings if isinstance(settings, dict) else {}
 
-    def answers(
-        self, outputs: Outputs, calls: Sequence[int], elements: Sequence[Element] = ()
-    ) -> Answers:
-        """What calls wrote, as it was when it said that they were done: the outputs of these, and
-        single elements of others. On a GPU it is those of all.
+    def answers(self, outputs: Outputs, calls: Sequence[int]) -> Answers:
+        """What these calls wrote, as it was when it said that they were done.
+
+        On a GPU it is what all of them did.
         """
         if self._device:
             made = range(len(self._inputs.described))
             return Answers(dict.fromkeys(made, b""), {}, self._device.keep())
-        written = {n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls}
-        return Answers(written, {one: self._element(outputs, one) for one in elements})
+        return Answers({n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls})
 
-    def _element(self, outputs: Outputs, element: Element) -> bytes:
+    def element(self, outputs: Outputs, element: Element) -> bytes:
+        """A single element that its last calls wrote, on a CPU."""
         begin, width = outputs.place(element)
         return self._feeder.read(width, element.call * outputs.slot + begin)
 

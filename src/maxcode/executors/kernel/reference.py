@@ -255,6 +255,14 @@ class Reference:
         reply = self._ask("learn", variant, seeds=list(seeds), tolerance=tolerance)
         return LearnedKinds(**reply)
 
+    def telling(self, variant: Variant, calls: Sequence[int]) -> list[Element]:
+        """An element of each of these calls in which a wrong output is likely to show, if any is.
+
+        It is one that is no smaller than those around it usually are.
+        """
+        found = self._ask("telling", variant, calls=list(calls))["elements"]
+        return [Element(*one) for one in found]
+
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
         """What is wrong with what calls wrote, and in which call; "" where nothing is.
 

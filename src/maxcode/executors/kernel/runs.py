@@ -142,7 +142,8 @@ class TimedRun:
 
     ``fed`` is what the feeder saw, ``used`` is of processor time besides, ``outside`` of it since
     the batch before, and ``ended`` of that of processes that have ended since; ``answers`` are what
-    is to be compared, until it was. It is one of the candidate's ``runs``.
+    is to be compared, until it was, and ``others`` the calls of which that is single elements at
+    most. It is one of the candidate's ``runs``.
     """
 
     batch: Batch
@@ -152,6 +153,7 @@ class TimedRun:
     outside: float
     ended: float
     answers: Answers | None
+    others: Sequence[int]
     runs: Sequence[TimedRun] = field(repr=False)
 
     @property

@@ -36,6 +36,7 @@ from maxcode.measure.rounds import Plan, interleave
 
 _CHECKED_CALLS = 2  # of a round
 _CHECKED_ELEMENTS = 4  # of each other call
+_TELLING = 8  # elements of other calls in a batch, that are chosen by what is expected
 _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossible
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
@@ -94,13 +95,20 @@ class TimedCandidate:
         share = _CHECKED_CALLS / work.batches
         count = int(share) + (self._secret.random() < share % 1)
         chosen = self._secret.sample(range(batch.calls), min(count, batch.calls))
-        others = [call for call in range(batch.calls) if call not in chosen]
-        answers = self._candidate.answers(outputs, chosen, [*self._elements(others)])
+        answers = self._candidate.answers(outputs, chosen)
+        others = [call for call in range(batch.calls) if call not in answers.calls]
         self.left = self._candidate.left(outputs, batch.calls, work.state)
         ended = 0.0 if before is None else self._ended - before
-        run = TimedRun(batch, work, fed, beside, outside, ended, answers, self.runs)
+        run = TimedRun(batch, work, fed, beside, outside, ended, answers, others, self.runs)
         self.runs.append(run)
         return run
+
+    def add_elements(self, run: TimedRun, telling: Sequence[Element]) -> None:
+        """Add to the answers of its last run single elements of other calls: some, and these."""
+        outputs, elements = self._work.outputs, [*self._elements(run.others), *telling]
+        if run.answers:
+            read = {one: self._candidate.element(outputs, one) for one in elements}
+            run.answers = replace(run.answers, elements=read)
 
     def _elements(self, calls: Sequence[int]) -> Iterator[Element]:
         counts = [math.prod(one["shape"]) for one in self._work.outputs.tensors]
@@ -318,7 +326,7 @@ class PairedTimer:
         batch = next(waiting, None) or self._batch(len(self.batches))
         self._run_reference(batch)
         if len(self.first.runs) > batch.number:
-            self._check_outputs(self.first.runs[batch.number])
+            self._check_outputs(self.first, self.first.runs[batch.number])
         return batch
 
     def _run(self, candidate: TimedCandidate, other: TimedCandidate | None) -> TimedRun:
@@ -327,7 +335,7 @@ class PairedTimer:
             if other is not None:
                 stack.enter_context(other.idle())
             run = candidate.take(batch)
-        self._check_outputs(run)
+        self._check_outputs(candidate, run)
         return run
 
     def _batch(self, number: int) -> Batch:
@@ -369,10 +377,13 @@ class PairedTimer:
             used = self._reference.worker.running.cpu - used
         batch.took(fed, used, work.threads)
 
-    def _check_outputs(self, run: TimedRun) -> None:
-        """Compare what was picked, once it is known what is expected."""
+    def _check_outputs(self, candidate: TimedCandidate, run: TimedRun) -> None:
+        """Compare what is picked of a candidate's last run, once it is known what is expected."""
         if run.answers is None or not run.batch.taken:
             return
+        if run.others:
+            looked_at = self._secret.choices(run.others, k=_TELLING)
+            candidate.add_elements(run, self._reference.telling(self.work.variant, looked_at))
         problem, call = self._reference.check(self.work.variant, run.answers)
         run.answers = None
         if problem:

@@ -11,8 +11,11 @@ import cmath
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 
 import torch
+
+from maxcode.executors.kernel.worker import tensors
 
 MEASURES = ("rms", "median", "row", "element", "bias")
 """What is measured of an output's error.
@@ -76,6 +79,8 @@ _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _SHORT = 1 << 16  # elements of a row, that may be added up in their own type
 _PART = 1 << 22  # elements that are looked at together, as others may fill a good part of a GPU
 _FITS = 1e-8, 1e8  # sizes, whose squares neither overflow nor vanish in any type compared in
+_STRETCH = 1 << 14  # elements, among which some are telling
+_TRIES = 4  # stretches
 _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
 
 
@@ -147,21 +152,18 @@ def _off_by_row(
 ) -> tuple[torch.Tensor, ...]:
     """Of each row the largest error, their root mean square, and their mean."""
     found = []
-    for some, others in zip(_parts(ours), _parts(theirs), strict=True):
+    parts = (tensors.in_parts(one, _PART) for one in (ours, theirs))
+    for some, others in zip(*parts, strict=True):
         off = some - others
         farthest = off.abs().amax(dim=1).to(torch.float64)
         found.append((farthest, _row_sizes(off, adding), off.mean(dim=1, dtype=adding)))
     return tuple(torch.cat(one) for one in zip(*found, strict=True))
 
 
-def _parts(lines: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """Some rows at a time."""
-    return torch.split(lines, max(1, _PART // lines.shape[1]))
-
-
 def _row_sizes(lines: torch.Tensor, adding: torch.dtype) -> torch.Tensor:
     """The root mean square of each row, whose squares are added in this type."""
-    lengths = [torch.linalg.vector_norm(one, dim=1, dtype=adding) for one in _parts(lines)]
+    parts = tensors.in_parts(lines, _PART)
+    lengths = [torch.linalg.vector_norm(one, dim=1, dtype=adding) for one in parts]
     return torch.cat(lengths).to(torch.float64) / math.sqrt(lines.shape[1])
 
 
@@ -304,6 +306,22 @@ def is_near(
     length = float(torch.linalg.vector_norm(row, dtype=_wide(wanted)))
     size = max(length / columns**0.5, least, 1e-30)
     return bool(abs(ours - right) <= allowed["element"] * size * _LEEWAY)
+
+
+def telling(wanted: torch.Tensor, random: Random) -> int | None:
+    """An element that is no smaller than those around it usually are, of an output with elements.
+
+    Where most are zero it says more than any. None where some stretches have but one number.
+    """
+    flat = wanted.reshape(-1)
+    for _ in range(_TRIES):
+        begin = random.randrange(max(1, flat.numel() - _STRETCH + 1))
+        some = plain(flat[begin : begin + _STRETCH])
+        sizes = some.to(_wide(some)).abs()
+        if bool(sizes.min() < sizes.max()):
+            large = (sizes >= sizes.mean()).nonzero()
+            return begin + int(large[random.randrange(len(large))])
+    return None
 
 
 _LEEWAY = 1.01  # for norms that are not computed in double precision

@@ -10,17 +10,23 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, effects, learning, tensors, varying, weights
+from maxcode.executors.kernel.worker import (
+    comparing,
+    effects,
+    learning,
+    tensors,
+    unvaried,
+    varying,
+    weights,
+)
 from maxcode.executors.kernel.worker.learning import Learned
 
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
-_NAMED = 8  # of what a remark is about
 _TRIES = 20  # draws of tensors that are to hold a NaN or an infinity
 _SPLIT = "/"
-_SHOWN = 40  # characters of an argument
 
 
 class Judged:
@@ -130,7 +136,7 @@ class Judged:
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
-        plainly = [*_never_otherwise(drawn)]
+        plainly = [*unvaried.plain_arguments(drawn)]
         seed, began = self._seeds[0], time.process_time()
         kept = self._kept()
         if not learning.repeats(self._module, drawn[0], seed, self._device):
@@ -148,8 +154,11 @@ class Judged:
             drawn, plain = self._with_other_values(drawn, plain, until)
         masked = self._shuffled(drawn, seed)
         shuffled = self._bears(masked, plain, until) if masked else None
-        known = self._known(drawn[0], shuffled=shuffled is not None)
-        remarks = [*known, *plainly, *self._alike(), *self._buffers()]
+        known = unvaried.inputs(
+            drawn[0], self._traits, anew=self._anew, shuffled=shuffled is not None
+        )
+        remarks = [*known, *plainly, *unvaried.weights(self._module)]
+        remarks += unvaried.buffers(self._module, self._fixed, moved=self._moved)
         named = effects.output_names(self._module, drawn[0], len(plain.expected[0]))
         for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
             noise = comparing.noise(honest, one.dtype)
@@ -352,37 +361,6 @@ class Judged:
         traits = iter(self._traits)
         return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
-    def _known(self, given: Sequence[Any], *, shuffled: bool) -> Iterator[str]:
-        """Which inputs stay the same, or keep a structure; masks may be ``shuffled``."""
-        found = zip(effects.names(given), tensors.flat(given), self._traits, strict=True)
-        for name, one, trait in found:
-            if shuffled and trait.mask:
-                continue
-            if trait.same and (not self._anew or varying.anew(one, trait, 1) is one):
-                yield f"{name} was never drawn otherwise"
-            elif trait.structure:
-                yield f"{name} is always {trait.structure}"
-
-    def _alike(self) -> Iterator[str]:
-        """That leaving out weights is not seen where all elements are the same."""
-        named = self._module.named_parameters()
-        alike = [name for name, one in named if one.numel() > 1 and effects.is_alike(one)]
-        if alike:
-            more = ", ..." if len(alike) > _NAMED else ""
-            yield f"each of these weights is one number: {', '.join(alike[:_NAMED])}{more}"
-
-    def _buffers(self) -> Iterator[str]:
-        """Which buffers of several elements nobody sees with other values."""
-        changeable = dict(weights.changeable(self._module)) if self._moved else ()
-        found = [
-            name
-            for name, one in self._module.named_buffers()
-            if name in self._fixed and name not in changeable and one.numel() > 1
-        ]
-        if found:
-            more = ", ..." if len(found) > _NAMED else ""
-            yield f"buffers that begin the same each time: {', '.join(found[:_NAMED])}{more}"
-
     def _allow(self, kind: str, learned: Learned) -> None:
         if kind == varying.TASK:
             self._constant = {*range(len(learned.expected[0]))}
@@ -456,26 +434,6 @@ def _least_row(kind: str) -> float:
 def block_of(kind: str) -> str:
     """The kind that limits are learned for."""
     return varying.TASK if kind.startswith("block") else kind
-
-
-def _never_otherwise(drawn: Sequence[Sequence[Any]]) -> Iterator[str]:
-    """Which arguments hold something else than tensors that is the same in all that was drawn."""
-    for number, draws in enumerate(zip(*drawn, strict=True)):
-        first, *others = ([*_plain(one)] for one in draws)
-        if first and all(one == first for one in others):
-            shown = ", ".join(map(repr, first))
-            yield f"input {number} ({shown[:_SHOWN]}) was never drawn otherwise"
-
-
-def _plain(value: Any) -> Iterator[Any]:
-    """What an argument holds besides tensors."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for one in value:
-            yield from _plain(one)
-    elif not isinstance(value, torch.Tensor):
-        yield value
 
 
 def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -48,9 +48,15 @@ class Layouts:
 
     def restart(self, module: torch.nn.Module | None = None) -> None:
         """Forget what was seen; what is kept of earlier calls stays."""
-        own = [] if module is None else [*module.parameters(), *module.buffers()]
-        self._weights = {_place(one) for one in own if _plain(one.data)}
+        self._module = module
+        self._weights = self._own()
         self._seen: list[set[str]] = []
+
+    def _own(self) -> set[int]:
+        """Where the module's parameters and buffers lie now."""
+        module = self._module
+        own = [] if module is None else [*module.parameters(), *module.buffers()]
+        return {_place(one) for one in own if _plain(one.data)}
 
     def begin(self) -> None:
         """Note which of the last outputs are still kept."""
@@ -68,6 +74,8 @@ class Layouts:
         plain = [(number, one) for number, one in enumerate(outputs) if _plain(one)]
         kept = {place for place, one in self._kept if not one.expired()}  # freed, it is new
         kept |= self._held.places
+        if any(_place(one) in self._weights for _, one in plain):
+            self._weights = self._own()  # where one lay before may be anybody's by now
         watched = self._asked or sum(one.nbytes for _, one in plain) > _MAX_HELD
         for number, one in plain:
             place, bytes_ = _place(one), _bytes(one)

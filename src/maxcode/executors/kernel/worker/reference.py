@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import torch
@@ -43,6 +44,7 @@ class _Reference:
         self.source = Source(self.on_gpu.regions) if self.on_gpu else None
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.given_back = 0  # bytes
+        self.secret = SystemRandom()
         self.answers = os.open(request["inputs"], os.O_RDONLY)
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
@@ -322,6 +324,18 @@ class _Reference:
                 variant.step_between_calls()
         variant.keep_weights()
         return report
+
+    def telling(self, request: dict[str, Any]) -> dict[str, Any]:
+        """An element of an output of each of these calls, in which a wrong one is likely to show.
+
+        Of none where it has nothing of the kind.
+        """
+        expected, found = self.variants[request["variant"]].expected, []
+        for number in request["calls"]:
+            index, wanted = self.secret.choice([*enumerate(expected[number])])
+            if wanted.numel() and (element := comparing.telling(wanted, self.secret)) is not None:
+                found.append((number, index, element))
+        return {"elements": found}
 
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
         """What is wrong with the outputs and then the single elements that a candidate wrote."""

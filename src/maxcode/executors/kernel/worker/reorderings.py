@@ -124,13 +124,8 @@ def _in_turn(x: torch.Tensor, dims: Sequence[int]) -> torch.Tensor:
     kept = [dim for dim in range(x.dim()) if dim not in dims]
     shape = [1 if dim in dims else x.shape[dim] for dim in range(x.dim())]
     lines = x.detach().permute(*kept, *dims).reshape(math.prod(shape), -1)
-    total = torch.cat([_line_sums(some) for some in torch.split(lines, _at_once(lines))])
+    total = torch.cat([_line_sums(some) for some in tensors.in_parts(lines, _AT_ONCE)])
     return total.reshape(shape).to(x.device)
-
-
-def _at_once(lines: torch.Tensor) -> int:
-    """How many lines are brought to main memory at a time."""
-    return max(1, _AT_ONCE // max(lines.shape[1], 1))
 
 
 def _line_sums(lines: torch.Tensor) -> torch.Tensor:
@@ -287,7 +282,7 @@ def _running(x: torch.Tensor, dim: int) -> torch.Tensor | None:
         return None
     wide, moved = torch.promote_types(x.dtype, torch.float32), x.detach().movedim(dim, -1)
     lines, sums = moved.reshape(-1, moved.shape[-1]), []
-    for some in torch.split(lines, _at_once(lines)):
+    for some in tensors.in_parts(lines, _AT_ONCE):
         values: Any = some.to("cpu", wide).numpy()
         total = torch.from_numpy(values.cumsum(axis=1, dtype=values.dtype))
         sums.append(total.to(x.device, x.dtype))

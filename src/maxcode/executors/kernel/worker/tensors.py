@@ -215,6 +215,11 @@ def _called(
     return [resolved(one) for one in found]
 
 
+def in_parts(lines: torch.Tensor, elements: int) -> tuple[torch.Tensor, ...]:
+    """The rows of a matrix in parts, each of about so many elements, and a row at least."""
+    return torch.split(lines, max(1, elements // max(lines.shape[1], 1)))
+
+
 def drew(seed: int, device: str) -> bool:
     """Whether random numbers were drawn since that seed was set; it is set again."""
     state = torch.cuda.get_rng_state if device == "cuda" else torch.get_rng_state

@@ -136,7 +136,7 @@ def _sums_to_one(one: torch.Tensor) -> bool:
     rows = one.reshape(-1, one.shape[-1])
     return all(
         bool(((part.sum(dim=-1, dtype=torch.float64) - 1).abs() < 1e-3).all())
-        for part in torch.split(rows, max(1, _PART // rows.shape[1]))
+        for part in tensors.in_parts(rows, _PART)
     )
 
 
