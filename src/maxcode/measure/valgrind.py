@@ -3,7 +3,9 @@
 A program can speak to valgrind by *client requests*: a sequence of instructions that does nothing
 on a processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and
 others write to valgrind's log. The sequence can be made at run time, so no scan of an executable
-finds all of them. Our copy never recognises it: there it is what it is on the processor.
+finds all of them. Our copy never recognises it: there it is what it is on the processor. Nor does it
+recognise the names by which valgrind knows a function that it is to run instead of another: a
+program could have one of those, which takes its own function's place where that is counted alone.
 """
 
 from __future__ import annotations
@@ -31,14 +33,22 @@ _DESCRIPTORS = 16  # that it keeps open beyond the program's
 _NAMES = {tool: f"{tool}-amd64-linux" for tool in ("cachegrind", "callgrind")}
 _PLACES = ("libexec/valgrind", "lib/valgrind", "lib64/valgrind", "lib/x86_64-linux-gnu/valgrind")
 _INSTEAD = "measure cpu (--meter cpu) or another meter"
-# The decoder compares the bytes of the sequence one by one, from 0x48 0xC1 0xC7 0x03 0x48 on:
-# `cmpb $0xC1, 1(reg)`, a jump, `cmpb $0xC7, 2(reg)`, and so on.
-_RECOGNISES = re.compile(
-    rb"\x80([\x78-\x7b\x7d-\x7f])\x01\xc1.{2,6}\x80\1(?P<place>\x02)\xc7.{2,6}"
-    rb"\x80\1\x03\x03.{2,6}\x80\1\x04\x48",
-    re.DOTALL,
-)
-_ASKS = "asks_valgrind.cpp"  # prints 1 under a valgrind that takes requests, else 0
+_RECOGNISES = {
+    # The decoder compares the bytes of the sequence one by one, from 0x48 0xC1 0xC7 0x03 0x48 on:
+    # `cmpb $0xC1, 1(reg)`, a jump, `cmpb $0xC7, 2(reg)`, and so on.
+    "requests": re.compile(
+        rb"\x80([\x78-\x7b\x7d-\x7f])\x01\xc1.{2,6}\x80\1(?P<place>\x02)\xc7.{2,6}"
+        rb"\x80\1\x03\x03.{2,6}\x80\1\x04\x48",
+        re.DOTALL,
+    ),
+    # So it does with names that begin with _vgr or _vgw: `cmpb $'v', 1(reg)`, `cmpb $'g', 2(reg)`.
+    "names": re.compile(
+        rb"\x80([\x78-\x7b\x7d-\x7f])\x01v.{2,6}\x80\1(?P<place>\x02)g.{2,6}"
+        rb"\x0f\xb6.\x03.{0,4}r",
+        re.DOTALL,
+    ),
+}
+_ASKS = "asks_valgrind.cpp"  # prints 1 under a valgrind that takes orders, else 0
 
 
 def widened(limits: Limits, slowdown: float) -> Limits:
@@ -57,7 +67,7 @@ def run_under_valgrind(
     """Run a tool of valgrind with options and a program, given together as ``command``.
 
     ``limits`` are those of both together. Raises :class:`~maxcode.errors.ToolError` when valgrind
-    is missing, or is of a build that cannot be kept from taking requests.
+    is missing, or is of a build that cannot be kept from taking orders.
     """
     found = find_tool("valgrind")
     tools = _tools(found)
@@ -73,7 +83,7 @@ def check_valgrind() -> None:
 
 @cache
 def _tools(found: str) -> Path:
-    """A folder like valgrind's own with tools that take no requests; made once on a machine."""
+    """A folder like valgrind's own with tools that take no orders; made once on a machine."""
     theirs = _their_folder(found)
     if platform.machine() != "x86_64" or not all(
         (theirs / name).exists() for name in _NAMES.values()
@@ -116,17 +126,18 @@ def _places(found: str) -> Iterator[Path]:
 
 
 def _deafened(name: str, content: bytes) -> bytes:
-    """The tool with a comparison that cannot hold: the second byte is to be 0xC1 and 0xC7."""
-    places = [found.start("place") for found in _RECOGNISES.finditer(content)]
-    if len(places) != 1:
-        raise _refused(f"{name} recognises them in a way that is not known here")
+    """The tool with comparisons that cannot hold: a second byte is to be two at once."""
     changed = bytearray(content)
-    changed[places[0]] = 1
+    for what, recognises in _RECOGNISES.items():
+        places = [found.start("place") for found in recognises.finditer(content)]
+        if len(places) != 1:
+            raise _refused(f"{name} recognises {what} in a way that is not known here")
+        changed[places[0]] = 1
     return bytes(changed)
 
 
 def _check(found: str, tools: Path, asks: bytes) -> None:
-    """Raise :class:`ToolError` unless a program that asks is not heard, under any of the tools."""
+    """Raise :class:`ToolError` unless a program that tries is not obeyed, under any of the tools."""
     with ScratchFolder("maxcode-valgrind-") as folder:
         (folder / _ASKS).write_bytes(asks)
         program = str(folder / "asks")
@@ -144,11 +155,11 @@ def _check(found: str, tools: Path, asks: bytes) -> None:
                 check=False,
             )
             if ended.returncode != 0 or ended.stdout != b"0\n":
-                raise _refused(f"{tool} still hears them, or does not run: {ended.stderr[-300:]!r}")
+                raise _refused(f"{tool} still takes them, or does not run: {ended.stderr[-300:]!r}")
 
 
 def _refused(why: str) -> ToolError:
     return ToolError(
-        f"this build of valgrind cannot be kept from taking requests of the programs it runs: {why}"
+        f"this build of valgrind cannot be kept from taking orders of the programs it runs: {why}"
         f"; {_INSTEAD}"
     )
