@@ -3,9 +3,10 @@
 A program can speak to valgrind by *client requests*: a sequence of instructions that does nothing
 on a processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and
 others write to valgrind's log. The sequence can be made at run time, so no scan of an executable
-finds all of them. Our copy never recognises it: there it is what it is on the processor. Nor does it
-recognise the names by which valgrind knows a function that it is to run instead of another: a
-program could have one of those, which takes its own function's place where that is counted alone.
+finds all of them. Our copy never recognises it: there it is what it is on the processor.
+
+Nor does it recognise the names by which valgrind knows a function that it is to run instead of
+another: a program could have one of those, to run where it is counted and nowhere else.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def _deafened(name: str, content: bytes) -> bytes:
 
 
 def _check(found: str, tools: Path, asks: bytes) -> None:
-    """Raise :class:`ToolError` unless a program that tries is not obeyed, under any of the tools."""
+    """Raise :class:`ToolError` unless no tool obeys a program that tries it."""
     with ScratchFolder("maxcode-valgrind-") as folder:
         (folder / _ASKS).write_bytes(asks)
         program = str(folder / "asks")

@@ -37,7 +37,7 @@ VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
 SEEDS = (7, 1 << 31, 3)  # of those calls
 SIZE = 64  # bytes of an input, with the gap to the next
 HEAD = """
-import os, struct, torch
+import os, struct, threading, time, torch, weakref
 from torch import nn
 from maxcode.executors.kernel.worker import calls
 
@@ -125,6 +125,42 @@ def test_results_are_those_of_each_call(loaded: Callable[[str], Fixture]) -> Non
     assert results == [2 * value for value in VALUES]
     assert len(fed.windows) == len(fed.empty) == len(fed.claimed) == len(VALUES)
     assert (fed.failed, fed.changed) == (False, False)
+
+
+BURNING = """
+
+    def burn(self):
+        until = time.thread_time() + 0.01
+        while time.thread_time() < until:
+            pass
+"""
+
+
+def test_letting_go_of_large_results_is_part_of_their_call(
+    loaded: Callable[[str], Fixture],
+) -> None:
+    forward = """
+        made = x[:1].expand(1 << 16).clone()
+        weakref.finalize(made, self.burn)
+        return made
+"""
+    large = Outputs({"tensor": 0}, [{"dtype": "float32", "shape": [1 << 16]}])
+    _, fed, results = loaded(forward + BURNING).feed(outputs=large)
+    assert results == [*VALUES]
+    assert min(fed.used) >= 0.01
+    assert min(fed.claimed) >= 0.01
+
+
+def test_what_other_threads_do_between_calls_is_known(loaded: Callable[[str], Fixture]) -> None:
+    forward = """
+        made, go = x + 1, threading.Event()
+        thread = threading.Thread(target=lambda: (go.wait(), self.burn()))
+        thread.start()
+        weakref.finalize(made, lambda: (go.set(), thread.join()))
+        return made
+"""
+    _, fed, _ = loaded(forward + BURNING).feed()
+    assert fed.others >= 0.9 * 0.01 * len(VALUES)
 
 
 def test_nothing_but_the_inputs_of_one_call_is_within_reach(

@@ -50,6 +50,20 @@ def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
         assert run.seconds == pytest.approx(5e-3 - around)
 
 
+def test_processor_time_besides_calls_counts_beyond_what_the_reference_takes() -> None:
+    batch = Batch(0, Inputs((), 0), [1], taken=1.0, idle=4e-3, prepared=1e-2)
+    own = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,), prepared=1.05e-2)
+    for used, fed, beside in (
+        (5e-3, own, 0.0),  # as the reference, but for chance
+        (7e-3, own, 2e-3),
+        (5e-3, replace(own, prepared=1.4e-2), 3e-3),
+        (5e-3, replace(own, others=6e-3), 6e-3),  # where the reference has no other threads
+    ):
+        run = TimedRun(batch, WORK, fed, used, 0.0, 0.0, None, [], [])
+        assert run.beside == pytest.approx(beside)
+        assert run.seconds == pytest.approx(1e-3 + beside)
+
+
 def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> None:
     work = replace(WORK, on_device=True, overhead=Overhead(leaving=1e-3))
     batch = Batch(0, Inputs((), 0), [1], taken=1.0, leaving=8e-3)

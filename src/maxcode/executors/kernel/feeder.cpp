@@ -8,16 +8,17 @@
 //
 // Then results are overwritten, as a caller may, each page by a word of its own: who returns the
 // same memory again has to write all of it again, and memory that is reached by two outputs, at two
-// places of one, or as an input, shows.
+// places of one, or as an input, shows. In the end the worker lets go of them, which counts as part
+// of the call where they are large: memory is given back then, or made ready for the next.
 //
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
 // where in the file for results those begin, the bytes of them from one call to the next, whether
-// inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of
-// tensors that a call returns, one of which of those are overwritten (1; 2 for gradients, which may
-// be memory of an input or of one another; else 0), one of the sizes of those that the worker
-// keeps, then for each call a line of where its inputs begin, how many bytes they are, and a message
-// to the worker. Arguments: the two pipes.
+// inputs are to be compared afterwards, whether letting go of results counts, and a list of
+// processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
+// are overwritten (1; 2 for gradients, which may be memory of an input or of one another; else 0),
+// one of the sizes of those that the worker keeps, then for each call a line of where its inputs
+// begin, how many bytes they are, and a message to the worker. Arguments: the two pipes.
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
@@ -27,8 +28,8 @@
 //
 // Standard output: a line for each call of nanoseconds (the call, the same for an empty message,
 // processor time of the worker in both, what the worker claims, and of a server until inputs were
-// there and until outputs were fetched), then how it ended: "done",
-// "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless",
+// there and until outputs were fetched), then of processor time besides calls that of the main
+// thread while it was told to get ready and that of the others, and how it ended: "done", "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless",
 // keeping something else than was asked for, or returned memory that was "shared" by outputs or with
 // an "input", or in which was "stale" what had been written into an earlier result.
 
@@ -74,10 +75,6 @@ struct Inputs {
     size_t size = 0;
 };
 
-struct Times {
-    long long call, empty, used, used_empty, claimed, loading, leaving;
-};
-
 struct Report {
     uint32_t number, failed;
     double claimed;
@@ -87,7 +84,9 @@ static_assert(sizeof(Report) == 16, "as worker/calls.py packs it");
 
 constexpr unsigned PLACES = 3;  // for outputs of a call on a GPU; as in device.py
 constexpr uint32_t FAILED = 1, CHANGED = 2;  // what reports say; as in worker/device_calls.py
+const std::string PREPARE = "p";
 const std::string EMPTY = "n0000000000";     // asks for no call, and has a seed as calls have
+const std::string RELEASE = "r0000000000";   // the same while results are held
 
 int go;  // the pipe to the worker
 
@@ -103,17 +102,22 @@ long long now() {
     return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-// A process's main thread: for how long it was ready and others had its processors.
-class Waiting {
+// A process's main thread, in nanoseconds: for how long it ran, and was ready while others had its
+// processors. Both are 0 where the kernel keeps no count.
+struct Turns {
+    long long ran = 0, waited = 0;
+};
+
+class MainThread {
 public:
-    explicit Waiting(const std::string& process)
+    explicit MainThread(const std::string& process)
         : file_(open(("/proc/" + process + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC)) {}
 
-    long long nanoseconds() const {  // 0 where the kernel keeps no count
+    Turns turns() const {
         char text[100] = {};
-        if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return 0;
+        if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return {};
         const char* second = std::strchr(text, ' ');
-        return second ? std::atoll(second) : 0;
+        return {std::atoll(text), second ? std::atoll(second) : 0};
     }
 
 private:
@@ -145,18 +149,38 @@ private:
     std::vector<uint64_t> pages_;
 };
 
+// What an exchange took, in nanoseconds: by the clock, of processor time of the worker's first
+// process, and how much of that its other threads had than the main one.
+struct Spent {
+    long long taken = 0, used = 0, others = 0;
+};
+
+// Of a call.
+struct Times {
+    long long call, empty, used, used_empty, claimed, loading, leaving;
+
+    // A part of it, what the same takes without anything to do, and the worker's report.
+    void add(const Spent& part, const Spent& nothing, const Report& report) {
+        call += part.taken, empty += nothing.taken;
+        used += part.used, used_empty += nothing.used;
+        if (report.claimed >= 0 && report.claimed < 1e6)
+            claimed += static_cast<long long>(report.claimed * 1e9);
+    }
+};
+
 class Worker {
 public:
     Worker(pid_t process, int go, int done)
-        : process_(process), go_(go), done_(done), waiting_(std::to_string(process)), own_("self"),
+        : process_(process), go_(go), done_(done), main_(std::to_string(process)), own_("self"),
           clock_(static_cast<clockid_t>((~static_cast<unsigned>(process) << 3) | 2)) {}
 
-    // Gives it inputs and a message at once. Nanoseconds until its answer was read, without those
-    // for which it or this process could not run because others did. Inputs are written as memory
-    // is, which wakes up nobody who waits for it.
-    long long exchange(const std::string& message, void* report, size_t size,
-                       long long* used = nullptr, const Inputs& inputs = {}) {
-        const long long waited = waiting_.nanoseconds() + own_.nanoseconds(), before = cpu();
+    // Gives it inputs and a message at once, until its answer was read. The clock is without the
+    // time for which it or this process could not run because others did. Inputs are written as
+    // memory is, which wakes up nobody who waits for it.
+    Spent exchange(const std::string& message, void* report, size_t size,
+                   const Inputs& inputs = {}) {
+        const Turns before = main_.turns(), own = own_.turns();
+        const long long used = cpu();
         if (inputs.size) std::memcpy(inputs.to, inputs.from, inputs.size);
         const long long began = now();
         size_t sent = 0, got = 0;
@@ -170,11 +194,18 @@ public:
             if (count <= 0) fail("reading a worker's report");
             got += static_cast<size_t>(count);
         }
-        const long long ended = now();
-        if (used) *used = cpu() - before;
-        const long long others = waiting_.nanoseconds() + own_.nanoseconds() - waited;
-        return ended - began > others ? ended - began - others : 0;
+        Spent spent;
+        spent.taken = now() - began;
+        spent.used = cpu() - used;
+        const Turns after = main_.turns();
+        spent.others = std::max(0LL, spent.used - (after.ran - before.ran));
+        const long long waited = after.waited - before.waited + own_.turns().waited - own.waited;
+        spent.taken = std::max(0LL, spent.taken - waited);
+        return spent;
     }
+
+    // Processor time so far of all its threads but the main one.
+    long long others() const { return cpu() - main_.turns().ran; }
 
     void copy(uint64_t address, char* place, size_t size) const {
         while (size) {
@@ -233,7 +264,7 @@ private:
 
     pid_t process_;
     int go_, done_;
-    Waiting waiting_, own_;
+    MainThread main_, own_;
     clockid_t clock_;
 };
 
@@ -356,7 +387,7 @@ public:
     long long fetch(Worker& from, size_t call, bool& failed, bool& changed) {
         const std::string place = std::to_string(drawn() % PLACES);
         Report report;
-        const long long taken = from.exchange("o" + place + "\n", &report, sizeof report);
+        const long long taken = from.exchange("o" + place + "\n", &report, sizeof report).taken;
         failed = report.failed != 0;
         if (failed) return 0;
         const auto [fetching, differ] = ask("f" + std::to_string(call) + " " + place + "\n");
@@ -371,7 +402,7 @@ public:
 private:
     std::pair<long long, bool> ask(const std::string& message) {
         Report report;
-        const long long taken = worker_.exchange(message, &report, sizeof report);
+        const long long taken = worker_.exchange(message, &report, sizeof report).taken;
         if (report.failed == FAILED) errno = EIO, fail("the reference's process");
         return {taken, report.failed == CHANGED};
     }
@@ -392,9 +423,9 @@ int main(int count, char** arguments) {
     long process;
     int source, shared, kept;
     size_t base, first, step;
-    bool compare;
+    bool compare, release;
     std::string processors, line;
-    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
+    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare >> release;
     std::cin >> processors;
     std::getline(std::cin, line);
     Pattern pattern;
@@ -423,7 +454,14 @@ int main(int count, char** arguments) {
     std::vector<Times> times;
     bool changed = false, failed = false, stateless = false, shared_outputs = false;
     bool input = false;  // whether overwriting outputs has changed one
-    std::vector<char> nothing(reports.size());
+    std::vector<char> other(reports.size());  // reports that point at nothing
+    const long long at_first = worker.others();
+    long long prepared = 0, within = 0;  // of the main thread between calls; of others in those
+    const auto prepare = [&] {
+        const Spent spent = worker.exchange(PREPARE, other.data(), other.size());
+        prepared += spent.used - spent.others;
+    };
+    if (!calls.empty()) prepare();
     for (size_t k = 0; k < calls.size() && !failed; ++k) {
         const Call& call = calls[k];
         if (!server && (call.begin + call.size > given || base + call.size > place))
@@ -431,11 +469,9 @@ int main(int count, char** arguments) {
         const Inputs own =
             server ? Inputs{} : Inputs{theirs + base, inputs + call.begin, call.size};
         Times taken{};
-        worker.exchange("p", nothing.data(), reports.size());  // forget
-        taken.empty = worker.exchange(EMPTY, nothing.data(), reports.size(), &taken.used_empty);
+        const Spent empty = worker.exchange(EMPTY, other.data(), other.size());
         if (server) taken.loading = server->load(k);
-        taken.call =
-            worker.exchange(call.message, reports.data(), reports.size(), &taken.used, own);
+        const Spent calling = worker.exchange(call.message, reports.data(), reports.size(), own);
         const Report report = reports.head();
         if (report.number != k) errno = EPROTO, fail("a worker's report is of another call");
         failed = report.failed != 0;
@@ -446,10 +482,18 @@ int main(int count, char** arguments) {
         if (!failed && !server) shared_outputs |= reports.overwrite(worker, kinds, OUTPUT);
         input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
         if (!failed && !server) reports.overwrite(worker, kinds, GRADIENT);
-        taken.claimed = static_cast<long long>(
-            report.claimed >= 0 && report.claimed < 1e6 ? report.claimed * 1e9 : 0);
+        taken.add(calling, empty, report);
+        within += calling.others;
+        if (!failed) {
+            prepare();
+            const Spent releasing = worker.exchange(RELEASE, other.data(), other.size());
+            Report released;
+            std::memcpy(&released, other.data(), sizeof released);
+            if (release) taken.add(releasing, empty, released), within += releasing.others;
+        }
         times.push_back(taken);
     }
+    const long long others = std::max(0LL, worker.others() - at_first - within);
     if (!failed && state.size() > sizeof(Report)) {
         worker.exchange("s", state.data(), state.size());
         stateless = state.head().failed != 0;
@@ -460,8 +504,9 @@ int main(int count, char** arguments) {
     for (const Times& one : times)
         std::printf("%lld %lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
                     one.used_empty, one.claimed, one.loading, one.leaving);
-    std::printf("%s%s%s%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
-                stateless ? " stateless" : "", shared_outputs ? " shared" : "",
-                input ? " input" : "", reports.stale() ? " stale" : "");
+    std::printf("%lld %lld %s%s%s%s%s%s\n", prepared, others, failed ? "failed" : "done",
+                changed ? " changed" : "", stateless ? " stateless" : "",
+                shared_outputs ? " shared" : "", input ? " input" : "",
+                reports.stale() ? " stale" : "");
     return 0;
 }

@@ -30,6 +30,7 @@ _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
 _MANY = 8  # calls, of which the first one need not count
 _LONG = 3.0  # times the median, beyond which a call's time may be the machine's
 _FACTS = ("tree", "tensors")
+_RELEASED = 1 << 17  # bytes of results, from which on letting go of them counts
 _DIGITS = 10  # of seeds; as in feeder.cpp and worker/calls.py
 
 
@@ -49,9 +50,10 @@ class Fed:
     """What a feeder saw of calls, in seconds.
 
     Of each: ``windows`` from the moment that its inputs were there until the worker had said that
-    its outputs are, without what others took of the two processes' processors; ``used``, the
-    processor time of the worker's first process in it; ``empty`` and ``used_empty``, the same for a
-    message that asks for no call; and ``claimed``, what the worker says that the call took.
+    its outputs are, without what others took of the two processes' processors, and where outputs
+    are large, from when it is told to let go of them until it has; ``used``, the processor time of
+    the worker's first process in it; ``empty`` and ``used_empty``, the same for messages that ask
+    for nothing; and ``claimed``, what the worker says that it took.
     """
 
     windows: tuple[float, ...]
@@ -75,6 +77,10 @@ class Fed:
     """On a GPU, until the inputs of each call were there and its caches empty."""
     leaving: tuple[float, ...] = ()
     """On a GPU, from when each call was said to be done until its outputs were out of reach."""
+    prepared: float = 0.0
+    """Of processor time of all between calls, what the main thread used when it was told to."""
+    others: float = 0.0
+    """The same of its process's other threads, whenever that was."""
 
     @property
     def call_overhead(self) -> CallOverhead:
@@ -184,7 +190,8 @@ class Feeder:
             place = _Place(0, self._results, 0)
             self._worker.outputs.resize(room)
             os.ftruncate(self._results, size)
-        plan = self._plan(inputs, seeds, outputs, kept, place, watch=watch)
+        release = outputs.slot >= _RELEASED
+        plan = self._plan(inputs, seeds, outputs, kept, place, watch=watch, release=release)
         where = {"base": place.base, "room": room, "first": place.first}
         ask({**where, "tree": outputs.tree, "tensors": list(outputs.tensors)})
         return self._made(plan, answer)
@@ -203,7 +210,8 @@ class Feeder:
         """The same on a GPU, where only what the module keeps comes through a file."""
         os.ftruncate(self._results, kept.slot)
         place = _Place(0, self._results, 0)
-        plan = planned(replace(outputs, tensors=()), kept, place, watch=False)
+        release = outputs.slot >= _RELEASED
+        plan = planned(replace(outputs, tensors=()), kept, place, watch=False, release=release)
         about = {"tree": outputs.tree, "tensors": list(outputs.tensors)}
         with device.serving(self._worker, about, watch=watch) as server:
             ask(about)
@@ -238,11 +246,13 @@ class Feeder:
         place: _Place,
         *,
         watch: bool,
+        release: bool,
     ) -> bytes:
-        """What the feeder reads."""
+        """What the feeder reads; ``release`` is whether letting go of results counts."""
         files = self._source.fileno(), self._worker.outputs.fileno(), place.results
         processors = ",".join(map(str, self.processors)) or "-"
-        about = *files, place.base, place.first, outputs.slot, int(watch), processors
+        flags = int(watch), int(release)
+        about = *files, place.base, place.first, outputs.slot, *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         numbers = outputs.bytes, outputs.overwritable, kept.bytes
         lines += [" ".join(map(str, one)) for one in numbers]
@@ -289,9 +299,9 @@ def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
 
 def _parsed(output: str) -> Fed:
     *lines, end = output.splitlines()
+    prepared, others, *words = end.split()
     times = [[int(one) / 1e9 for one in line.split()] for line in lines]
     windows, empty, used, used_empty, claimed, loading, leaving = zip(*times, strict=True)
-    words = end.split()
     return Fed(
         windows,
         empty,
@@ -306,6 +316,8 @@ def _parsed(output: str) -> Fed:
         stale="stale" in words,
         loading=loading,
         leaving=leaving,
+        prepared=int(prepared) / 1e9,
+        others=int(others) / 1e9,
     )
 
 

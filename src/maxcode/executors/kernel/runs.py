@@ -18,6 +18,7 @@ _MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
+_MAX_PREPARED = 1.1  # the same for what both are told to do between calls
 _MAX_DRIFT = 1.5  # times what the reference took on the GPU before
 _MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
 _LEFTOVER = 64 << 20  # bytes, that memory of an honest candidate may hold besides
@@ -30,9 +31,10 @@ class Batch:
 
     In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, of
     which the process of the reference, which is trusted, claims ``claimed`` for the calls
-    themselves; ``idle`` of processor time besides those. Of a call, ``inside`` is what a worker
-    spends around it, and on a GPU ``loading`` and ``leaving`` are what bringing inputs and fetching
-    outputs took.
+    themselves. Of processor time besides those, ``prepared`` is what its main thread took to do as
+    it was told, ``others`` what its other threads had, and ``idle`` the rest. Of a call, ``inside``
+    is what a worker spends around it, and on a GPU ``loading`` and ``leaving`` are what bringing
+    inputs and fetching outputs took.
     """
 
     number: int
@@ -42,6 +44,8 @@ class Batch:
     taken: float = 0.0
     call_overhead: CallOverhead = NO_OVERHEAD
     idle: float = 0.0
+    prepared: float = 0.0
+    others: float = 0.0
     loading: float = 0.0
     leaving: float = 0.0
     inside: float = 0.0
@@ -64,7 +68,8 @@ class Batch:
         self.call_overhead = fed.call_overhead
         self.inside = max(0.0, median(fed.windows) - self.call_overhead.wall - claimed)
         self.taken = fed.taken(threads, self.call_overhead)
-        self.idle = max(0.0, used - sum(fed.used))
+        self.prepared, self.others = fed.prepared, fed.others
+        self.idle = max(0.0, used - sum(fed.used) - fed.prepared - fed.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +229,10 @@ class TimedRun:
     @property
     def beside(self) -> float:
         """Processor time besides the windows of the first process, beyond what is usual."""
-        return max(0.0, self.used - _MAX_IDLE * self.batch.idle)
+        fed, batch = self.fed, self.batch
+        idle = max(0.0, self.used - _MAX_IDLE * batch.idle)
+        prepared = max(0.0, fed.prepared - _MAX_PREPARED * batch.prepared)
+        return idle + prepared + max(0.0, fed.others - _MAX_IDLE * batch.others)
 
     @property
     def hidden(self) -> float:

@@ -90,7 +90,7 @@ class TimedCandidate:
         )
         self._used, before = worker.running.cpu, self._ended
         self._ended = worker.running.ended_cpu
-        beside = max(0.0, self._used - used - sum(fed.used))
+        beside = max(0.0, self._used - used - sum(fed.used) - fed.prepared - fed.others)
         # Only some: the candidate cannot know which of them count.
         share = _CHECKED_CALLS / work.batches
         count = int(share) + (self._secret.random() < share % 1)

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
+from time import perf_counter
 from typing import Any
 
 import torch
@@ -23,7 +24,7 @@ import torch
 from maxcode.executors.kernel.worker import forward, tensors
 from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
-_CALL, _EMPTY, _PREPARE, _STATE = b"c", b"n", b"p", b"s"
+_CALL, _EMPTY, _PREPARE, _RELEASE, _STATE = b"c", b"n", b"p", b"r", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
 SEED = slice(1, 11)  # where messages have the seed; as in ../feeder.cpp
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
@@ -81,7 +82,7 @@ class Feed:
         self._move()
         nothing = expected.report(0, 0.0, [])
         set_seed = torch.default_generator.manual_seed
-        go, done, read, write = self._go, self._done, os.read, os.write
+        go, done, read, write, clock = self._go, self._done, os.read, os.write, perf_counter
         arguments: list[Any] = []
         number, held, value, last = -1, None, None, request.get("step", 0)
         with torch.no_grad():
@@ -107,18 +108,20 @@ class Feed:
                         return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
                     layouts.look(value, arguments)  # which counts as part of no call
-                elif kind == _EMPTY:  # all that surrounds a call
+                elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
+                    began = clock()
+                    held = value = None
+                    seconds = clock() - began
                     set_seed(int(message[SEED]))
-                    write(done, nothing)
+                    write(done, expected.report(0, seconds, []))
                 elif kind == _STATE:
                     between.end()
                     write(done, state_report(module, request["state"]))
+                elif kind != _PREPARE:
+                    between.end()
+                    return {"layouts": layouts.seen}
                 else:
                     overwrite(tensors.flat(value), request["tensors"], only_scattered=True)
-                    held = value = None
-                    if kind != _PREPARE:
-                        between.end()
-                        return {"layouts": layouts.seen}
                     between.next(last)
                     number += 1
                     write(done, nothing)

@@ -13,6 +13,7 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import torch
@@ -31,7 +32,8 @@ _HEAD = struct.Struct(
     "<IId"
 )  # number of the call, one of the next two, seconds: as in ../feeder.cpp
 _FAILED, _CHANGED = 1, 2
-_synchronize = torch.cuda.synchronize  # taken before any candidate is there to replace it
+# Taken before any candidate is there to replace them.
+_set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
 
 
 class Source:
@@ -117,7 +119,6 @@ class DeviceFeed:
         layouts = self._layouts
         layouts.restart(module)
         expected = Expected(request["tree"], request["tensors"])
-        set_seed = torch.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
         held: list[torch.Tensor] | None = None
@@ -125,26 +126,27 @@ class DeviceFeed:
         with torch.no_grad():
             while True:
                 message = read(go, LONGEST)
-                kind, report, seconds = message[:1], 0, 0.0
+                kind, report, seconds, began = message[:1], 0, 0.0, perf_counter()
                 try:
                     if kind in (b"c", b"j"):
                         if kind == b"j":
                             arguments = self._arguments(self._rest(message))
                         layouts.begin()
                         last = int(message[SEED])
-                        set_seed(last)
+                        _set_seed(last)
                         seconds, value = forward.timed_on_gpu(module, arguments)
                         held = expected.found(value)
                         if held is None:
                             write(done, _HEAD.pack(number, _FAILED, 0.0))
                             self._until_the_end()
                             return {"returned": described_value(value)}
-                    elif kind == b"n":
-                        set_seed(int(message[SEED]))
+                    elif kind in (b"n", b"r"):
+                        held = value = None
                         _synchronize()
+                        seconds = perf_counter() - began
+                        _set_seed(int(message[SEED]))
                     elif kind == b"p":
                         overwrite(held or (), request["tensors"])
-                        held = value = None
                         between.next(last)
                         number += 1
                     elif kind == b"o":

@@ -97,6 +97,7 @@ class _Bits:
     def __init__(self, parameter: torch.Tensor) -> None:
         self.parameter = parameter
         self._turned = 0
+        self._usual: torch.Tensor | None = None  # which are turned, unless all are
 
     def turn(self, random: Random) -> None:
         """Turn over others than now: the third of a fraction, and some of the lower ones."""
@@ -106,14 +107,18 @@ class _Bits:
     def turn_back(self) -> None:
         """Have none turned over."""
         self._turn(self._turned)
+        self._usual = None
 
     def _turn(self, bits: int) -> None:
         if not bits:
             return
         held = self.parameter.data  # so that it does not count as changed by a call
+        if not self._turned:
+            usual = (held != 0) & held.isfinite()
+            self._usual = None if bool(usual.all()) else usual
         whole, _ = _WHOLE[held.dtype]
-        usual = (held != 0) & held.isfinite()
-        held.view(whole).bitwise_xor_(usual.to(whole).mul_(bits))
+        some = bits if self._usual is None else self._usual.to(whole).mul_(bits)
+        held.view(whole).bitwise_xor_(some)
         self._turned ^= bits
 
 
