@@ -26,12 +26,13 @@
 // must lie in a place that the worker learns of only after the call, and that takes part in the
 // clock: a call that is said to be done before it is ends later there.
 //
-// Standard output: a line for each call of nanoseconds (the call, the same for an empty message,
+// Standard output: a line for each call of nanoseconds (the call, the same for empty messages,
 // processor time of the worker in both, what the worker claims, and of a server until inputs were
-// there and until outputs were fetched), then of processor time besides calls that of the main
-// thread while it was told to get ready and that of the others, and how it ended: "done", "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless",
-// keeping something else than was asked for, or returned memory that was "shared" by outputs or with
-// an "input", or in which was "stale" what had been written into an earlier result.
+// there and until outputs were fetched). Then a line of processor time besides calls, of the main
+// thread while it got ready for the next and of all others, and of how it ended: "done", "failed"
+// when the worker says that a call did, and whether it "changed" inputs, is "stateless", keeping
+// something else than was asked for, or returned memory that was "shared" by outputs or with an
+// "input", or in which was "stale" what had been written into an earlier result.
 
 #include <algorithm>
 #include <cerrno>
@@ -150,7 +151,7 @@ private:
 };
 
 // What an exchange took, in nanoseconds: by the clock, of processor time of the worker's first
-// process, and how much of that its other threads had than the main one.
+// process, and of that what all its threads but the main one had.
 struct Spent {
     long long taken = 0, used = 0, others = 0;
 };

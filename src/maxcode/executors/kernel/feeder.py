@@ -78,9 +78,9 @@ class Fed:
     leaving: tuple[float, ...] = ()
     """On a GPU, from when each call was said to be done until its outputs were out of reach."""
     prepared: float = 0.0
-    """Of processor time of all between calls, what the main thread used when it was told to."""
+    """Processor time between calls, of the main thread while it got ready for the next."""
     others: float = 0.0
-    """The same of its process's other threads, whenever that was."""
+    """Processor time between calls, of all other threads of its process."""
 
     @property
     def call_overhead(self) -> CallOverhead:

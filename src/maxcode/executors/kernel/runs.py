@@ -18,7 +18,7 @@ _MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
-_MAX_PREPARED = 1.1  # the same for what both are told to do between calls
+_MAX_PREPARED = 1.1  # the same while both get ready for the next call
 _MAX_DRIFT = 1.5  # times what the reference took on the GPU before
 _MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
 _LEFTOVER = 64 << 20  # bytes, that memory of an honest candidate may hold besides
@@ -31,10 +31,10 @@ class Batch:
 
     In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, of
     which the process of the reference, which is trusted, claims ``claimed`` for the calls
-    themselves. Of processor time besides those, ``prepared`` is what its main thread took to do as
-    it was told, ``others`` what its other threads had, and ``idle`` the rest. Of a call, ``inside``
-    is what a worker spends around it, and on a GPU ``loading`` and ``leaving`` are what bringing
-    inputs and fetching outputs took.
+    themselves. Of processor time besides those, ``prepared`` is what its main thread took to get
+    ready for the next, ``others`` what other threads had, and ``idle`` the rest. Of a call,
+    ``inside`` is what a worker spends around it, and on a GPU ``loading`` and ``leaving`` are what
+    bringing inputs and fetching outputs took.
     """
 
     number: int
