@@ -333,7 +333,7 @@ def test_a_valgrind_whose_ear_is_not_found_is_not_used(
     monkeypatch.setenv("VALGRIND_LIB", str(tmp_path))
     valgrind._tools.cache_clear()
     try:
-        with pytest.raises(ToolError, match=r"recognises them in a way .*; measure cpu"):
+        with pytest.raises(ToolError, match=r"recognises requests in a way .*; measure cpu"):
             Instructions().run(ProcessSandbox(), ["/bin/true"], Limits())
     finally:
         valgrind._tools.cache_clear()

@@ -66,11 +66,14 @@ def patiently(start: Callable[[], Any]) -> Any:
     return start()
 
 
-def until(done: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait for it, on a machine that may be busy."""
+def until(done: Callable[[], bool], seconds: float = 120.0) -> bool:
+    """Wait for it, on a machine that may be busy; whether it came."""
     deadline = monotonic() + seconds
-    while not done() and monotonic() < deadline:
+    while not done():
+        if monotonic() > deadline:
+            return False
         sleep(0.01)
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -333,8 +336,8 @@ def test_the_command_lists_lanes(cluster: Any, lanes: RayLanes) -> None:
         assert told.exit_code == 0, told.output
         return [one["state"] for one in json.loads(told.stdout)["lanes"]].count("free")
 
-    until(lambda: free() == 2)  # the other two are taken; Ray gives one back after a while
-    assert free() == 2
+    # The other two are taken; Ray gives one back after a while, and may take one again.
+    assert until(lambda: free() == 2)
 
 
 def test_a_search_from_the_command_line(cluster: Any, lanes: RayLanes, tmp_path: Any) -> None:
