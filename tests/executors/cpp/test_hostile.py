@@ -27,7 +27,7 @@ CLASSES = {
     "time that is not counted": "hide_time_in_child hide_time_after_end",
     "memory that is not counted": "share_unmapped keep_in_files keep_in_kernel"
     " keep_in_names keep_in_program keep_in_registers keep_in_tables page_out",
-    "instructions that are not counted": "work_uncounted",
+    "instructions that are not counted": "work_uncounted replaced_when_counted",
     "forged reports": "forge_report blind_the_warden trace_parent",
     "wrong answers": "print_again exit_in_handler exit_quickly exit_unflushed extra_at_exit"
     " extra_line print_elsewhere print_pass right_beginning trailing_garbage",
