@@ -1,5 +1,4 @@
 from .agent import AgentGenerator as AgentGenerator
-from .crossover import CrossoverGenerator as CrossoverGenerator
 from .flags import FlagsGenerator as FlagsGenerator
 from .llm import AnthropicGenerator as AnthropicGenerator
 from .llm import ModelGenerator as ModelGenerator
