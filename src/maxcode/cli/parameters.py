@@ -137,7 +137,6 @@ PANELS = {
         "answers",
         "repair",
         "strategies",
-        "novelty",
         "prices",
         "cache",
     ),

@@ -144,16 +144,6 @@ class SearchArgs:
     answers: Answers = None
     repair: Repair = None
     strategies: Strategies = False
-    novelty: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOW",
-            help="Do not judge answers that are much like a known program: tokens (alike but for "
-            "comments and layout), or by an embedding model, too: openai:MODEL, "
-            "openai:MODEL@BASE_URL or hf:FOLDER, with above=0.995 for the cosine.",
-            show_default="tokens with --strategies, else none",
-        ),
-    ] = None
     prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None
