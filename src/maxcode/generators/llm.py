@@ -61,9 +61,9 @@ class ModelGenerator(Generator):
 
     With ``strategies`` each of several answers is given a direction of its own, drawn by what
     directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
-    ``strategy:NAME``. Each direction is a request of its own. A C++ program that then differs from a
-    known one, or from another answer to the same step, in comments and layout only has the tag
-    ``unchanged`` and costs no evaluation.
+    ``strategy:NAME``. Each direction is a request of its own. A C++ program that differs from a
+    known one, or from another answer to the same step, in comments and layout only has then the
+    tag ``unchanged`` and costs no evaluation.
     """
 
     def __init__(
