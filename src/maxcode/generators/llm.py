@@ -287,8 +287,8 @@ def _failure(proposal: Proposal, observation: Observation) -> str:
     program = proposal.program
     if program is None or program in observation.seen:  # its verdict is known
         return ""
-    if observation.task.forbidden_changes(program):
-        return "it changes files that may not be changed"
+    if problem := observation.task.refusal(program):
+        return problem
     trial = observation.try_out(program, quick=True)
     return trial.problem if trial else ""
 

@@ -284,8 +284,6 @@ class Minimiser:
 
     def _tested(self, best: Step, variant: Program) -> Answer:
         """Whether the variant may stand for the best: by its score first, then by a comparison."""
-        if self._task.forbidden_changes(variant):
-            return Answer.KEEP
         evaluation = self._evaluated(variant)
         if evaluation.status is Status.INFRASTRUCTURE:
             return Answer.UNDECIDED
