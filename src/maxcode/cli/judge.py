@@ -79,7 +79,7 @@ def judge(request: Judge) -> int:
 
     def save() -> None:
         if request.json:
-            write_document(Path(request.json), _document(groups))
+            write_document(Path(request.json), _document(groups, isolated=sandbox.isolated))
         if request.eval_results and traced:
             write_text(Path(request.eval_results), _traces(cases, traced[0]))
         elif request.eval_results:
@@ -271,7 +271,7 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
         console.print(titled("where the verdicts differ", where))
 
 
-def _document(groups: Sequence[_Group]) -> Document:
+def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
     adapter = TypeAdapter(Evaluation)
     rows: list[JsonValue] = [
         {
@@ -287,7 +287,7 @@ def _document(groups: Sequence[_Group]) -> Document:
         for group in groups
         for case in group.cases
     ]
-    return {"programs": rows}
+    return {"isolated": isolated, "programs": rows}
 
 
 _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}

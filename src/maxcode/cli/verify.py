@@ -59,7 +59,7 @@ def verify(request: Verify) -> int:
         comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
     faster = bool(comparison and comparison.ratio and comparison.ratio.low > 1)
     if request.json:
-        print_document(_document(task, verdict, comparison))
+        print_document({**_document(task, verdict, comparison), "isolated": box.isolated})
     else:
         _print(task, verdict, comparison)
     return 0 if faster else 1
