@@ -24,7 +24,7 @@ from maxcode.cli.parameters import (
     Trust,
     Workers,
 )
-from maxcode.options import FUZZ, MINIMISE, CommitOrder
+from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
 
 Budget = Annotated[
     str,
@@ -255,6 +255,15 @@ class Optimize(SearchArgs):
         ),
     ] = FUZZ
     minimise: Minimise = MINIMISE
+    min_gain: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            metavar="SHARE",
+            help="Keep the baseline where the best program gains less than that share, or less "
+            "than its layouts differ.",
+        ),
+    ] = MIN_GAIN
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[

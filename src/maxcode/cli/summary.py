@@ -141,8 +141,7 @@ def headline(result: Result) -> Text:
     if result.status == "interrupted" and not result.spent.evaluations:
         return Text.assemble((result.task, "bold"), ": interrupted before any candidate was judged")
     if not result.improved:
-        verb = "found" if result.returned is None else "returned"
-        return Text.assemble((result.task, "bold"), f": nothing faster {verb}")
+        return Text.assemble((result.task, "bold"), f": {result.nothing}")
     speedup = result.speedup
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),

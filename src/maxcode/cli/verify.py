@@ -22,6 +22,7 @@ from maxcode.executors.project.timing import each_benchmark
 from maxcode.files import read_text
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
+from maxcode.options import MIN_GAIN
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
@@ -57,7 +58,7 @@ def verify(request: Verify) -> int:
         standard_error().print("building, testing and timing the changed program")
         verdict = executor.evaluate(task, program)
         comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
-    faster = bool(comparison and comparison.ratio and comparison.ratio.low > 1)
+    faster = bool(comparison and comparison.ratio and comparison.ratio.faster(MIN_GAIN))
     if request.json:
         print_document({**_document(task, verdict, comparison), "isolated": box.isolated})
     else:
@@ -128,7 +129,7 @@ def _print(task: Task, verdict: Evaluation, comparison: Comparison | None) -> No
     if each := each_benchmark(comparison.first, comparison.second, ratio.level):
         console.print(_table(each))
         console.print()
-    how = "faster" if ratio.low > 1 else "slower" if ratio.high < 1 else "no faster"
+    how = "faster" if ratio.faster(MIN_GAIN) else "slower" if ratio.high < 1 else "no faster"
     console.print(
         f"{task.name}: {factor(ratio.value)} ({how}), {100 * ratio.level:g}% interval "
         f"{factor(ratio.low)} to {factor(ratio.high)}, {len(comparison.first[0].samples)} pairs of "

@@ -324,7 +324,7 @@ class Minimiser:
                 continue
             if self._holds(best, program):
                 ratio = self._compared("baseline", program, base).ratio
-                if ratio is not None and ratio.low > 1:
+                if ratio is not None and ratio.faster():
                     return program
         return None
 
