@@ -28,6 +28,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
+from maxcode.toolchain.compiler import standard_hint
 
 PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
 _LAYER = Path("/tmp/maxcode/layer")  # noqa: S108
@@ -399,7 +400,8 @@ class ProjectTrees:
 def complaint(completed: Completed) -> str:
     """The end of what a command wrote, to standard error or else to standard output."""
     text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
-    return text[-_COMPLAINT:]
+    hint = standard_hint(completed.stderr)
+    return "\n".join(filter(None, (text[-_COMPLAINT:], hint and f"{hint} (flags of its build)")))
 
 
 def _write(folder: Path, program: Program, before: Program) -> None:
