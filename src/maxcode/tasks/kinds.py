@@ -146,7 +146,8 @@ def _python(folder: Path, text: str) -> Kind:
     if asv:
         variables |= {"ASV_PYTHONPATH": place, **_ANY_OWNER}
     compiled = "ext_modules" in text or "setuptools.Extension" in text
-    tests = any(_python_tests(folder))
+    beside = any((folder / name).is_dir() for name in ("tests", "test"))
+    tests = beside or any(_python_tests(folder))
     return Kind(
         editable=tuple(f"{name}/**" for name in packages) or ("*.py",),
         setup=_ASV_SETUP if asv else "",
