@@ -31,6 +31,7 @@ def _no_runs(folder: Path) -> bool:
         return not journal.run_ids()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

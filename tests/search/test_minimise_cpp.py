@@ -92,6 +92,7 @@ def reduced(winner: str) -> tuple[Program, list[str]]:
     return result.program, worths
 
 
+@pytest.mark.slow
 def test_a_useless_class_and_other_spaces_are_left_out() -> None:
     program, worths = reduced(FAST.replace("NEEDED", "two.of(n)"))
     assert program.code == SLOW.replace("3000", "30")
