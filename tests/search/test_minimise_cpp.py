@@ -1,5 +1,7 @@
 """A C++ program that is built and tested while it is reduced; only its time is made up."""
 
+import pytest
+
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison, Evaluation, Interval, Status
 from maxcode.executors.cpp.executor import CppExecutor

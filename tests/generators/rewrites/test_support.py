@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+import pytest
 from tests.generators.rewrites.conftest import Compiler
 
 from maxcode.generators.rewrites import CppSource, catalogue
