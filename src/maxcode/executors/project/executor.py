@@ -24,6 +24,7 @@ from maxcode.executors.project.trees import (
     Tree,
     complaint,
 )
+from maxcode.executors.soundness import ChangedOriginalError
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import LaneWatch, other_processors, timing_processors
 from maxcode.measure.machine import machine_facts
@@ -109,13 +110,14 @@ class ProjectExecutor(Executor):
         try:
             project = self._project(task)
             measurements = project.timing.prepare(_BASELINE_SAMPLES)
+            gaps = project.timing.gaps()
         except CandidateFailedError as failed:
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
                 f"{_more_of(failed.evaluation)}"
             ) from failed
-        except InputError as error:
+        except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
         return Baseline(
             measurements,
@@ -123,6 +125,7 @@ class ProjectExecutor(Executor):
             seconds=monotonic() - started,
             noise=noise(measurements[0].samples),
             machine=machine_facts(project.timing.processors, stopped=self._stopped),
+            gaps=gaps,
         )
 
     def on_wait(self, show: Callable[[str], None]) -> None:
