@@ -19,7 +19,7 @@ from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.tasks.project import ProjectTask
 
-DOUBLING = 'int n; scanf("%d", &n);'
+DOUBLING = 'int n = 9; scanf("%d", &n);'
 JUDGING = Judging(flags=("-O0",))
 
 
@@ -91,9 +91,14 @@ def test_an_output_that_goes_to_a_file_is_named(programs: CppExecutor) -> None:
 
 def test_outputs_that_are_all_equal_are_a_gap(programs: CppExecutor) -> None:
     body = 'freopen("/no/such/data.txt", "r", stdin); int n = 0; scanf("%d", &n); printf("%d", n);'
-    said = gaps(programs, cpp_task(body, "0", "0"))
-    assert "prints the output of the first test" in said
-    assert "/no/such/data.txt" in said
+    for outputs in (["0", "0"], ["0"]):
+        said = gaps(programs, cpp_task(body, *outputs))
+        assert "prints what this one does without an input passes" in said
+        assert "/no/such/data.txt" in said
+    task = cpp_task(f'{DOUBLING} printf("%d", n < 9 ? 9 : 8);', "9", "9")
+    assert gaps(programs, task) == (
+        "a program that always prints the first test's output passes all 2 tests"
+    )
 
 
 def test_a_file_beside_the_output_is_a_gap(programs: CppExecutor) -> None:
@@ -110,7 +115,7 @@ def test_the_input_itself_as_output_is_a_gap(programs: CppExecutor) -> None:
 def test_a_tolerance_that_lets_everything_pass_is_a_gap(programs: CppExecutor) -> None:
     judging = replace(JUDGING, checker=Checker("numbers", 10.0))
     task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2", judging=judging)
-    assert "prints the output of the first test" in gaps(programs, task)
+    assert "passes all 2 tests" in gaps(programs, task)
 
 
 def test_nothing_is_recorded_of_a_program_that_prints_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from maxcode.errors import ExecutorError, TaskError
 from maxcode.readers.formats import PROCESS
 from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.tasks.project import ProjectTask
-from maxcode.text import counted
 
 Passes = Callable[[TestCase, bytes], bool]
 """Whether an output is right for a test."""
@@ -36,14 +35,17 @@ class ChangedOriginalError(ExecutorError):
         )
 
 
-def program_gaps(task: CppTask, passes: Passes, left: Sequence[str]) -> tuple[str, ...]:
-    """What passing the tests of a program does not show; ``left`` are the files that it leaves.
+def program_gaps(
+    task: CppTask, passes: Passes, left: Sequence[str], without_input: bytes | None
+) -> tuple[str, ...]:
+    """What passing the tests of a program does not show.
 
-    Raises :class:`~maxcode.errors.TaskError` where a program that prints nothing passes.
+    ``left`` are the files that the original leaves, and ``without_input`` is what it prints for an
+    empty input; None where that fails. Raises :class:`~maxcode.errors.TaskError` where a program
+    that prints nothing passes.
     """
-    tests, all_tests = task.tests, f"all {counted(len(task.tests), 'test')}"
-    if len(tests) == 1:
-        all_tests = "its only test"
+    tests = task.tests
+    all_tests = f"all {len(tests)} tests" if len(tests) > 1 else "its only test"
 
     def would_pass(printed: Iterable[bytes]) -> bool:
         return all(passes(test, one) for test, one in zip(tests, printed, strict=True))
@@ -58,11 +60,12 @@ def program_gaps(task: CppTask, passes: Passes, left: Sequence[str]) -> tuple[st
             "'./program' --outputs FILE"
         )
     found = []
-    if len(tests) > 1 and would_pass(tests[0].expected for _ in tests):
+    if without_input is not None and would_pass(without_input for _ in tests):
         found.append(
-            "a program that prints the output of the first test, whatever it reads, passes "
-            f"{all_tests}"
+            f"a program that prints what this one does without an input passes {all_tests}"
         )
+    elif len(tests) > 1 and would_pass(tests[0].expected for _ in tests):
+        found.append(f"a program that always prints the first test's output passes {all_tests}")
     if would_pass(test.input for test in tests):
         found.append(f"a program that copies its input passes {all_tests}")
     return (*found, *said, *(absent if found else ()))

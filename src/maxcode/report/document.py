@@ -370,7 +370,7 @@ def _found(result: Result) -> Found:
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
         handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
         elsewhere=result.elsewhere,
-        few=hardly_compared(result.fuzzed) if result.improved else "",
+        few=plain(hardly_compared(result.fuzzed, result.baseline)) if result.improved else "",
     )
 
 

@@ -260,15 +260,14 @@ class CppRunner:
         def passes(test: TestCase, got: bytes) -> bool:
             return not self.checking.difference(task.judging, test.input, test.expected, got)
 
-        return program_gaps(task, passes, self._left(task, place))
-
-    def _left(self, task: CppTask, place: Place) -> list[str]:
-        """The files that the baseline leaves when it is run on the quickest test."""
         number, executable = self._order(task)[0], self.build(task, task.baseline)
-        limits = replace(self._limits(task, number, place), processes=Limits().processes)
+        limits = self._limits(task, number, place)
+        idle = self._sandbox.run([str(executable)], limits, Files(program=executable))
         files = Files(stdin=self.inputs(task)[number], read=(executable,))
         script = watched(shlex.quote(str(executable)), isolated=self._sandbox.isolated)
-        return left_over(self._sandbox.run(["/bin/sh", "-c", script], limits, files).stdout)
+        limits = replace(limits, processes=Limits().processes)
+        left = left_over(self._sandbox.run(["/bin/sh", "-c", script], limits, files).stdout)
+        return program_gaps(task, passes, left, idle.stdout if idle.ok else None)
 
     def _explained(
         self, task: CppTask, program: Program, number: int, place: Place, failed: ProgramFailedError
