@@ -177,6 +177,8 @@ class Baseline:
     meter, relatively (0.01 is 1 %): the state of the machine. ``floor`` is what a program that does
     nothing takes on it, so that no candidate can take less; None if that was not measured.
     ``machine`` describes the hardware that programs run on, one fact a line, for prompts.
+    ``gaps`` say in words what a program may do wrong and still pass: the output of the first test
+    for each, or files that are not compared.
     """
 
     measurements: tuple[Measurement, ...]
@@ -185,6 +187,7 @@ class Baseline:
     noise: float | None = None
     machine: str = ""
     floor: float | None = None
+    gaps: tuple[str, ...] = ()
 
     @property
     def value(self) -> float:

@@ -29,6 +29,30 @@ def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path
     assert task.judging.timeout == 7
 
 
+def test_init_refuses_a_program_that_prints_nothing(inside: Run, folder: Path) -> None:
+    (folder / "in.txt").write_text("1")
+    code = '#include <cstdio>\nint main() { std::freopen("sums.in", "r", stdin); }\n'
+    (folder / "slow.cpp").write_text(code)
+    for command in (("init", "slow.cpp", "--out", "made"), ("optimize", "slow.cpp")):
+        done = inside(*command, "--inputs", "in.txt")
+        assert done.returncode == 2
+        assert "nothing is compared" in done.stderr
+        assert "it names sums.in, which is not there" in done.stderr
+    assert not (folder / "made").exists()
+
+
+def test_init_says_what_is_hardly_compared(inside: Run, folder: Path) -> None:
+    (folder / "in.txt").write_text("1")
+    (folder / "slow.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n')
+    done = inside("init", "slow.cpp", "--inputs", "in.txt", "--out", "made")
+    assert done.returncode == 0, done.stderr
+    assert "little is compared: a program that prints what this one does" in done.stderr
+    (folder / "empty.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n//\n')
+    judged = inside("judge", "made", "empty.cpp", "--json", "judged.json")
+    assert "little is compared: a program that prints what this one does" in judged.stdout
+    assert '"gaps": [\n        "a program that prints' in (folder / "judged.json").read_text()
+
+
 PARTS = {
     "main.cpp": '#include "parts/twice.h"\n#include <cstdio>\n'
     'int main() { int n; std::scanf("%d", &n); std::printf("%d%c", twice(n), 0); }\n',

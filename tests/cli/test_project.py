@@ -137,7 +137,14 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
         ("--command", "./nothing"): "the project as it is fails",
         ("--command", "./sum 9", "--editable", "x/**"): "no text file matches",
         ("--command", "./sum 9", "--out", "x"): "--out goes with a C++ program",
-        ("--command", "date +%N; sleep 0.01"): "differs",
+        ("--command", "date +%N; sleep 0.01"): "the original no longer prints what it printed",
+        ("--command", "./sum 9 > /tmp/all", "--test", ""): "it writes /tmp/all, which",
+        ("--command", "./sum 9 > all"): "name the file by outputs",
+        ("--command", "./sum 9", "--test", "ctset"): "the command ctset was not found; on Debian",
+        ("--command", "./sum 9", "--test", "sh -c 'nosuch 1'"): "apt install nosuch",
+        ("--command", "./sum 9", "--build", "meson x"): "the command meson was not found",
+        ("--command", "./sum 9", "--test", "tests/go.sh"): "there is no file tests/go.sh",
+        ("--command", "python -m nosuch_module"): "has no module nosuch_module",
     }.items():
         done = inside("init", "sum", *arguments)
         assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
@@ -202,3 +209,23 @@ def test_without_a_model_a_project_gets_what_suits_its_language(
     done = inside("optimize", "sum", "--budget", "evaluations=1", "--fuzz", "0", "--json")
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["evaluations"] == 1
+
+
+def test_what_is_hardly_compared_is_said_with_every_verdict(
+    project: Path, inside: Maxcode, folder: Path
+) -> None:
+    gap = "'./sum 9 > /tmp/sums' prints nothing and writes no named output: its tests alone say"
+    made = inside("init", "sum", "--command", "./sum 9 > /tmp/sums", "--editable", "src/**")
+    assert made.returncode == 0, made.stderr
+    assert f"little is compared: {gap} what is right" in made.stderr
+    assert "little is compared: it writes /tmp/sums, which is not compared" in made.stderr
+    (folder / "one.patch").write_text(
+        "--- a/src/sum.h\n+++ b/src/sum.h\n@@ -1 +1,2 @@\n+/* add up */\n"
+        " unsigned long sum(unsigned long n);\n"
+    )
+    assert gap in inside("verify", "one.patch", "--task", "sum").stdout
+    assert (
+        gap
+        in json.loads(inside("verify", "one.patch", "--task", "sum", "--json").stdout)["gaps"][0]
+    )
+    assert gap in inside("judge", "sum", "sum/src/sum.c").stdout

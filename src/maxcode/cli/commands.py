@@ -94,7 +94,9 @@ class Init:
     check: Annotated[
         str,
         typer.Option(
-            metavar="KIND", help="How outputs are compared: tokens, lines, exact or numbers."
+            metavar="KIND",
+            help="How outputs are compared: tokens, lines, exact, numbers, unordered, "
+            "sorted:FIELD or program:FILE.",
         ),
     ] = "tokens"
     tolerance: Annotated[

@@ -133,6 +133,12 @@ def folded(diff: str) -> str:
     return "\n".join(lines)
 
 
+def print_gaps(console: Console, gaps: Sequence[str], of: str = "") -> None:
+    """Say what passing does not show of a task, a line for each."""
+    for gap in gaps:
+        console.print(Text(f"{of}little is compared: {gap}", "bold yellow"), soft_wrap=True)
+
+
 def titled(title: str, *parts: RenderableType) -> Group:
     """Something under a heading, with an empty line before it."""
     return Group("", Text(title, style="bold"), *parts)

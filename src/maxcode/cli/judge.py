@@ -16,6 +16,7 @@ from maxcode.cli.console import (
     facts,
     plain_table,
     print_document,
+    print_gaps,
     standard_error,
     standard_output,
     titled,
@@ -26,7 +27,7 @@ from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.kernelbench import Verdict, evaluations, in_mode, reason, unjudged
+from maxcode.executors.kernel.kernelbench import Verdict, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.trace import TraceVerdict, difference
 from maxcode.files import read_source, read_text, write_text
@@ -64,6 +65,13 @@ class _Group:
 
     task: Task
     cases: Sequence[_Case]
+    gaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What passing does not show, by mode."""
+
+    @property
+    def all_gaps(self) -> list[str]:
+        """Those of all modes, each once."""
+        return list(dict.fromkeys(gap for gaps in self.gaps.values() for gap in gaps))
 
 
 def judge(request: Judge) -> int:
@@ -96,9 +104,9 @@ def judge(request: Judge) -> int:
         if not finished:
             raise
         save()
-        _print(finished, modes)
+        _print(finished, modes, groups)
         return 128 + signal.SIGINT
-    _print(cases, modes)
+    _print(cases, modes, groups)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
 
@@ -216,7 +224,9 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
         for mode in modes:
             task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
             try:
-                for number, (name, one) in enumerate(evaluations(executor, task, programs), 1):
+                group.gaps[mode] = executor.prepare(task).gaps
+                for number, (name, program) in enumerate(programs.items(), 1):
+                    one = executor.evaluate(task, program)
                     for case in group.cases:
                         if case.name == name:
                             case.evaluations[mode] = one
@@ -245,7 +255,7 @@ def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
     standard_error().print(Text(text), soft_wrap=True)
 
 
-def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
+def _print(cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group]) -> None:
     table = plain_table()
     table.add_column("program", overflow="fold")
     for mode in modes:
@@ -269,6 +279,8 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
             differing.add_row(one_line(case.name), case.reason)
         where = differing if differing.row_count else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
+    for group in groups:
+        print_gaps(console, group.all_gaps, f"{group.task.name}: " if len(groups) > 1 else "")
 
 
 def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
@@ -283,6 +295,7 @@ def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
                 for mode, one in case.evaluations.items()
             },
             "difference": case.reason,
+            "gaps": list(group.all_gaps),
         }
         for group in groups
         for case in group.cases

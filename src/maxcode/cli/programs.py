@@ -7,7 +7,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -52,8 +52,16 @@ class Wishes:
             flags=flags,
             timeout=seconds(self.timeout),
             meter=meter(self.meter).name,
-            checker=Checker(self.check, self.tolerance),
+            checker=self._checker(),
         )
+
+    def _checker(self) -> Checker:
+        """The checker, with the text of its program if it is one: then ``check`` has its path."""
+        kind, _, path = self.check.partition(":")
+        if kind != "program":
+            return Checker(self.check, self.tolerance)
+        checker = Checker(f"{kind}:{Path(path).name}", self.tolerance)
+        return replace(checker, text=read_text(Path(path)))
 
 
 def seconds(timeout: float) -> float:
@@ -171,7 +179,7 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     content = hashlib.sha256()  # so that the same program and inputs find their task again
     parts = [read_bytes(path) for path in (source, *inputs, *files[1:])]
     if wishes != Wishes():
-        parts.append(repr(wishes).encode())
+        parts += [repr(wishes).encode(), judging.checker.text.encode()]
     for text in parts:
         content.update(len(text).to_bytes(8, "big"))
         content.update(text)

@@ -9,7 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from maxcode.cli.commands import Init
-from maxcode.cli.console import check_writable, figure_table, standard_error, standard_output
+from maxcode.cli.console import (
+    check_writable,
+    figure_table,
+    print_gaps,
+    standard_error,
+    standard_output,
+)
 from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Baseline, Measurement
@@ -57,6 +63,7 @@ def init_project(request: Init) -> int:
         if not kept:
             path.unlink()
     _print(task, baseline, tests, text)
+    print_gaps(standard_error(), baseline.gaps)
     if not measured:
         standard_error().print(
             "warning: the benchmark runs as before when every file that may be changed is "
@@ -176,7 +183,7 @@ def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: s
         table.add_row(one.meter, _value(one), f"{100 * spread:.1f} %", _remark(task, one, spread))
     console.print(table)
     if not task.commands.test:
-        ran = "no test command was found; name one with --test, or only outputs are compared"
+        ran = "no test command was found, so outputs alone are compared; name one with --test"
     elif tests:
         ran = f"{counted(len(tests), 'test')} passed, and none of them may vanish"
     else:

@@ -167,7 +167,8 @@ class Optimize(SearchArgs):
         str,
         typer.Option(
             metavar="KIND",
-            help="With --inputs: how outputs are compared: tokens, lines, exact or numbers.",
+            help="With --inputs: how outputs are compared: tokens, lines, exact, numbers, "
+            "unordered, sorted:FIELD or program:FILE.",
         ),
     ] = "tokens"
     timeout: Annotated[

@@ -143,14 +143,14 @@ def headline(result: Result) -> Text:
         return Text.assemble((result.task, "bold"), ": interrupted before any candidate was judged")
     if not result.improved:
         return Text.assemble((result.task, "bold"), f": {result.nothing}")
-    speedup = result.speedup
+    speedup, little = result.speedup, hardly_compared(result.fuzzed, result.baseline)
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
         (" by compiler flags alone", "bold yellow") if only_flags(result) else "",
         (f" on the tests given, {result.elsewhere}", "bold yellow") if result.elsewhere else "",
         f", {100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}",
         "" if result.confirmed else ", not confirmed",
-        (f", {few}", "bold yellow") if (few := hardly_compared(result.fuzzed)) else "",
+        (f", {little}", "bold yellow") if little else "",
     )
 
 
@@ -198,6 +198,8 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
         why = (closest.evaluation.feedback or closest.evaluation.status).splitlines()[0]
         table.add_row("none worked", f"{named(closest)}: {why}")
     table.add_row("ended", ending(result.status, result.reason))
+    for gap in result.baseline.gaps:
+        table.add_row("little is compared", gap)
     for number, hint in enumerate(_hints(result)):
         table.add_row("try" if number == 0 else "", hint)
     console.print(table)
@@ -272,6 +274,7 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
         "run_id": result.run_id,
         "status": status,
         "reason": ending(status, result.reason),
+        "gaps": list(result.baseline.gaps),
         "baseline_seconds": next((one.median for one in before if one.unit == "s"), None),
         "measured": {
             "meter": before[0].meter,

@@ -12,7 +12,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from maxcode.cli.commands import Init
-from maxcode.cli.console import check_writable, figure_table, standard_error, standard_output
+from maxcode.cli.console import (
+    check_writable,
+    figure_table,
+    print_gaps,
+    standard_error,
+    standard_output,
+)
 from maxcode.cli.lookup import constructed
 from maxcode.cli.programs import (
     KERNEL,
@@ -215,6 +221,7 @@ def init(request: Init) -> int:
     inputs = matching(request.inputs or ())
     entry, *files = program_files(names)
     seen: list[tuple[str, Completed]] = []
+    gaps: list[str] = []
     task = record_task(
         entry,
         inputs,
@@ -222,9 +229,11 @@ def init(request: Init) -> int:
         name=request.name or (Path(names[0]).resolve().name if Path(names[0]).is_dir() else None),
         judging=judging,
         report=lambda name, completed: seen.append((name, completed)),
+        warn=gaps.append,
     )
     save_task(task, out)
     _print(task, out, seen)
+    print_gaps(standard_error(), gaps)
     return 0
 
 

@@ -11,7 +11,13 @@ from rich.table import Table
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
-from maxcode.cli.console import figure_table, print_document, standard_error, standard_output
+from maxcode.cli.console import (
+    figure_table,
+    print_document,
+    print_gaps,
+    standard_error,
+    standard_output,
+)
 from maxcode.cli.patches import flags_of
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
@@ -54,15 +60,17 @@ def verify(request: Verify) -> int:
         task, program, box = _of_run(request)
     with make_executor(task, box) as executor:
         standard_error().print("building, testing and timing the original")
-        executor.prepare(task)
+        gaps = executor.prepare(task).gaps
         standard_error().print("building, testing and timing the changed program")
         verdict = executor.evaluate(task, program)
         comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
     faster = bool(comparison and comparison.ratio and comparison.ratio.faster(MIN_GAIN))
     if request.json:
-        print_document({**_document(task, verdict, comparison), "isolated": box.isolated})
+        document = _document(task, verdict, comparison)
+        print_document({**document, "gaps": list(gaps), "isolated": box.isolated})
     else:
         _print(task, verdict, comparison)
+        print_gaps(standard_output(), gaps)
     return 0 if faster else 1
 
 

@@ -373,7 +373,7 @@ def _found(result: Result) -> Found:
         handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
         nothing=result.nothing,
         elsewhere=result.elsewhere,
-        few=hardly_compared(result.fuzzed) if result.improved else "",
+        few=plain(hardly_compared(result.fuzzed, result.baseline)) if result.improved else "",
     )
 
 

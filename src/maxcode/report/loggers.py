@@ -105,7 +105,7 @@ class Ending:
         result = Result.of(state)
         found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
         sure = "confirmed" if result.confirmed else "not confirmed"
-        few = hardly_compared(result.fuzzed)
+        few = hardly_compared(result.fuzzed, result.baseline)
         parts = filter(None, (f"{result.task}: {found}", result.elsewhere, sure, few))
         headline = ", ".join(parts) if result.improved else result.nothing
         figures: dict[str, Setting] = {

@@ -196,6 +196,7 @@ class Result:
         facts += [*returned_step(self.tree, self.returned), *reduction(self.tree, self.reduced)]
         facts.append(("tried", tried(self.spent, self.by_status, self.reducing)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
+        facts += [("little is compared", gap) for gap in self.baseline.gaps]
         if why := ending(self.status, self.reason):
             facts.append(("ended", why))
         return html(

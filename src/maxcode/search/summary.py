@@ -153,9 +153,9 @@ def figures(before: Measurement, now: Measurement | None) -> tuple[str, str]:
 
 
 def doubts(baseline: Baseline) -> list[str]:
-    """Why little can be gained or seen with such a baseline, and what to do; empty if nothing."""
+    """Why little can be shown, gained or seen with such a baseline; empty if nothing."""
     loud = (baseline.noise or 0.0) >= _NOISY
-    return [*too_small(baseline), *([noise(baseline)] if loud else [])]
+    return [*baseline.gaps, *too_small(baseline), *([noise(baseline)] if loud else [])]
 
 
 def too_small(baseline: Baseline) -> list[str]:
@@ -259,11 +259,12 @@ def agreement(fuzzed: FuzzResult) -> str:
     return f"with the original on {inputs}{rejected}"
 
 
-def hardly_compared(fuzzed: FuzzResult | None) -> str:
-    """That a program was compared with the original on too few inputs, if it was."""
-    if fuzzed is None or not fuzzed.few:
-        return ""
-    return f"compared on only {fuzzed.agreed} of {fuzzed.wanted} further inputs"
+def hardly_compared(fuzzed: FuzzResult | None, baseline: Baseline) -> str:
+    """That a program was compared on too few inputs, or that passing shows little; else empty."""
+    said = list(baseline.gaps)
+    if fuzzed is not None and fuzzed.few:
+        said.insert(0, f"compared on only {fuzzed.agreed} of {fuzzed.wanted} further inputs")
+    return "; ".join(said)
 
 
 def noise(baseline: Baseline) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby, zip_longest
+from pathlib import Path
 
 from maxcode.errors import InputError
 
@@ -18,13 +21,15 @@ _Same = Callable[[bytes, bytes], bool]
 class Difference:
     """The first difference: ``line`` counts from 1; None stands for a line that is not there.
 
-    ``reason`` says in words what is wrong where the lines do not show it.
+    ``reason`` says in words what is wrong where the lines do not show it, and ``hidden`` what may
+    give the expected output away.
     """
 
     line: int
     expected: str | None
     got: str | None
     reason: str | None = None
+    hidden: str = ""
 
     @property
     def without_expected(self) -> str:
@@ -39,7 +44,7 @@ class Difference:
 
     def __str__(self) -> str:
         if self.reason is not None:
-            return self.reason
+            return f"{self.reason}: {self.hidden}" if self.hidden else self.reason
         if self.got is None or self.expected is None:
             expected = "" if self.expected is None else f": expected {_shortened(self.expected)}"
             return self.without_expected + expected
@@ -63,6 +68,11 @@ class Checker:
       to the larger
     * ``values``: the same lines but for white space at both ends of the output; two lines that
       are one number each may differ by less than ``tolerance``, absolute
+    * ``unordered``: the lines of tokens, in any order
+    * ``sorted:FIELD``: the lines of tokens, sorted by the word of that number (from 1, or from -1
+      backwards) as the expected ones are; those with the same word there may come in any order
+    * ``program:FILE``: what a program of the task's own accepts, C++ or Python, whose source is
+      ``text``; only an executor can tell, so :meth:`difference` asks for the lines of tokens
     * ``pie``: like values, but what comes after the last expected line does not count, nothing is
       right where no output is expected, an output that is no UTF-8 is wrong, and a number is what
       Python takes for one (``1_000``, too): exactly ``get_accuracy`` in ``gem5/benchmarking.py`` of
@@ -71,13 +81,20 @@ class Checker:
 
     kind: str = "tokens"
     tolerance: float = 1e-6
+    text: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise InputError(f"unknown kind of check {self.kind!r}; known: {', '.join(KINDS)}")
+        if problem := wrong_kind(self.kind):
+            raise InputError(problem)
         if not (math.isfinite(self.tolerance) and self.tolerance >= 0):
             raise InputError(f"a tolerance is a number of at least 0, not {self.tolerance}")
         object.__setattr__(self, "tolerance", float(self.tolerance))  # 0 and 0.0 are the same
+
+    @property
+    def program(self) -> str:
+        """The name of the file with the task's own checker; empty for other kinds."""
+        kind, _, name = self.kind.partition(":")
+        return name if kind == "program" else ""
 
     def difference(self, expected: bytes, got: bytes) -> Difference | None:
         """The first difference, or None when the output is right."""
@@ -99,17 +116,26 @@ class Checker:
             lines = _text_lines(expected), _text_lines(got)
         else:
             lines = expected.rstrip().split(b"\n"), got.rstrip().split(b"\n")
+        if (tied := self._tied()) and same is not operator.eq:
+            return _difference_of_groups(*lines, tied)
         return _first_difference(*lines, same)
+
+    def _tied(self) -> Callable[[bytes], bytes | None] | None:
+        """What lines have in common whose order is free; None where no order is."""
+        kind, _, number = self.kind.partition(":")
+        if kind == "unordered":
+            return lambda _: None
+        return partial(_word, int(number)) if kind == "sorted" else None
 
     def _same(self) -> _Same:
         """Whether two lines of text count as equal."""
         known: dict[str, _Same] = {
-            "tokens": lambda ours, theirs: ours.split() == theirs.split(),
+            "exact": operator.eq,
             "lines": lambda ours, theirs: ours.rstrip() == theirs.rstrip(),
             "numbers": self._same_numbers,
             "values": self._same_value,
         }
-        return known.get(self.kind, operator.eq)
+        return known.get(self.kind, lambda ours, theirs: ours.split() == theirs.split())
 
     def _same_numbers(self, expected: bytes, got: bytes) -> bool:
         ours, theirs = expected.split(), got.split()
@@ -153,7 +179,29 @@ class Checker:
 
 _NOTHING_EXPECTED = "no output is expected, and then PIE takes none for right"
 
-KINDS = ("tokens", "lines", "exact", "numbers", "values", "pie")
+KINDS = ("tokens", "lines", "exact", "numbers", "values", "unordered", "pie")
+_PROGRAMS = (".py", ".cpp", ".cc", ".cxx")
+
+
+def wrong_kind(kind: str) -> str:
+    """What is wrong with the name of a kind; empty if nothing is."""
+    name, _, value = kind.partition(":")
+    if name == "sorted":
+        if re.fullmatch(r"-?[1-9]\d*", value):
+            return ""
+        return (
+            f"check {kind!r}: say by which word of a line, as in sorted:2, or sorted:-1 (the last)"
+        )
+    if name == "program":
+        if value.endswith(_PROGRAMS) and Path(value).name == value:
+            return ""
+        return (
+            f"check {kind!r}: name a file of the task's folder ({', '.join(_PROGRAMS)}), as in "
+            "program:check.py"
+        )
+    if kind in KINDS:
+        return ""
+    return f"unknown kind of check {kind!r}; known: {', '.join(KINDS)}, sorted:FIELD, program:FILE"
 
 
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
@@ -190,6 +238,36 @@ def _first_difference(expected: list[bytes], got: list[bytes], same: _Same) -> D
         if ours is None or theirs is None or not same(ours, theirs):
             return Difference(number, _text(ours), _text(theirs))
     return None
+
+
+def _word(number: int, line: bytes) -> bytes | None:
+    words = line.split()
+    index = number - 1 if number > 0 else number
+    return words[index] if -len(words) <= index < len(words) else None
+
+
+def _difference_of_groups(
+    expected: list[bytes], got: list[bytes], tied: Callable[[bytes], bytes | None]
+) -> Difference | None:
+    """The first difference where lines in a row that are tied may come in any order."""
+    begin = 0
+    for _, group in groupby(expected, tied):
+        ours = list(group)
+        theirs = got[begin : begin + len(ours)]
+        missing = Counter(tuple(line.split()) for line in ours)
+        others: list[int] = []
+        for number, line in enumerate(theirs):
+            if missing[words := tuple(line.split())]:
+                missing[words] -= 1
+            else:
+                others.append(number)
+        left = [line for line in ours if missing[tuple(line.split())]]
+        if others:
+            return Difference(begin + others[0] + 1, _text(left[0]), _text(theirs[others[0]]))
+        if left:
+            return Difference(len(got) + 1, _text(left[0]), None)
+        begin += len(ours)
+    return Difference(begin + 1, None, _text(got[begin])) if len(got) > begin else None
 
 
 def _text(line: bytes | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -16,7 +16,7 @@ from maxcode.program import Program
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.toml import Seconds, Table, read_toml
+from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, read_toml
 
 DEFAULT_FLAGS = ("-O3", "-std=c++17")
 _PROGRAMS = (".cpp", ".cc", ".cxx")
@@ -108,6 +108,8 @@ class CppTask(Task):
         """The task's own parts, its tests, and how it is judged."""
         yield from super().content()
         yield repr(self.judging).encode()
+        if checks := self.judging.checker.text:
+            yield checks.encode()
         for test in self.tests:
             yield from (test.name.encode(), test.input, test.expected)
         if self.inputs is not None:  # most tasks have none, and their digests are in journals
@@ -135,8 +137,8 @@ class _Run(Table):
 
 
 class _Check(Table):
-    kind: Literal["tokens", "lines", "exact", "numbers", "values", "pie"] = "tokens"
-    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1e-6
+    kind: KindOfCheck = "tokens"
+    tolerance: Tolerance = 1e-6
     sanitize: bool = False
 
 
@@ -163,10 +165,12 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
     folder = Path(folder)
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
+    checker = Checker(table.check.kind, table.check.tolerance)
+    own = (table.fuzz.inputs, checker.program)
     names = table.program.files or sorted(
         source.name
         for source in folder.iterdir()
-        if source.suffix in SUFFIXES and source.name != table.fuzz.inputs
+        if source.suffix in SUFFIXES and source.name not in own
     )
     try:
         sources = {name: read_source(folder / name, TaskError) for name in names}
@@ -174,6 +178,8 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
     except ValueError as error:
         raise TaskError(f"{path}: program: {error}") from error
     inputs = None
+    if checker.program:
+        checker = replace(checker, text=read_text(folder / checker.program, TaskError))
     if made_by := table.fuzz.inputs:
         inputs = InputsFile(made_by, read_text(folder / made_by, TaskError))
     return CppTask(
@@ -188,7 +194,7 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
             timeout=table.run.timeout,
             memory=table.run.memory_mb << 20,
             meter=table.run.meter,
-            checker=Checker(table.check.kind, table.check.tolerance),
+            checker=checker,
             sanitize=table.check.sanitize,
         ),
         inputs=inputs,
@@ -213,6 +219,9 @@ def save_task(task: CppTask, folder: Path | str) -> None:
             (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")
             if task.inputs is not None:
                 (made / task.inputs.name).write_text(task.inputs.text, encoding="utf-8")
+            checker = task.judging.checker
+            if checker.program:
+                (made / checker.program).write_text(checker.text, encoding="utf-8")
             for test in task.tests:
                 (made / "tests" / f"{test.name}.in").write_bytes(test.input)
                 (made / "tests" / f"{test.name}.out").write_bytes(test.expected)

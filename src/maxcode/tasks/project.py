@@ -15,8 +15,9 @@ from maxcode.files import read_source
 from maxcode.program import Program
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.task import Task
+from maxcode.tasks.checkers import Checker
 from maxcode.tasks.project_files import Patterns, Snapshot
-from maxcode.tasks.toml import Seconds, Table, read_toml
+from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, read_toml
 
 FLAGS_FILE = "maxcode.flags"
 """The file of a program that holds compiler flags, added to each compilation and link."""
@@ -56,9 +57,10 @@ class Benchmark:
 
     ``format`` is one of :data:`maxcode.readers.FORMATS`; ``only`` are patterns of names. With
     ``process`` each command is timed as a whole by ``meter`` (cpu or wall), and what it prints and
-    the files ``outputs`` have to be what the baseline's are. ``threads`` is on how many processors
-    a command runs. A command sees the project read-only unless ``writable``. ``no_regression`` is
-    by how much a single benchmark may become slower (0.02 is 2 %); None for any.
+    the files ``outputs`` have to be what the baseline's are, by ``checker``. ``threads`` is on how
+    many processors a command runs. A command sees the project read-only unless ``writable``.
+    ``no_regression`` is by how much a single benchmark may become slower (0.02 is 2 %); None for
+    any.
     """
 
     format: str = PROCESS
@@ -68,6 +70,7 @@ class Benchmark:
     threads: int = 1
     writable: bool = False
     no_regression: float | None = None
+    checker: Checker = field(default=Checker("exact"), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ class ProjectTask(Task):
         yield from super().content()
         parts = (self.commands, self.benchmark, self.bounds, self.patterns)
         yield from (repr(part).encode() for part in parts)
+        if self.benchmark.checker != Checker("exact"):  # which most have, and journals know
+            yield repr(self.benchmark.checker).encode()
         yield self.tree.encode()
 
     def forbidden_changes(self, program: Program) -> list[str]:
@@ -164,6 +169,8 @@ class _Benchmark(Table):
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
     writable: bool = False
     no_regression: Annotated[float, Field(ge=0, lt=1)] | None = None
+    check: KindOfCheck = "exact"
+    tolerance: Tolerance = 1e-6
 
 
 class _Limits(Table):
@@ -204,6 +211,11 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
     table = read_toml(path, _TaskFile)
     try:
         check_format(table.bench.format)
+        checker = Checker(table.bench.check, table.bench.tolerance)
+        if checker.program:
+            raise InputError(
+                "check: programs check outputs of C++ tasks; those of a project, tests"
+            )
         snapshot = Snapshot.of(folder, table.exclude)
         fixed = sorted(snapshot.included() - set(table.editable))
         editable = (*table.editable, *(f"!{path}" for path in fixed))
@@ -235,6 +247,7 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
             bench.threads,
             bench.writable,
             bench.no_regression,
+            checker,
         ),
         bounds=Bounds(
             limits.setup,

@@ -10,16 +10,29 @@ from typing import Annotated, TypeVar
 
 import tree_sitter
 import tree_sitter_toml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from maxcode.errors import TaskError
 from maxcode.files import read_text
+from maxcode.tasks.checkers import wrong_kind
 
 Model = TypeVar("Model", bound=BaseModel)
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 """A limit in a task's file."""
+
+
+def _known(kind: str) -> str:
+    if problem := wrong_kind(kind):
+        raise ValueError(problem)
+    return kind
+
+
+KindOfCheck = Annotated[str, AfterValidator(_known)]
+"""How outputs are compared, as :class:`~maxcode.tasks.checkers.Checker` has it."""
+
+Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Table(BaseModel):

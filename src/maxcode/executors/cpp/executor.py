@@ -113,9 +113,10 @@ class CppExecutor(Executor):
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
             ) from failed
         self._check_generator(task)
+        gaps = self._runner.gaps(task, self._checking)
         facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
         machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
-        return replace(baseline, seconds=monotonic() - started, machine=machine)
+        return replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
 
     def on_wait(self, show: Callable[[str], None]) -> None:
         """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""

@@ -284,7 +284,7 @@ class _Candidate:
         with closing(self._runner.on_each(self._executable, inputs, limits)) as runs:
             for data, printed, limit, ran in zip(inputs, expected, limits, runs, strict=True):
                 completed = self._patiently(data, limit) if ran.timed_out else ran
-                problem = self._problem(printed, completed)
+                problem = self._problem(data, printed, completed)
                 if problem and not self._oracle.clean(data):
                     self.unclean += 1
                     problem = ""
@@ -315,10 +315,11 @@ class _Candidate:
             counterexample=Counterexample(as_text(data), printed, actual),
         )
 
-    def _problem(self, expected: bytes, completed: Completed) -> str:
+    def _problem(self, data: bytes, expected: bytes, completed: Completed) -> str:
         if not completed.ok or completed.flooded:
             return f"it {completed.cause}"
-        difference = self._task.judging.checker.difference(expected, completed.stdout)
+        checking, judging = self._runner.checking, self._task.judging
+        difference = checking.difference(judging, data, expected, completed.stdout)
         return "" if difference is None else str(difference)
 
     def _limits(self, data: bytes, expected: bytes) -> Limits:

@@ -72,7 +72,7 @@ class Oracle:
         runs = self._ran(self._unoptimised or self._plain, accepted)
         again = dict(zip(accepted, map(self._outcome, runs), strict=True))
         return [
-            self._agreed(one, again[data]) if one.ok else one
+            self._agreed(data, one, again[data]) if one.ok else one
             for data, one in zip(inputs, found, strict=True)
         ]
 
@@ -129,7 +129,7 @@ class Oracle:
         ran = self._ran(build, [test.input for test in tests], until=inf)
         for test, completed in zip(tests, ran, strict=True):
             given = Outcome(True, test.expected)
-            if not self._agreed(given, self._outcome(completed)).ok:
+            if not self._agreed(test.input, given, self._outcome(completed)).ok:
                 return None
         return build
 
@@ -179,9 +179,10 @@ class Oracle:
             return Outcome(False, reason="its output is never right")  # to PIE, if it is empty
         return Outcome(True, completed.stdout)
 
-    def _agreed(self, first: Outcome, again: Outcome) -> Outcome:
+    def _agreed(self, data: bytes, first: Outcome, again: Outcome) -> Outcome:
         if not again.ok:
             return again
-        if self._task.judging.checker.difference(first.output, again.output):
+        checking, judging = self._runner.checking, self._task.judging
+        if checking.difference(judging, data, first.output, again.output):
             return Outcome(False, reason="the original does not repeat itself")
         return first

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maxcode.errors import InputError, TaskError
+from maxcode.executors.cpp.runner import CppRunner, Place
 from maxcode.files import read_bytes, read_source
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
@@ -29,14 +30,17 @@ def record_task(
     statement: str = "",
     judging: Judging | None = None,
     report: Report | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> CppTask:
     """A task from a C++ program and the inputs it shall become faster on.
 
     ``source`` is the file with ``main``, and ``files`` are its other sources and headers. The
     program runs twice on every input; its output becomes the expected one. Tests are
-    numbered from the quickest to the slowest, so that a wrong program is found out early. Raises
-    :class:`~maxcode.errors.TaskError` for a program that does not build, fails, or prints something
-    else the second time; :class:`~maxcode.errors.InputError` for files that cannot be read.
+    numbered from the quickest to the slowest, so that a wrong program is found out early; ``warn``
+    is called with each gap of :func:`~maxcode.executors.soundness.program_gaps`. Raises
+    :class:`~maxcode.errors.TaskError` for a program that does not build, fails, prints something
+    else the second time or nothing at all; :class:`~maxcode.errors.InputError` for files that
+    cannot be read.
     """
     source = Path(source)
     judging = judging or Judging()
@@ -48,9 +52,8 @@ def record_task(
     program = _program(source, [Path(file) for file in files])
     sandbox = ProcessSandbox()
     with ScratchFolder("maxcode-recording-") as folder:
-        built = Gxx(sandbox, folder, BuildCache()).build(
-            program, judging.flags, judging.build_timeout
-        )
+        gxx = Gxx(sandbox, folder, BuildCache())
+        built = gxx.build(program, judging.flags, judging.build_timeout)
         if built.executable is None:
             raise TaskError(
                 f"{source} does not build:\n{built.errors}{_way_to_build(built.errors)}"
@@ -66,18 +69,23 @@ def record_task(
             if report:
                 report(str(path), slower)
             recorded.append((slower.wall, content, runs[0].stdout))
-    recorded.sort(key=lambda run: run[0])
-    digits = max(3, len(str(len(recorded))))  # of equal length, as folders order by name
-    return CppTask(
-        name=name or source.stem,
-        statement=statement,
-        baseline=program,
-        tests=tuple(
-            TestCase(f"{number:0{digits}}", content, printed)
-            for number, (_, content, printed) in enumerate(recorded, 1)
-        ),
-        judging=judging,
-    )
+        recorded.sort(key=lambda run: run[0])
+        digits = max(3, len(str(len(recorded))))  # of equal length, as folders order by name
+        task = CppTask(
+            name=name or source.stem,
+            statement=statement,
+            baseline=program,
+            tests=tuple(
+                TestCase(f"{number:0{digits}}", content, printed)
+                for number, (_, content, printed) in enumerate(recorded, 1)
+            ),
+            judging=judging,
+        )
+        runner = CppRunner(sandbox, gxx, folder)
+        for gap in runner.gaps(task, Place()):
+            if warn:
+                warn(gap)
+    return task
 
 
 def _program(source: Path, files: Sequence[Path]) -> Program:

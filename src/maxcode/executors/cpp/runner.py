@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -16,10 +17,11 @@ from typing import Self
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.cpp.checking import Checking
+from maxcode.executors.soundness import ChangedOriginalError, left_over, program_gaps, watched
 from maxcode.measure.meters import meter
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
-from maxcode.tasks.checkers import Difference
 from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
 
@@ -100,6 +102,7 @@ class CppRunner:
         self._folder = folder
         self._inputs: dict[str, list[Path]] = {}  # files, by task
         self._usual: dict[str, list[float]] = {}  # seconds the baseline takes for each test
+        self.checking = Checking(sandbox, gxx, folder)
         self._lock = Lock()
         self.deadline = Deadline()
         """When a thread's builds and runs end: by an error, or as what takes too long does."""
@@ -149,7 +152,7 @@ class CppRunner:
             )
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
-        _verify(task, task.tests[number], completed)
+        self._verify(task, task.tests[number], completed)
 
     def _passes(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
         executable = place.executable or self.build(task, program, processors=place.processors)
@@ -170,11 +173,34 @@ class CppRunner:
             for (runs, number), completed in zip(coming, ended, strict=True):
                 runs[number] = completed
                 try:
-                    _verify(task, task.tests[number], completed)
+                    self._verify(task, task.tests[number], completed)
                 except ProgramFailedError as failed:
+                    if failed.evaluation.status is Status.WRONG_ANSWER and program != task.baseline:
+                        self._check_original(task, number, place)
                     raise self._explained(task, program, number, place, failed) from None
                 self._go_on()
         return [[runs[number] for number in range(len(task.tests))] for runs in sample]
+
+    def _verify(self, task: CppTask, test: TestCase, completed: Completed) -> None:
+        where = f"test {test.name}"
+        if completed.timed_out:
+            raise ProgramFailedError(Status.TIMEOUT, f"{where}: {completed.cause}")
+        if completed.out_of_memory:
+            limit = f"the task allows {task.judging.memory >> 20} MiB"
+            raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}; {limit}")
+        if not completed.ok or completed.flooded:
+            complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
+            wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
+            raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{wrote}")
+        difference = self.checking.difference(
+            task.judging, test.input, test.expected, completed.stdout
+        )
+        if difference is not None:
+            raise ProgramFailedError(
+                Status.WRONG_ANSWER,
+                f"{where}: {difference.without_expected}",
+                f"{where}: {difference}",
+            )
 
     def ended(self) -> bool:
         """Whether this thread is to begin nothing more."""
@@ -198,7 +224,7 @@ class CppRunner:
                 )
             if completed.timed_out or completed.out_of_memory:
                 return  # sanitizers make programs slow and large
-            _verify(task, test, completed)
+            self._verify(task, test, completed)
 
     def _watched(self, task: CppTask, program: Program, number: int, place: Place) -> Completed:
         """A run on one test with sanitizers watching."""
@@ -214,6 +240,34 @@ class CppRunner:
         )
         files = Files(stdin=self.inputs(task)[number], read=(executable,))
         return self._sandbox.run(sanitized_command(executable), limits, files)
+
+    def _check_original(self, task: CppTask, number: int, place: Place) -> None:
+        """Raise :class:`ChangedOriginalError` where it ends well on a test, but not as before."""
+        executable, test = self.build(task, task.baseline), task.tests[number]
+        files = Files(stdin=self.inputs(task)[number], program=executable)
+        ran = self._sandbox.run([str(executable)], self._limits(task, number, place), files)
+        found = self.checking.difference(task.judging, test.input, test.expected, ran.stdout)
+        if ran.ok and not ran.flooded and found:
+            raise ChangedOriginalError(f"test {test.name}: {found}")
+
+    def gaps(self, task: CppTask, place: Place) -> tuple[str, ...]:
+        """What passing the tests does not show.
+
+        Raises :class:`~maxcode.errors.TaskError` where it shows nothing.
+        """
+        self.checking.check_program(task)
+
+        def passes(test: TestCase, got: bytes) -> bool:
+            return not self.checking.difference(task.judging, test.input, test.expected, got)
+
+        number, executable = self._order(task)[0], self.build(task, task.baseline)
+        limits = self._limits(task, number, place)
+        idle = self._sandbox.run([str(executable)], limits, Files(program=executable))
+        files = Files(stdin=self.inputs(task)[number], read=(executable,))
+        script = watched(shlex.quote(str(executable)), isolated=self._sandbox.isolated)
+        limits = replace(limits, processes=Limits().processes)
+        left = left_over(self._sandbox.run(["/bin/sh", "-c", script], limits, files).stdout)
+        return program_gaps(task, passes, left, idle.stdout if idle.ok else None)
 
     def _explained(
         self, task: CppTask, program: Program, number: int, place: Place, failed: ProgramFailedError
@@ -323,23 +377,3 @@ def _cause(completed: Completed) -> str:
     if completed.ok:
         return ""
     return sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
-
-
-def _verify(task: CppTask, test: TestCase, completed: Completed) -> None:
-    where = f"test {test.name}"
-    if completed.timed_out:
-        raise ProgramFailedError(Status.TIMEOUT, f"{where}: {completed.cause}")
-    if completed.out_of_memory:
-        limit = f"the task allows {task.judging.memory >> 20} MiB"
-        raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}; {limit}")
-    if not completed.ok or completed.flooded:
-        complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
-        wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
-        raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{wrote}")
-    difference: Difference | None = task.judging.checker.difference(test.expected, completed.stdout)
-    if difference is not None:
-        raise ProgramFailedError(
-            Status.WRONG_ANSWER,
-            f"{where}: {difference.without_expected}",
-            f"{where}: {difference}",
-        )

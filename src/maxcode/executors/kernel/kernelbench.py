@@ -6,7 +6,7 @@ benchmark casts, ``torch.allclose``, and times of one input by the process's own
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from math import exp, log, sqrt
@@ -25,7 +25,6 @@ from maxcode.executors.kernel.resources import note
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
-from maxcode.task import Task
 from maxcode.tasks.kernel import MODES, KernelTask, Variant
 from maxcode.tasks.kernelbench import EvalResult, RuntimeStats
 
@@ -337,7 +336,9 @@ def differences(
 
     def judged(mode: str) -> dict[str, Evaluation]:
         try:
-            return dict(evaluations(executor, in_mode(task, mode), programs))
+            judged = in_mode(task, mode)
+            executor.prepare(judged)
+            return {name: executor.evaluate(judged, one) for name, one in programs.items()}
         except TaskError as error:
             return unjudged(error, programs)
 
@@ -351,15 +352,6 @@ def differences(
 def in_mode(task: KernelTask, mode: str) -> KernelTask:
     """The task, judged by these rules."""
     return replace(task, judging=replace(task.judging, mode=mode))
-
-
-def evaluations(
-    executor: Executor, task: Task, programs: Mapping[str, Program]
-) -> Iterator[tuple[str, Evaluation]]:
-    """Evaluate programs one by one, once the task is prepared. Raises :class:`TaskError`."""
-    executor.prepare(task)
-    for name, program in programs.items():
-        yield name, executor.evaluate(task, program)
 
 
 def unjudged(error: MaxcodeError, programs: Iterable[str]) -> dict[str, Evaluation]:

@@ -16,7 +16,7 @@ from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
 from maxcode.executors.project.timing import ProjectTiming, Timed
-from maxcode.executors.project.tools import strange_flags
+from maxcode.executors.project.tools import missing_command, strange_flags
 from maxcode.executors.project.trees import (
     CandidateFailedError,
     ProjectTrees,
@@ -24,6 +24,7 @@ from maxcode.executors.project.trees import (
     Tree,
     complaint,
 )
+from maxcode.executors.soundness import ChangedOriginalError
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import LaneWatch, other_processors, timing_processors
 from maxcode.measure.machine import machine_facts
@@ -109,13 +110,14 @@ class ProjectExecutor(Executor):
         try:
             project = self._project(task)
             measurements = project.timing.prepare(_BASELINE_SAMPLES)
+            gaps = project.timing.gaps()
         except CandidateFailedError as failed:
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
                 f"{_more_of(failed.evaluation)}"
             ) from failed
-        except InputError as error:
+        except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
         return Baseline(
             measurements,
@@ -123,6 +125,7 @@ class ProjectExecutor(Executor):
             seconds=monotonic() - started,
             noise=noise(measurements[0].samples),
             machine=machine_facts(project.timing.processors, stopped=self._stopped),
+            gaps=gaps,
         )
 
     def on_wait(self, show: Callable[[str], None]) -> None:
@@ -372,7 +375,14 @@ def _ends(stdout: bytes, complained: str) -> str:
 
 
 def _more_of(failed: Evaluation) -> str:
-    """Where the limit is set that a baseline ran into; empty where it ran into none."""
+    """What a baseline that failed lacks, or where the limit is set that it ran into, if any."""
+    if missing := missing_command(failed.feedback):
+        return f"\n{missing}"
+    if "Read-only file system" in failed.feedback:
+        return (
+            "\na benchmark sees the project read-only: name the file by outputs under [bench] of "
+            "task.toml (--outputs of init), or set writable = true there"
+        )
     keys = {"the setup": "setup", "the build": "build", "the tests": "test"}
     key = next((key for said, key in keys.items() if failed.feedback.startswith(said)), "bench")
     if failed.status is Status.OUT_OF_MEMORY:

@@ -27,11 +27,18 @@ from maxcode.executors.project.trees import (
     Tree,
     complaint,
 )
+from maxcode.executors.soundness import (
+    ChangedOriginalError,
+    left_over,
+    project_gaps,
+    watched,
+)
 from maxcode.measure.lane import Lane, LaneWatch, timing_processors
 from maxcode.measure.rounds import Plan, bounds, interleave
 from maxcode.measure.statistics import repetitions
 from maxcode.readers.figure import Figure
 from maxcode.readers.formats import PROCESS, read_figures
+from maxcode.tasks.checkers import Difference
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import counted
 
@@ -124,6 +131,25 @@ class ProjectTiming:
                     "name what they write by outputs in [bench] (--outputs of maxcode init), "
                     "relative to the project's folder"
                 )
+
+    def gaps(self) -> tuple[str, ...]:
+        """What passing does not show. Raises :class:`~maxcode.errors.TaskError` if nothing."""
+        task, baseline = self._task, self._trees.baseline
+        commands = task.commands.bench if task.benchmark.format == PROCESS else ()
+        prints = self._usual.prints if self._usual else ()
+        each = 1 + len(task.benchmark.outputs)
+        left: list[str] = []
+        for command in commands:
+            run = Run(task.bounds.bench, self.processors)
+            script = watched(command, isolated=True)
+            printed = self._trees.run(baseline, script, run).completed.stdout
+            left += left_over(printed, task.benchmark.outputs)
+        return project_gaps(
+            task,
+            {one: prints[n * each : (n + 1) * each] for n, one in enumerate(commands)},
+            list(dict.fromkeys(left)),
+            lambda name: (baseline.path / name).exists(),
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -243,11 +269,24 @@ class ProjectTiming:
             busy,
             tuple(prints),
         )
-        if self._usual is not None and sample.prints != self._usual.prints:
+        if difference := self._difference(sample):
+            if tree is self._trees.baseline:
+                raise ChangedOriginalError(difference)
+            self._sample(self._trees.baseline, 1, writable=writable)  # which raises, if it differs
+            said = "the benchmark command's output differs from the original's"
             raise CandidateFailedError(
-                Status.WRONG_ANSWER, "the benchmark command's output differs from the original's"
+                Status.WRONG_ANSWER,
+                f"{said}: {difference.without_expected}",
+                f"{said}: {difference}",
             )
         return sample
+
+    def _difference(self, sample: Sample) -> Difference | None:
+        """Where its outputs first differ from the original's; None if they do not."""
+        usual = self._usual.prints if self._usual else sample.prints
+        checker = self._task.benchmark.checker
+        found = (checker.difference(*one) for one in zip(usual, sample.prints, strict=True))
+        return next(filter(None, found), None)
 
     def _process(self, tree: Tree, command: str, writable: bool) -> Output:
         task = self._task

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
@@ -137,3 +138,56 @@ def _wrappers(folder: Path) -> Path:
             script.write_text(f'#!/bin/sh\nexec {found} "$@" $MAXCODE_FLAGS\n')
             script.chmod(0o755)
     return folder
+
+
+_MISSING = re.compile(
+    r"^[^\n:]+: (?:line )?(?:\d+: )?(?P<command>[^\s:]+): (?:command )?not found$"
+    r"|^(?:make(?:\[\d+\])?|[\w/]*env): \W?(?P<run>[\w.+-]+)\W?: No such file or directory$"
+    r"|^[^\n:]+: (?:line )?(?:\d+: )?(?:cannot open )?(?P<file>[^\s:]*[./][^\s:]*): No such file"
+    r"|No module named '?(?P<module>\w+)",
+    re.MULTILINE,
+)
+_PACKAGES = {  # of Debian and Ubuntu, where they are not called as the command
+    "cargo": ("rustc",),
+    "cmake": ("ctest", "cpack"),
+    "default-jdk": ("java", "javac"),
+    "gcc": ("cc",),
+    "golang-go": ("go",),
+    "g++": ("c++",),
+    "maven": ("mvn",),
+    "ninja-build": ("ninja",),
+    "nodejs": ("node",),
+    "npm": ("npx",),
+    "python3-pytest": ("pytest",),
+}
+
+
+def missing_command(text: str) -> str:
+    """What a shell, make, env or Python says that it did not find, and what would install it.
+
+    Empty where the text says nothing of that kind.
+    """
+    found = _MISSING.search(text)
+    if found is None:
+        return ""
+    if module := found["module"]:
+        return (
+            f"the Python that runs maxcode has no module {module}: {shlex.quote(sys.executable)} "
+            f"-m pip install {module}"
+        )
+    command = found["command"] or found["run"] or found["file"]
+    if found["file"] or "/" in command:
+        return f"there is no file {command} in the project, nor does its build make it"
+    if elsewhere := shutil.which(command):
+        folder = Path(elsewhere).parent
+        return (
+            f"the command {command} was not found: it is {elsewhere}, which the sandbox does not "
+            f'show; in task.toml, read = ["{folder}"] under [sandbox] and PATH = '
+            f'"{folder}:{_SYSTEM}" under [sandbox.environment] do'
+        )
+    known = [package for package, commands in _PACKAGES.items() if command in commands]
+    package = known[0] if known else command
+    guess = "" if known else ", if its package has that name"
+    return (
+        f"the command {command} was not found; on Debian and Ubuntu{guess}: apt install {package}"
+    )

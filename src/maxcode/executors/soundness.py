@@ -1,0 +1,154 @@
+"""Soundness of a task: is anything compared, and does the original still print what it printed?
+
+What a task compares is decided from the outputs that were recorded, and from one more run of the
+original that shows which files it leaves. Gaps are in words, for people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from maxcode.errors import ExecutorError, TaskError
+from maxcode.readers.formats import PROCESS
+from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.project import ProjectTask
+
+Passes = Callable[[TestCase, bytes], bool]
+"""Whether an output is right for a test."""
+
+_FILE_NAME = re.compile(r"""["']((?:[\w.~-]*/)*[\w-]+\.[A-Za-z]\w{0,5})["']""")
+_SYSTEM = ("/dev/", "/proc/", "/usr/")  # seen by every run
+_NEVER_RESULTS = re.compile(r"/\.|/__pycache__/|^/tmp/home/|^/tmp/maxcode/")
+_LIST = "find {} -type f -size +0 -printf '%s %T@ %p\\n'"
+_BETWEEN = "--"
+_MAX_NAMED = 5  # files that a gap names
+
+
+class ChangedOriginalError(ExecutorError):
+    """The original no longer prints what it printed: nobody can be judged by that."""
+
+    def __init__(self, difference: object) -> None:
+        super().__init__(
+            f"the original no longer prints what it printed: {difference}; remove what depends on "
+            "time, addresses or chance from its output"
+        )
+
+
+def program_gaps(
+    task: CppTask, passes: Passes, left: Sequence[str], without_input: bytes | None
+) -> tuple[str, ...]:
+    """What passing the tests of a program does not show.
+
+    ``left`` are the files that the original leaves, and ``without_input`` is what it prints for an
+    empty input; None where that fails. Raises :class:`~maxcode.errors.TaskError` where a program
+    that prints nothing passes.
+    """
+    tests = task.tests
+    all_tests = f"all {len(tests)} tests" if len(tests) > 1 else "its only test"
+
+    def would_pass(printed: Iterable[bytes]) -> bool:
+        return all(passes(test, one) for test, one in zip(tests, printed, strict=True))
+
+    said = _written(left)
+    absent = _absent(task.baseline.files, left, lambda name: name.startswith(_SYSTEM))
+    if would_pass(b"" for _ in tests):
+        raise TaskError(
+            f"task {task.name!r}: nothing is compared: a program that prints nothing passes "
+            f"{'; '.join((all_tests, *said, *absent))}. Have it print what it computes, or make it "
+            "a project, whose files are compared: maxcode init FOLDER --build '...' --command "
+            "'./program' --outputs FILE"
+        )
+    found = []
+    if without_input is not None and would_pass(without_input for _ in tests):
+        found.append(
+            f"a program that prints what this one does without an input passes {all_tests}"
+        )
+    elif len(tests) > 1 and would_pass(tests[0].expected for _ in tests):
+        found.append(f"a program that always prints the first test's output passes {all_tests}")
+    if would_pass(test.input for test in tests):
+        found.append(f"a program that copies its input passes {all_tests}")
+    return (*found, *said, *(absent if found else ()))
+
+
+def project_gaps(
+    task: ProjectTask,
+    prints: Mapping[str, Sequence[bytes]],
+    left: Sequence[str],
+    there: Callable[[str], bool],
+) -> tuple[str, ...]:
+    """What passing does not show of a project.
+
+    ``prints`` is what each command printed and wrote to named outputs, where that is compared,
+    ``left`` are other files that it leaves, and ``there`` says which files a run finds. Raises
+    :class:`~maxcode.errors.TaskError` where neither tests nor outputs are compared.
+    """
+    silent = [command for command, parts in prints.items() if not any(parts)]
+    said = _written(left)
+    if silent:
+        said += _absent(task.baseline.files, left, there)
+    tested = bool(task.commands.test)
+    if not tested and len(silent) == len(prints):
+        why = "its benchmark's figures alone are read"
+        if task.benchmark.format == PROCESS:
+            why = "its command prints nothing and writes no named output"
+        raise TaskError(
+            f"task {task.name!r}: nothing is compared: it has no tests, and {why}, so a program "
+            f"that does nothing passes{''.join(f'; {one}' for one in said)}. Name a test command "
+            "by test in [commands] (--test of maxcode init)"
+            + (", or files by outputs in [bench] (--outputs)" if prints else "")
+        )
+    alone = "its tests alone say" if tested else "nothing says"
+    return (
+        *(
+            f"{one!r} prints nothing and writes no named output: {alone} what is right"
+            for one in silent
+        ),
+        *said,
+    )
+
+
+def watched(command: str, *, isolated: bool) -> str:
+    """A shell command that runs another, and prints which files there are before and after it.
+
+    :func:`left_over` reads that. Where the run is not ``isolated``, only its own folder is looked
+    at: others write to the common one.
+    """
+    files = _LIST.format('"$PWD" /tmp' if isolated else '"$PWD"')
+    return f'echo "$PWD"; {files}; echo {_BETWEEN}; ({command}\n) > /dev/null 2>&1; {files}'
+
+
+def left_over(printed: bytes, named: Iterable[str] = ()) -> list[str]:
+    """The files that a :func:`watched` command left, but those ``named``: not caches, not hidden.
+
+    None where the command was stopped, or there is no GNU find.
+    """
+    here, _, rest = printed.decode("utf-8", "replace").partition("\n")
+    before, _, after = rest.partition(f"{_BETWEEN}\n")
+    lines = {*after.splitlines()} - {*before.splitlines()}
+    paths = {line.split(" ", 2)[-1] for line in lines}
+    results = {path for path in paths if not _NEVER_RESULTS.search(path.removeprefix(here))}
+    return sorted({path.removeprefix(f"{here}/") for path in results} - {*named})
+
+
+def _written(left: Sequence[str]) -> list[str]:
+    if not left:
+        return []
+    return [f"it writes {_some(left)}, which {'is' if len(left) == 1 else 'are'} not compared"]
+
+
+def _absent(
+    texts: Mapping[str, str], left: Sequence[str], there: Callable[[str], bool]
+) -> list[str]:
+    """Files that sources name and that no run finds: perhaps the input that they would read."""
+    named = dict.fromkeys(name for text in texts.values() for name in _FILE_NAME.findall(text))
+    own = {path.rpartition("/")[2] for path in (*texts, *left)}
+    absent = [name for name in named if name.rpartition("/")[2] not in own and not there(name)]
+    if not absent:
+        return []
+    return [f"it names {_some(absent)}, which {'is' if len(absent) == 1 else 'are'} not there"]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return ", ".join(names[:_MAX_NAMED]) + more
