@@ -30,7 +30,7 @@ from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.trace import TraceVerdict, difference
-from maxcode.files import read_source, read_text, write_text
+from maxcode.files import read_text, write_text
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
 from maxcode.report.listing import Document
@@ -152,7 +152,7 @@ def _candidates(request: Judge) -> _Group:
             solution = read_solution(path)
             cases.append(_Case(str(path), load_solution(path, task), solution=solution.name))
         else:
-            cases.append(_Case(str(path), task.baseline.with_named(path, read_source(path))))
+            cases.append(_Case(str(path), task.baseline.with_code(read_text(path))))
     return _Group(task, cases)
 
 

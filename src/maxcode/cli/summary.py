@@ -90,8 +90,7 @@ def patch(result: Result) -> str:
     before, after = result.tree[ROOT].program, result.program
     if (flags := after.files.get(FLAGS_FILE)) is None:
         return "".join(f"# {line}\n" for line in said) + result.diff()
-    if flags.split():
-        said.append(f"compile with: {' '.join(flags.split())}")
+    said.append(f"compile with: {' '.join(flags.split())}")
     if TRAINED in flags.split():
         said.append(
             f"{TRAINED} is trained: compile with -fprofile-generate=DIR in its place, run the "

@@ -25,7 +25,7 @@ from maxcode.cli.tasks import load_source, sandbox_named
 from maxcode.errors import InputError
 from maxcode.evaluation import Comparison, Evaluation, Interval
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.files import read_source
+from maxcode.files import read_text
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.options import MIN_GAIN
@@ -79,7 +79,7 @@ def patched(task: ProjectTask, patch: Path) -> Program:
 
     Raises :class:`InputError` for one that does not apply, or changes what may not be changed.
     """
-    text = read_source(patch)
+    text = read_text(patch)
     baseline = task.baseline
     with ScratchFolder("maxcode-patch-") as folder:
         files = {path: code for path, code in baseline.files.items() if path != FLAGS_FILE}
@@ -88,24 +88,19 @@ def patched(task: ProjectTask, patch: Path) -> Program:
             raise InputError(f"{patch}: {odd[0]!r}: only texts of files are judged")
         if re.search(r"^--- ", text, re.MULTILINE):
             command = [find_tool("git"), "apply", str(patch.resolve())]
-            for more in ([], ["--ignore-whitespace"]):  # then line ends need not be the same
-                done = subprocess.run(
-                    [*command, *more], cwd=folder, capture_output=True, check=False
-                )
-                if done.returncode == 0:
-                    break
-            else:
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+            if done.returncode != 0:
                 problem = done.stderr.decode("utf-8", "replace").strip()
                 raise InputError(f"{patch} does not apply to what may be changed:\n{problem}")
         changed = {
-            path.relative_to(folder).as_posix(): read_source(path)
+            path.relative_to(folder).as_posix(): read_text(path)
             for path in sorted(folder.rglob("*"))
             if path.is_file()
         }
     if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
         changed[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
     try:
-        program = Program(changed, baseline.entry).with_line_ends_of(baseline)
+        program = Program(changed, baseline.entry)
     except ValueError as error:
         raise InputError(f"{patch}: {error}") from error
     if program == baseline:

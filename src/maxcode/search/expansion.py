@@ -211,9 +211,7 @@ class Expander:
     def _permitted(self, proposal: Proposal) -> Proposal:
         if proposal.program is None:
             return proposal
-        program = proposal.program.with_line_ends_of(self._task.baseline)
-        proposal = replace(proposal, program=program)
-        problem = self._task.refusal(program)
+        problem = self._task.refusal(proposal.program)
         return replace(proposal, program=None, problem=problem) if problem else proposal
 
     def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
