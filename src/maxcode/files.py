@@ -36,10 +36,14 @@ def read_source(path: Path, raises: type[InputError] = InputError) -> str:
 
     Raises as :func:`read_text` does, for what is no text in any encoding that g++ reads.
     """
+    return _source(str(path), read_bytes(path, raises), raises)
+
+
+def _source(path: str, data: bytes, raises: type[InputError] = InputError) -> str:
     try:
-        return from_bytes(read_bytes(path, raises))
+        return from_bytes(data)
     except UnicodeDecodeError as error:
-        raise raises(f"{path}: no text that compilers read; is it UTF-16, or binary?") from error
+        raise raises(f"{path}: no source text, but UTF-16 or binary ({error.reason})") from error
 
 
 def read_bytes(path: Path, raises: type[InputError] = InputError) -> bytes:
@@ -95,10 +99,7 @@ def _text_below(top: int, path: str) -> str | None:
             chunks.append(chunk)
             if sum(map(len, chunks)) > _LARGEST:
                 raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
-    try:
-        return from_bytes(b"".join(chunks))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: no text ({error.reason})") from error
+    return _source(path, b"".join(chunks))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -135,6 +135,12 @@ class ProjectTask(Task):
         """The baseline's files that are files of the project: without the compiler's flags."""
         return [path for path in self.baseline.files if path != FLAGS_FILE]
 
+    @property
+    def no_texts(self) -> list[str]:
+        """Files that match ``patterns`` and that no program can hold: binaries, UTF-16, links."""
+        held = self.baseline.files
+        return [one for one, _ in self.listing if self.patterns.match(one) and one not in held]
+
     def read(self, path: str) -> str:
         """The text of a file of the project that the baseline's program does not hold.
 
