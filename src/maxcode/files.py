@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from maxcode.errors import InputError, ToolError
+from maxcode.sources import from_bytes
 from maxcode.system import ScratchFolder
 from maxcode.text import plain, plain_json
 
@@ -28,6 +29,21 @@ def read_text(path: Path, raises: type[InputError] = InputError, encoding: str =
         return read_bytes(path, raises).decode(encoding)
     except UnicodeDecodeError as error:
         raise raises(f"{path}: not UTF-8 text ({error.reason})") from error
+
+
+def read_source(path: Path, raises: type[InputError] = InputError) -> str:
+    """The text of a file of a program, in whatever encoding it is.
+
+    Raises as :func:`read_text` does, for what is no text in any encoding that g++ reads.
+    """
+    return _source(str(path), read_bytes(path, raises), raises)
+
+
+def _source(path: str, data: bytes, raises: type[InputError] = InputError) -> str:
+    try:
+        return from_bytes(data)
+    except UnicodeDecodeError as error:
+        raise raises(f"{path}: no source text, but UTF-16 or binary ({error.reason})") from error
 
 
 def read_bytes(path: Path, raises: type[InputError] = InputError) -> bytes:
@@ -46,7 +62,7 @@ def read_below(folder: Path, paths: Iterable[str]) -> dict[str, str]:
 
     What else lies there is left alone, and so is what is no plain file. Links are followed neither
     to files nor to folders. Raises :class:`~maxcode.errors.InputError` for a file that is too large
-    or no UTF-8, and where there is no such folder.
+    or no text, and where there is no such folder.
     """
     try:
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -83,13 +99,15 @@ def _text_below(top: int, path: str) -> str | None:
             chunks.append(chunk)
             if sum(map(len, chunks)) > _LARGEST:
                 raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
-    try:
-        return b"".join(chunks).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
+    return _source(path, b"".join(chunks))
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a text as :func:`write_bytes` does, as UTF-8."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """Write all of it or nothing, in a folder that is made if need be.
 
     Raises :class:`~maxcode.errors.InputError` when that cannot be.
@@ -97,10 +115,10 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+            dir=path.parent, prefix=f".{path.name}.", delete=False
         ) as file:
             try:
-                file.write(text)
+                file.write(data)
                 file.flush()
                 os.fchmod(file.fileno(), 0o644)
                 Path(file.name).replace(path)

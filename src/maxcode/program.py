@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
+from maxcode.sources import in_form_of, shown, to_bytes
+
 
 @dataclass(frozen=True, eq=False)
 class Program:
     """One version of the code: an immutable set of text files, one of which is the entry.
 
-    ``files`` maps relative POSIX paths to text. Two programs are equal when their ``digest``, a
-    hash of their content, is. Who already knows the digest (a store that loads text on demand)
-    passes it along with a read-only mapping, which is then taken as it is. Raises ``ValueError``
-    for a path that is absolute or leaves the program's folder, for a file that is also the folder
-    of another, for an unknown entry, and for text that UTF-8 cannot hold.
+    ``files`` maps relative POSIX paths to text, as :mod:`maxcode.sources` has it. Two programs are
+    equal when their ``digest``, a hash of their content, is. Who already knows the digest (a store
+    that loads text on demand) passes it along with a read-only mapping, which is then taken as it
+    is. Raises ``ValueError`` for a path that is absolute or leaves the program's folder, for a file
+    that is also the folder of another, for an unknown entry, and for text that UTF-8 cannot hold.
     """
 
     files: Mapping[str, str]
@@ -50,13 +52,26 @@ class Program:
         """The text of the entry file."""
         return self.files[self.entry]
 
+    def with_files(self, texts: Mapping[str, str]) -> Program:
+        """The same program with files added, or replaced in their own line ends and encoding."""
+        known = {
+            path: in_form_of(self.files[path], text) if path in self.files else text
+            for path, text in texts.items()
+        }
+        return Program({**self.files, **known}, self.entry)
+
     def with_file(self, path: str, text: str) -> Program:
-        """The same program with one file replaced or added."""
-        return Program({**self.files, path: text}, self.entry)
+        """The same program with one file added or replaced, as :meth:`with_files` does."""
+        return self.with_files({path: text})
 
     def with_code(self, code: str) -> Program:
-        """The same program with another text in its entry file."""
+        """The same program with another text in its entry file, as :meth:`with_files` does."""
         return self.with_file(self.entry, code)
+
+    def shown(self) -> Program:
+        """The same program as models see it; :meth:`with_files` takes its texts back."""
+        texts = {path: shown(text) for path, text in self.files.items()}
+        return self if texts == self.files else Program(texts, self.entry)
 
     def changed(self, other: Program) -> list[str]:
         """Paths whose text differs between the two, or which only one of them has; sorted."""
@@ -79,7 +94,7 @@ class Program:
         for path, text in self.files.items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(text.encode())
+            target.write_bytes(to_bytes(text))
 
     def __reduce__(self) -> tuple[type[Program], tuple[dict[str, str], str]]:
         # Where it is unpickled it is checked, and its digest computed, anew.

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from maxcode.evaluation import Interval
+from maxcode.sources import shown
 
 
 def factor(value: float) -> str:
@@ -116,15 +117,16 @@ def plain(text: str) -> str:
 
     Controls become their pictures, as in ␛; marks of direction, line separators, characters without
     width and those without a meaning of their own their number, as in ``<U+202E>``, and so do
-    accents beyond four on a letter. A line that ends in CR LF ends in LF, and half surrogates are
-    replaced. All else stays: letters of any script, accents, emoji, tabs.
+    accents beyond four on a letter. Half surrogates are replaced; line ends and the bytes of source
+    text are as :func:`maxcode.sources.shown` has them. All else stays: letters of any script,
+    accents, emoji, tabs.
     """
     whole = (
         text
         if text.isascii()
         else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     )
-    return _seen(whole.replace("\r\n", "\n"), lambda found: "".join(map(_picture, found)))
+    return _seen(shown(whole), lambda found: "".join(map(_picture, found)))
 
 
 def one_line(text: str) -> str:
@@ -154,20 +156,20 @@ def plain_json(text: str) -> str:
 def unseen(text: str) -> list[str]:
     """What :func:`plain` makes visible in a text, each once: ``["␛", "<U+202E>"]``."""
     found: dict[str, None] = {}
-    _seen(text.replace("\r\n", "\n"), lambda one: str(found.update(dict.fromkeys(one))))
+    _seen(shown(text), lambda one: str(found.update(dict.fromkeys(one))))
     return [_picture(one) for one in found]
 
 
-def _seen(text: str, shown: Callable[[str], str]) -> str:
+def _seen(text: str, picture: Callable[[str], str]) -> str:
     if text.isascii():
-        return _HIDDEN_ASCII.sub(lambda match: shown(match[0]), text)
+        return _HIDDEN_ASCII.sub(lambda match: picture(match[0]), text)
     joins = {match.start() for match in _JOINING.finditer(text)}
 
     def instead(match: re.Match[str]) -> str:
         if match.start() in joins:
             return match[0]
         kept = _MOST_MARKS if len(match[0]) > 1 else 0
-        return match[0][:kept] + shown(match[0][kept:])
+        return match[0][:kept] + picture(match[0][kept:])
 
     return _HIDDEN.sub(instead, text)
 

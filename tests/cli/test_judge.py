@@ -1,6 +1,7 @@
 """`maxcode judge`: C++ programs, kernels by both rules, and what is wrong with either."""
 
 import json
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable
@@ -11,8 +12,10 @@ import pytest
 
 from maxcode.cli import judge, tasks
 from maxcode.errors import ToolError
+from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.tasks.cpp import CppTask, Judging, TestCase, save_task
 from maxcode.tasks.kernelbench import read_eval_results
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -115,6 +118,71 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     assert wrong.split()[:4] == ["wrong.cpp", "wrong", "answer", "-"]
     assert "1 of 2: fast.cpp: ok, " in done.stderr
     assert "2 of 2: wrong.cpp: wrong answer\n" in done.stderr
+
+
+HELPER = "long twice(long n);\n"
+MAIN = """\
+#include <cstdio>
+#include "twice.hpp"
+
+int main() {
+    long n = 0;
+    if (std::scanf("%ld", &n) != 1) return 1;
+    std::printf("%ld\\n", twice(n));
+}
+"""
+TWICE = """\
+#include "twice.hpp"
+
+long twice(long n) {
+    volatile long steps = 0;
+    while (steps < 10000000) steps = steps + 1;
+    return n * 2;
+}
+"""
+
+
+@pytest.fixture
+def several(folder: Path) -> Path:
+    """A task of three files, whose slow one is not the entry."""
+    files = {"main.cpp": MAIN, "lib/twice.cpp": TWICE, "lib/twice.hpp": HELPER}
+    judging = Judging(flags=("-O1", "-Ilib"))
+    tests = (TestCase("001", b"21\n", b"42\n"),)
+    program = Program(files, "main.cpp")
+    save_task(CppTask("twice", "", program, tests=tests, judging=judging), folder / "twice")
+    return folder / "twice"
+
+
+def test_a_file_is_judged_in_the_place_of_its_own(
+    inside: Command, folder: Path, several: Path
+) -> None:
+    (folder / "twice.cpp").write_text(TWICE.replace("10000000", "10"))
+    (folder / "mine.cpp").write_text(MAIN.replace("twice(n)", "2 * n"))  # stands for the entry
+    (folder / "twice.h").write_text(HELPER)
+    done = inside("judge", str(several), "twice.cpp", "mine.cpp", "--sandbox", "process")
+    assert done.returncode == 0, done.stderr
+    _, first, second = done.stdout.splitlines()
+    assert first.split()[:2] == ["twice.cpp", "ok"]
+    assert second.split()[:2] == ["mine.cpp", "ok"]
+    refused = inside("judge", str(several), "twice.h", "--sandbox", "process")
+    assert refused.returncode == 2
+    assert "twice.h is no file of the program; its files: lib/twice.cpp" in refused.stderr
+
+
+def test_a_folder_with_files_of_the_task_is_one_program(
+    inside: Command, folder: Path, several: Path
+) -> None:
+    shutil.copytree(several, folder / "changed")  # tests and all
+    (folder / "changed" / "tests" / "001.in").write_bytes(b"\xff\x00")  # no source, so not read
+    (folder / "changed" / "lib" / "twice.cpp").write_text(TWICE.replace("10000000", "10"))
+    (folder / "part" / "lib").mkdir(parents=True)
+    (folder / "part" / "lib" / "twice.cpp").write_text(TWICE.replace("n * 2", "n * 3"))
+    (folder / "part" / "lib" / "twice.hpp").write_text(f"// three\n{HELPER}")
+    done = inside("judge", str(several), "changed", "part", "--sandbox", "process")
+    assert done.returncode == 0, done.stderr
+    _, changed, part = done.stdout.splitlines()
+    assert changed.split()[:2] == ["changed", "ok"]
+    assert part.split()[:3] == ["part", "wrong", "answer"]
 
 
 def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, task: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -30,6 +31,7 @@ from maxcode.errors import InputError
 from maxcode.files import write_text
 from maxcode.program import Program
 from maxcode.search.result import Result
+from maxcode.sources import from_bytes, to_bytes
 from maxcode.text import plain, plain_json, unseen
 
 _T = TypeVar("_T")
@@ -107,7 +109,12 @@ def print_diff(console: Console, diff: str) -> None:
             Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
         )
         return
-    console.file.write(diff if diff.endswith("\n") else f"{diff}\n")
+    whole = diff if diff.endswith("\n") else f"{diff}\n"
+    if isinstance(console.file, io.TextIOWrapper):
+        console.file.flush()
+        console.file.buffer.write(to_bytes(whole))
+    else:
+        console.file.write(whole)
     console.file.flush()
     if hidden := unseen(diff):
         standard_error().print(
@@ -292,7 +299,7 @@ def save_program(result: Result, out: str | None) -> Path:
             program.write(path)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(program.code.encode())
+            path.write_bytes(to_bytes(program.code))
     except OSError as error:
         raise InputError(
             f"cannot write {path}: {error.strerror}; the program is kept: maxcode show "
@@ -318,7 +325,7 @@ def _is_step(result: Result, path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        written = Program.of(path.read_bytes().decode(), result.program.entry)
+        written = Program.of(from_bytes(path.read_bytes()), result.program.entry)
     except UnicodeDecodeError:
         return False
     return result.tree.find(written.digest) is not None

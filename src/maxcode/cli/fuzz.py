@@ -21,8 +21,9 @@ from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.further import as_bytes
-from maxcode.files import read_text, write_text
+from maxcode.files import write_text
 from maxcode.generators import inputs as generators
+from maxcode.generators.pool import with_own_file
 from maxcode.program import Program
 from maxcode.report.listing import fuzzed_document
 from maxcode.sandbox.base import Sandbox
@@ -34,7 +35,7 @@ from maxcode.text import counted, duration, plain, price
 def fuzz(request: Fuzz) -> int:
     """Compare the program and print what was found; gives the exit code."""
     task = load_source(task_source(request.task, request.inputs or ()))
-    program = task.baseline.with_code(read_text(Path(request.program)))
+    program = with_own_file(task.baseline, Path(request.program))
     if request.save:
         check_writable(Path(request.save).absolute())
     box = sandbox_named(request.sandbox)

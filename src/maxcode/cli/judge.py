@@ -31,7 +31,7 @@ from maxcode.executors.kernel.kernelbench import Verdict, in_mode, reason, unjud
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.trace import TraceVerdict, difference
 from maxcode.files import read_text, write_text
-from maxcode.generators.pool import PoolGenerator
+from maxcode.generators.pool import PoolGenerator, with_own_file
 from maxcode.program import Program
 from maxcode.report.listing import Document
 from maxcode.sandbox.base import Sandbox
@@ -147,12 +147,15 @@ def _candidates(request: Judge) -> _Group:
                     f"{path} holds no program for task {task.name!r}: they are {suffix} files"
                 )
             where = Path() if len(request.programs) == 1 else path
-            cases += [_Case(str(where / name), program) for name, program in found.items()]
+            cases += [
+                _Case(str(path if name == path.name else where / name), program)
+                for name, program in found.items()
+            ]
         elif path.suffix == ".json" and isinstance(task, KernelTask):
             solution = read_solution(path)
             cases.append(_Case(str(path), load_solution(path, task), solution=solution.name))
         else:
-            cases.append(_Case(str(path), task.baseline.with_code(read_text(path))))
+            cases.append(_Case(str(path), with_own_file(task.baseline, path)))
     return _Group(task, cases)
 
 

@@ -11,10 +11,11 @@ from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from maxcode.cli.summary import each_speedup, only_flags, patch
+from maxcode.cli.summary import NO_FLAGS, each_speedup, only_flags, patch
 from maxcode.errors import InputError
-from maxcode.files import write_text
+from maxcode.files import write_bytes
 from maxcode.search.result import Result
+from maxcode.sources import to_bytes
 from maxcode.system import find_tool
 from maxcode.tasks.project import ProjectTask
 from maxcode.tasks.project_files import OWN_FILES
@@ -30,7 +31,7 @@ def save_patch(result: Result, out: str | None) -> Path:
     """
     text = patch(result)
     path = Path(out).absolute() if out else _free(result, text)
-    write_text(path, text)
+    write_bytes(path, to_bytes(text))
     return path
 
 
@@ -39,7 +40,7 @@ def _free(result: Result, text: str) -> Path:
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "project"
     for number in count(1):
         path = Path.cwd() / f"{stem}{f'-{number}' if number > 1 else ''}{_SUFFIX}"
-        if not path.exists() or path.read_bytes() == text.encode():
+        if not path.exists() or path.read_bytes() == to_bytes(text):
             return path
     raise InputError("no name is free")  # never: numbers do not end
 
@@ -47,7 +48,7 @@ def _free(result: Result, text: str) -> Path:
 def flags_of(text: str) -> str | None:
     """The flags that a patch says to compile with; None where it says nothing."""
     found = re.search(r"^# compile with: (.*)$", text, re.MULTILINE)
-    return found[1].strip() if found else None
+    return found[1].strip().replace(NO_FLAGS, "") if found else None
 
 
 def commit_patch(task: ProjectTask, result: Result, branch: str) -> str:
@@ -74,7 +75,7 @@ def commit_patch(task: ProjectTask, result: Result, branch: str) -> str:
         )
     with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
         file = Path(scratch, "found.patch")
-        write_text(file, patch(result))
+        write_bytes(file, to_bytes(patch(result)))
         index = {"GIT_INDEX_FILE": str(Path(scratch, "index"))}
         _git(top, ["read-tree", "HEAD"], index)
         directory = [f"--directory={prefix}"] if prefix else []

@@ -17,7 +17,7 @@ from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import first_problem
 from maxcode.errors import InputError
 from maxcode.executors.cpp.recording import record_task
-from maxcode.files import read_bytes, read_text
+from maxcode.files import read_bytes, read_source
 from maxcode.measure.meters import meter
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import SUFFIXES, Judging, save_task
@@ -61,7 +61,7 @@ class Wishes:
         if kind != "program":
             return Checker(self.check, self.tolerance)
         checker = Checker(f"{kind}:{Path(path).name}", self.tolerance)
-        return replace(checker, text=read_text(Path(path)))
+        return replace(checker, text=read_source(Path(path)))
 
 
 def seconds(timeout: float) -> float:
@@ -95,7 +95,7 @@ def program_files(names: Sequence[str]) -> list[Path]:
     waiting = list(found.values())
     while waiting:
         path = waiting.pop()
-        for name in _INCLUDE.findall(read_text(path)):
+        for name in _INCLUDE.findall(read_source(path)):
             header = path.parent / name
             if header.is_file() and header.resolve() not in found:
                 found[header.resolve()] = header
@@ -141,7 +141,7 @@ def project_way(path: Path) -> str:
 
 def check_reference_file(path: Path) -> None:
     """Raise :class:`InputError` for a Python file that is no kernel's reference."""
-    if not re.search(rf"^class {MODEL}\b|^{MODEL}\s*=", read_text(path), re.MULTILINE):
+    if not re.search(rf"^class {MODEL}\b|^{MODEL}\s*=", read_source(path), re.MULTILINE):
         raise InputError(
             f"{path}: defines no class {MODEL}, so it is no kernel's reference; another Python "
             "program is made faster as a project, with a command that runs it: "
@@ -151,7 +151,7 @@ def check_reference_file(path: Path) -> None:
 
 
 def _has_main(path: Path) -> bool:
-    text = read_text(path)
+    text = read_source(path)
     return "main" in text and any(one.name == "main" for one in definitions(path.name, text))
 
 

@@ -191,6 +191,8 @@ def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: s
     console.print(f"\n{task.name}: {ran}")
     flags = ", and the compiler's flags" if FLAGS_FILE in task.baseline.files else ""
     console.print(f"may be changed: {counted(len(task.sources), 'file')}{flags}")
+    if task.no_texts:
+        console.print(f"no texts, so they stay as they are: {', '.join(task.no_texts)}")
 
 
 def _each(baseline: Baseline) -> tuple[Measurement, ...]:

@@ -79,6 +79,10 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
     _print_place(console, "run", result.run_id)
 
 
+NO_FLAGS = "no flags"
+"""Stands in a patch for the flags of a program that leaves out those of the project."""
+
+
 def patch(result: Result) -> str:
     """The diff to the best program, below a line on each step that led to it.
 
@@ -88,19 +92,20 @@ def patch(result: Result) -> str:
     steps = result.tree.path(result.best.id).steps[1:]
     said = [" ".join(named(step, 1000).split()) for step in steps]
     before, after = result.tree[ROOT].program, result.program
-    if (flags := after.files.get(FLAGS_FILE)) is None:
-        return "".join(f"# {line}\n" for line in said) + result.diff()
-    said.append(f"compile with: {' '.join(flags.split())}")
-    if TRAINED in flags.split():
+    own, flags = (one.files.get(FLAGS_FILE, "").split() for one in (before, after))
+    if flags or own:
+        said.append(f"compile with: {' '.join(flags) or NO_FLAGS}")
+    if TRAINED in flags:
         said.append(
             f"{TRAINED} is trained: compile with -fprofile-generate=DIR in its place, run the "
             f"benchmark, and compile all anew with {TRAINED}=DIR -fprofile-partial-training"
         )
-    diff = _without_flags(before).diff(_without_flags(after))
+    diff = without_flags(before).diff(without_flags(after))
     return "".join(f"# {line}\n" for line in said) + diff
 
 
-def _without_flags(program: Program) -> Program:
+def without_flags(program: Program) -> Program:
+    """The files of a project alone: without that of the compiler's flags."""
     files = {path: text for path, text in program.files.items() if path != FLAGS_FILE}
     return Program(files, program.entry)
 

@@ -21,17 +21,19 @@ from maxcode.cli.console import (
 from maxcode.cli.patches import flags_of
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
+from maxcode.cli.summary import without_flags
 from maxcode.cli.tasks import load_source, sandbox_named
 from maxcode.errors import InputError
 from maxcode.evaluation import Comparison, Evaluation, Interval
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.files import read_text
+from maxcode.files import read_source
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.options import MIN_GAIN
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
+from maxcode.sources import shown, to_bytes
 from maxcode.system import ScratchFolder, find_tool
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
@@ -79,24 +81,20 @@ def patched(task: ProjectTask, patch: Path) -> Program:
 
     Raises :class:`InputError` for one that does not apply, or changes what may not be changed.
     """
-    text = read_text(patch)
+    text = read_source(patch)
     baseline = task.baseline
-    with ScratchFolder("maxcode-patch-") as folder:
-        files = {path: code for path, code in baseline.files.items() if path != FLAGS_FILE}
-        Program(files, baseline.entry).write(folder)
-        if odd := _NO_TEXT.search(text):
-            raise InputError(f"{patch}: {odd[0]!r}: only texts of files are judged")
-        if re.search(r"^--- ", text, re.MULTILINE):
-            command = [find_tool("git"), "apply", str(patch.resolve())]
-            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-            if done.returncode != 0:
-                problem = done.stderr.decode("utf-8", "replace").strip()
-                raise InputError(f"{patch} does not apply to what may be changed:\n{problem}")
-        changed = {
-            path.relative_to(folder).as_posix(): read_text(path)
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
+    if odd := _NO_TEXT.search(text):
+        raise InputError(f"{patch}: {odd[0]!r}: only texts of files are judged")
+    sources = without_flags(baseline)
+    changed = dict(sources.files)
+    if re.search(r"^--- ", text, re.MULTILINE):
+        found, problem = _applied(sources, text)
+        if found is None:  # perhaps it was made with other line ends, or in another encoding
+            found, _ = _applied(sources.shown(), shown(text))
+        if found is None:
+            raise InputError(f"{patch} does not apply to what may be changed:\n{problem}")
+        whole = sources.with_files(found).files
+        changed = {path: whole[path] for path in found}  # without those that it removes
     if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
         changed[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
     try:
@@ -106,6 +104,25 @@ def patched(task: ProjectTask, patch: Path) -> Program:
     if program == baseline:
         raise InputError(f"{patch} changes nothing of {task.folder}")
     return program
+
+
+def _applied(program: Program, patch: str) -> tuple[dict[str, str] | None, str]:
+    """The texts of all files after a patch; None if it does not apply, and what git says."""
+    with ScratchFolder("maxcode-patch-") as scratch:
+        folder = scratch / "files"
+        program.write(folder)
+        options = ["-c", "core.autocrlf=false", "apply", "--whitespace=nowarn", "-"]
+        done = subprocess.run(
+            [find_tool("git"), *options],
+            cwd=folder,
+            input=to_bytes(patch),
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            return None, done.stderr.decode("utf-8", "replace").strip()
+        paths = (path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): read_source(path) for path in paths}, ""
 
 
 def _of_run(request: Verify) -> tuple[Task, Program, Sandbox]:

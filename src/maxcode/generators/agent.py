@@ -9,18 +9,19 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, field_validator
 
 from maxcode.budget import FREE, Answer, Call, Cost
 from maxcode.errors import ExecutorError, GeneratorError, InputError
 from maxcode.evaluation import Trial
+from maxcode.generators.agent_guest import BYTES
 from maxcode.generators.agent_network import Host, Relay
 from maxcode.generators.agent_output import KINDS, Reported, reported
 from maxcode.interfaces import Generator, Proposal
@@ -33,6 +34,7 @@ from maxcode.prompts.prompts import Prompts
 from maxcode.sandbox.base import Files, Limits, Running, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.running import NoLine
+from maxcode.sources import from_bytes, to_bytes
 from maxcode.system import python_executable, standard_library
 
 _GUEST = Path(__file__).with_name("agent_guest.py")
@@ -60,6 +62,16 @@ class _Message(BaseModel):
     output: str = ""
     errors: str = ""
     why: str = ""
+
+    @field_validator("files")
+    @classmethod
+    def _texts(cls, files: dict[str, str]) -> dict[str, str]:
+        """Files as texts; one that is none stays as it was."""
+        texts = {}
+        for path, data in files.items():
+            with suppress(ValueError):
+                texts[path] = from_bytes(data.encode(BYTES))
+        return texts
 
 
 @dataclass(frozen=True)
@@ -304,7 +316,7 @@ class _Agent(Model):
         """Serve the guest until it ends; gives its last message, if there is one, and the tries."""
         program, task = self._observation.step.program, self._observation.task
         spec: dict[str, Any] = {
-            "files": dict(program.files),
+            "files": {path: to_bytes(text).decode(BYTES) for path, text in program.files.items()},
             "editable": list(task.editable or program.files),
             "prompt": f"{prompt.system}\n\n{prompt.user}\n",
             "command": list(self._setting.words),
@@ -440,7 +452,7 @@ def _proposal(answer: Answer, prompt: Prompt, observation: Observation) -> Propo
 def _with_files(program: Program, files: Mapping[str, str]) -> Program:
     """The program with those of its files; others do not count. Raises ``ValueError``."""
     known = {path: text for path, text in files.items() if path in program.files}
-    return Program({**program.files, **known}, program.entry)
+    return program.with_files(known)
 
 
 def _priced(used: Reported, price: Price) -> float:

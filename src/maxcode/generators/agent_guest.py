@@ -28,13 +28,14 @@ ANSWERS = 3
 LARGEST = 4 << 20  # bytes of a file that is reported
 KEPT = 1 << 20  # bytes of the agent's output, its last
 PATIENCE = 0.05
+BYTES = "latin-1"  # in messages a file is its bytes, each a character
 
 
 def serve() -> None:
     """One run of the agent."""
     spec = json.loads(sys.stdin.buffer.readline())
     for path, text in spec["files"].items():
-        write(f"{WORK}/{path}", text)
+        write(f"{WORK}/{path}", text, BYTES)
     write(f"{HOME}/prompt.md", spec["prompt"])
     command = f"{DESK}/bin/maxcode"
     write(command, f'#!/bin/sh\nexec {sys.executable} -I -S -B {__file__} "$@"\n')
@@ -183,7 +184,7 @@ class Tail:
 
 
 def read(paths: list[str]) -> dict[str, str]:
-    """The texts of those files that are there; a pipe or a device in the place of one is none."""
+    """The bytes of those files that are there; a pipe or a device in the place of one is none."""
     found = {}
     for path in paths:
         try:
@@ -193,16 +194,16 @@ def read(paths: list[str]) -> dict[str, str]:
                     continue
                 data = file.read(LARGEST + 1)
             if len(data) <= LARGEST:
-                found[path] = data.decode()
-        except (OSError, UnicodeDecodeError):
+                found[path] = data.decode(BYTES)
+        except OSError:
             continue
     return found
 
 
-def write(path: str, text: str) -> None:
+def write(path: str, text: str, encoding: str = "utf-8") -> None:
     """A file, in a folder that is made if need be."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with open(path, "w", encoding=encoding, newline="") as file:
         file.write(text)
 
 

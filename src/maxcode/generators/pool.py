@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from random import Random
 
 from maxcode.errors import GeneratorError, InputError
-from maxcode.files import read_text
+from maxcode.files import read_source
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
 
-_SUFFIXES = (".py", ".cpp", ".cc", ".cxx")
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
+_SUFFIXES = (".py", ".cpp", ".cc", ".cxx", ".c", ".cu", *_HEADERS)
 
 
 class PoolGenerator(Generator):
     """Proposes each candidate of a folder once, in an order drawn from the observation's seed.
 
-    A candidate is a source file (``*.py``, ``*.cpp``, ``*.cc``, ``*.cxx``), which stands for the
-    entry file of the task's program, or a subfolder, which holds a whole program with that entry
-    file. Those of another language than the task's are left out, and so is what was seen before;
-    with nothing left it proposes nothing. A proposal's summary is the candidate's name.
+    A candidate is a source file (``*.py``, ``*.cpp``, ...), which stands for the
+    file of its name in the task's program or else for the entry; or a subfolder with that entry
+    file. Where the folder itself holds several files of the task it is one candidate. What a folder
+    lacks is as the task has it. Those of another language than the task's are left out, and so is
+    what was seen before; with nothing left it proposes nothing. A proposal's summary is the
+    candidate's name.
 
     With ``by_task`` each task has candidates of its own: those of a task named "a/b" are in
     ``folder/a/b``, or else the files of ``folder/a``, whose subfolders may be those of tasks.
@@ -82,15 +86,18 @@ class PoolGenerator(Generator):
         place, whole = self._place(task)
         files, folders = self._held(place)
         baseline = task.baseline
+        here = self._below(place)
+        if whole and len(here.keys() & baseline.files.keys()) > 1:
+            return {(self.folder / place).resolve().name: _changed(baseline, here)}
         kind = PurePosixPath(baseline.entry).suffix
         found = {
-            name: baseline.with_code(text)
+            name: _in_place(baseline, name, text)
             for name, text in files.items()
             if PurePosixPath(name).suffix == kind
         }
         for name, texts in folders.items():
             if whole and baseline.entry in texts:
-                found[name] = Program(texts, baseline.entry)
+                found[name] = _changed(baseline, texts)
         return found
 
     def _place(self, task: Task) -> tuple[str, bool]:
@@ -117,14 +124,57 @@ class PoolGenerator(Generator):
         """The files of a place and those of each of its folders, by name."""
         files: dict[str, str] = {}
         folders: dict[str, dict[str, str]] = {}
-        for path, text in self._texts.items():
-            if path.startswith(place):
-                first, _, rest = path.removeprefix(place).partition("/")
-                if rest:
-                    folders.setdefault(first, {})[rest] = text
-                else:
-                    files[first] = text
+        for path, text in self._below(place).items():
+            first, _, rest = path.partition("/")
+            if rest:
+                folders.setdefault(first, {})[rest] = text
+            else:
+                files[first] = text
         return files, folders
+
+    def _below(self, place: str) -> dict[str, str]:
+        texts = self._texts.items()
+        return {path.removeprefix(place): text for path, text in texts if path.startswith(place)}
+
+
+def with_own_file(program: Program, path: Path) -> Program:
+    """A program with a file that somebody changed: the one of its name, or else the entry.
+
+    Raises :class:`~maxcode.errors.InputError` where that is not clear, or it cannot be read.
+    """
+    return _in_place(program, path.as_posix(), read_source(path))
+
+
+def _in_place(program: Program, path: str, text: str) -> Program:
+    """The program with a text in the file whose path ends most like ``path``."""
+    alike = {file: _common_end(file, path) for file in program.files}
+    most = max(alike.values())
+    found = [file for file, length in alike.items() if length == most]
+    listed = ", ".join(program.files)
+    if most == 0:
+        if path.endswith(_HEADERS):
+            raise InputError(f"{path} is no file of the program; its files: {listed}")
+        found = [program.entry]
+    if len(found) > 1:
+        raise InputError(f"{path} may be {' or '.join(found)}; give its path in the program")
+    return program.with_file(found[0], text)
+
+
+def _common_end(one: str, other: str) -> int:
+    """How many parts at the end of two paths are the same."""
+    pairs = zip(*(reversed(PurePosixPath(path).parts) for path in (one, other)), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _changed(program: Program, texts: Mapping[str, str]) -> Program:
+    """The program with those of its files that a folder holds, and the other sources there."""
+    return program.with_files(
+        {
+            path: text
+            for path, text in texts.items()
+            if path in program.files or path.endswith(_SUFFIXES)
+        }
+    )
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -147,8 +197,12 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
         if path.is_dir():
             below = _texts(_visible(path))
             texts |= {f"{_name(path)}/{name}": text for name, text in below.items()}
-        else:
-            texts[_name(path)] = read_text(path)
+            continue
+        try:
+            texts[_name(path)] = read_source(path)
+        except InputError:
+            if _is_source(path) or not os.access(path, os.R_OK):
+                raise  # else it is no text, such as a test's input: no file of a program
     return texts
 
 

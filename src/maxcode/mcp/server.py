@@ -28,6 +28,7 @@ from maxcode.prompts.edits import EditError, apply_edits, read_diff
 from maxcode.report.listing import Document, step_diffs, step_document
 from maxcode.search.result import Result
 from maxcode.search.summary import ending
+from maxcode.sources import shown
 from maxcode.text import duration
 from maxcode.tree import ROOT, Step
 
@@ -232,7 +233,9 @@ class _Desk:
     async def task_text(self) -> str:
         """The task: what is asked for, how it is judged, and the program to make faster."""
         task = self._submitted.task
-        files = "\n".join(f"--- {path}\n{text}" for path, text in task.baseline.files.items())
+        files = "\n".join(
+            f"--- {path}\n{text}" for path, text in task.baseline.shown().files.items()
+        )
         editable = ", ".join(task.editable or task.baseline.files)
         return f"{task.name}\n\n{task.statement}\n\nMay be changed: {editable}\n\n{files}"
 
@@ -300,7 +303,7 @@ class _Desk:
         program = base.program
         makers: dict[str, tuple[object, Callable[[], Program]]] = {
             "code": (code, lambda: program.with_code(code or "")),
-            "files": (files, lambda: Program({**program.files, **(files or {})}, program.entry)),
+            "files": (files, lambda: program.with_files(files or {})),
             "patch": (patch, partial(_patched, program, patch or "")),
             "folder": (folder, lambda: self._from_folder(folder or "", program)),
         }
@@ -318,7 +321,7 @@ class _Desk:
         found = read_below(Path(folder), program.files)
         if not found:
             raise InputError(f"{folder} holds none of {', '.join(program.files)}")
-        return Program({**program.files, **found}, program.entry)
+        return program.with_files(found)
 
     def _outcome(self, step: Step) -> Document:
         tree = self._submitted.tree
@@ -333,7 +336,7 @@ class _Desk:
         best = tree.best
         return {
             **self._outcome(best),
-            "files": dict(best.program.files),
+            "files": dict(best.program.shown().files),
             "diff": step_diffs(tree, best).get("baseline", tree.root.program.diff(best.program)),
         }
 
@@ -355,10 +358,10 @@ class _Desk:
 
 
 def _patched(program: Program, patch: str) -> Program:
-    edits = read_diff(patch)
+    edits = read_diff(shown(patch))
     if not edits:
         raise InputError("the patch holds no hunk of a unified diff")
-    return apply_edits(program, edits, tolerant=False)
+    return program.with_files(apply_edits(program.shown(), edits, tolerant=False).files)
 
 
 def _ratio(ratio: Interval | None) -> JsonValue:

@@ -196,7 +196,7 @@ class WholeFiles:
     def program(self) -> Program | None:
         """The program to improve with those files instead of its own; None if there are none."""
         base = self.bases[0]
-        return Program({**base.files, **self.texts}, base.entry) if self.texts else None
+        return base.with_files(self.texts) if self.texts else None
 
     @property
     def goes_on(self) -> bool:

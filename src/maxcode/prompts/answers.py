@@ -92,21 +92,22 @@ def read_answer(
     ``form`` is what was asked for: only of "function" a piece of a program is more than that; what
     else an answer holds is read whatever was asked for. Files that it does not write stay. Edits
     apply to the first of ``bases`` on which all apply, exactly or but for white space: the model
-    saw them all. Line ends become "\\n", and each text that was written ends with one. Whether the
-    changed files may change is not looked at.
+    saw them all. Each text that was written ends with a line end, and has the line ends and the
+    encoding of the file that it replaces. Whether the changed files may change is not looked at.
     """
     text = LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
-    reader = _Reader(after_thoughts(text), answer.stop, bases, task, form)
+    seen = [base.shown() for base in bases]
+    reader = _Reader(after_thoughts(text), answer.stop, seen, task, form)
     try:
         program = reader.program()
-        if equal(program, bases[0], ended):
+        if equal(program, seen[0], ended):
             problem = "the answer is the program as it was; change something that makes it faster"
             raise _UnusableError(Unusable.UNCHANGED, problem)
     except _UnusableError as error:
         return Reading(None, reader.summary, str(error), error.kind)
     except ValueError as error:  # Program's own: a path or a text that it cannot hold
         return Reading(None, reader.summary, str(error), Unusable.NO_PROGRAM)
-    return Reading(program, reader.summary)
+    return Reading(bases[0].with_files(program.files), reader.summary)
 
 
 class _UnusableError(Exception):

@@ -21,6 +21,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from maxcode.errors import InputError
 from maxcode.files import read_text
 from maxcode.program import Program
+from maxcode.sources import shown
 from maxcode.task import Task
 from maxcode.tasks.pie import Pair
 from maxcode.tasks.project import ProjectTask
@@ -181,6 +182,7 @@ _TAGS = MappingProxyType({"c++": "cpp", ".h": "cpp", ".hpp": "cpp", ".cpp": "cpp
 
 def fenced(text: str, language: str = "") -> str:
     """A text in a fence that is longer than any run of backticks in it."""
+    text = shown(text)
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     ending = "" if text.endswith("\n") else "\n"

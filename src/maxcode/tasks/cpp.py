@@ -11,8 +11,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_bytes, read_text
+from maxcode.files import read_bytes, read_source
 from maxcode.program import Program
+from maxcode.sources import to_bytes
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
@@ -173,15 +174,15 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
         if source.suffix in SUFFIXES and source.name not in own
     )
     try:
-        sources = {name: read_text(folder / name, TaskError) for name in names}
+        sources = {name: read_source(folder / name, TaskError) for name in names}
         baseline = Program(sources, table.program.entry)
     except ValueError as error:
         raise TaskError(f"{path}: program: {error}") from error
     inputs = None
     if checker.program:
-        checker = replace(checker, text=read_text(folder / checker.program, TaskError))
+        checker = replace(checker, text=read_source(folder / checker.program, TaskError))
     if made_by := table.fuzz.inputs:
-        inputs = InputsFile(made_by, read_text(folder / made_by, TaskError))
+        inputs = InputsFile(made_by, read_source(folder / made_by, TaskError))
     return CppTask(
         name=table.name,
         statement=table.statement,
@@ -218,7 +219,7 @@ def save_task(task: CppTask, folder: Path | str) -> None:
             task.baseline.write(made)
             (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")
             if task.inputs is not None:
-                (made / task.inputs.name).write_text(task.inputs.text, encoding="utf-8")
+                (made / task.inputs.name).write_bytes(to_bytes(task.inputs.text))
             checker = task.judging.checker
             if checker.program:
                 (made / checker.program).write_text(checker.text, encoding="utf-8")

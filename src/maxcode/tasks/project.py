@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_text
+from maxcode.files import read_source
 from maxcode.program import Program
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.task import Task
@@ -140,6 +140,12 @@ class ProjectTask(Task):
         """The baseline's files that are files of the project: without the compiler's flags."""
         return [path for path in self.baseline.files if path != FLAGS_FILE]
 
+    @property
+    def no_texts(self) -> list[str]:
+        """Files that match ``patterns`` and that no program can hold: binaries, UTF-16, links."""
+        held = self.baseline.files
+        return [one for one, _ in self.listing if self.patterns.match(one) and one not in held]
+
     def read(self, path: str) -> str:
         """The text of a file of the project that the baseline's program does not hold.
 
@@ -150,7 +156,7 @@ class ProjectTask(Task):
         file = self.folder / path
         if file.is_symlink():
             raise InputError(f"{path} is a link")
-        return read_text(file)
+        return read_source(file)
 
 
 class _Commands(Table):

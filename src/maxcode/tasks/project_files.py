@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from maxcode.errors import TaskError
+from maxcode.sources import from_bytes
 
 OWN_FILES = ("task.toml", "*.maxcode.patch")
 """Files of ours in a project's folder, which are no part of the project."""
@@ -153,7 +154,7 @@ class Snapshot:
             file = self.folder / path
             if patterns.match(path) and not file.is_symlink():
                 try:
-                    texts[path] = file.read_bytes().decode()
+                    texts[path] = from_bytes(file.read_bytes())
                 except UnicodeDecodeError:
                     continue
         return texts

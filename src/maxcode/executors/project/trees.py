@@ -26,6 +26,7 @@ from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
+from maxcode.sources import to_bytes
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
 from maxcode.toolchain.compiler import standard_hint
@@ -411,12 +412,12 @@ def _write(folder: Path, program: Program, before: Program) -> None:
             _remove(folder / path)
     for path, text in program.files.items():
         file = folder / path
-        if path == FLAGS_FILE or (file.is_file() and file.read_bytes() == text.encode()):
+        if path == FLAGS_FILE or (file.is_file() and file.read_bytes() == to_bytes(text)):
             continue
         mode = file.stat().st_mode if file.is_file() else 0o644
         _remove(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
+        file.write_bytes(to_bytes(text))
         file.chmod(mode & 0o755)
 
 

@@ -1,0 +1,146 @@
+"""Files with CRLF and a Latin-1 letter: through task, prompt, answer, reduction, patch, verify."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import SLOW
+from tests.executors.project._projects import FILES
+from tests.provider import LoopbackProvider, Request
+
+from maxcode.system import find_tool
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+ACUTE = "\N{LATIN SMALL LETTER E WITH ACUTE}"
+SEARCH = ("--policy=best-of-n", "--budget=evaluations=1", "--fuzz=0")
+COUNTING = SLOW.replace("int main", f"// by Jos{ACUTE}\nint main")
+SUM = FILES["src/sum.c"].replace("unsigned long sum", f"/* by Jos{ACUTE} */\nunsigned long sum")
+LOOP = """\
+    volatile unsigned long total = 0;
+    for (unsigned long i = 1; i <= n; i++)
+        total = total + i;
+    return total;
+"""
+EDIT = f"""\
+Summary: Gauss' formula.
+
+src/sum.c
+<<<<<<< SEARCH
+/* by Jos{ACUTE} */
+unsigned long sum(unsigned long n)
+{{
+{LOOP}=======
+/* by Jos{ACUTE} */
+unsigned long sum(unsigned long n)
+{{
+    return n * (n + 1) / 2; /* {ACUTE} */
+>>>>>>> REPLACE
+"""
+
+
+def windows(text: str) -> bytes:
+    return text.replace("\n", "\r\n").encode("latin-1")
+
+
+def shell(command: str, folder: Path) -> bytes:
+    arguments = ["sh", "-c", command]
+    done = subprocess.run(arguments, cwd=folder, check=False, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+
+
+@pytest.fixture
+def printing(folder: Path, environment: dict[str, str]) -> Callable[..., bytes]:
+    """What `maxcode` prints, to the byte."""
+
+    def run(*arguments: str) -> bytes:
+        command = [sys.executable, "-m", "maxcode", *arguments]
+        return subprocess.run(
+            command, cwd=folder, env=environment, check=True, capture_output=True
+        ).stdout
+
+    return run
+
+
+@pytest.fixture
+def project(folder: Path) -> Path:
+    for path, text in FILES.items():
+        if path != "task.toml":
+            (folder / "sum" / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "sum" / path).write_text(text)
+    (folder / "sum" / "src" / "sum.c").write_bytes(windows(SUM))
+    (folder / "sum" / "src" / "table.bin").write_bytes(b"\xff\x00")
+    return folder / "sum"
+
+
+def test_a_program_keeps_its_form(
+    inside: Run, printing: Callable[..., bytes], folder: Path
+) -> None:
+    (folder / "one.txt").write_text("21\n")
+    (folder / "slow.cpp").write_bytes(windows(COUNTING))
+    made = inside("init", "slow.cpp", "--inputs", "one.txt", "--out", "doubling")
+    assert made.returncode == 0, made.stderr
+    assert (folder / "doubling" / "slow.cpp").read_bytes() == windows(COUNTING)
+
+    answer = COUNTING.replace("10000000", "50000").replace("  long n", f"  // {ACUTE}\n    long n")
+    shown: list[str] = []
+
+    def answering(request: Request) -> str:
+        shown.append("".join(request.parts))
+        return f"Summary: fewer steps.\n\n```cpp\n{answer}```\n"
+
+    with LoopbackProvider(answering) as provider:
+        search = ("--sandbox=process", f"--generator=openai:x@{provider.openai_url}")
+        done = inside("optimize", "doubling", *search, *SEARCH)
+    assert done.returncode == 0, done.stderr
+    assert COUNTING in shown[0]
+    saved = (folder / "slow.fast.cpp").read_bytes()
+    assert saved == windows(COUNTING.replace("10000000", "50000"))  # the remark was reduced away
+    patch = printing("show", "--patch")
+    (folder / "found.patch").write_bytes(patch)
+    shell(f"{find_tool('git')} apply found.patch", folder)
+    assert (folder / "slow.cpp").read_bytes() == saved
+    assert "compile with" not in patch.decode("latin-1")
+    assert f"Jos{ACUTE}" in printing("show", "--step", "1").decode("latin-1")
+
+
+def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> None:
+    commands = ("--command", "./sum 20000000", "--editable", "src/**")
+    made = inside("init", "sum", *commands)
+    assert made.returncode == 0, made.stderr
+    assert "may be changed: 2 files, and the compiler's flags" in made.stdout
+    assert "no texts, so they stay as they are: src/table.bin" in made.stdout
+
+    with LoopbackProvider(lambda request: EDIT) as provider:
+        search = ("--minimise=0", f"--generator=openai:x@{provider.openai_url}")
+        done = inside("optimize", "sum", *search, *SEARCH[:2])
+        prompt = "".join(provider.requests[0].parts)
+    assert done.returncode == 0, done.stderr
+    assert SUM in prompt
+    wanted = SUM.replace(LOOP, f"    return n * (n + 1) / 2; /* {ACUTE} */\n")
+    patch = folder / "sum.maxcode.patch"
+    assert b"compile with" not in patch.read_bytes()
+    shell(f"cp -r sum copy && cd copy && {find_tool('git')} apply ../{patch.name}", folder)
+    assert (folder / "copy" / "src" / "sum.c").read_bytes() == windows(wanted)
+
+    shell("cp sum.maxcode.patch latin.patch", folder)
+    as_shown = patch.read_bytes().decode("latin-1").replace("\r\n", "\n")
+    (folder / "shown.patch").write_text(as_shown, "utf-8")  # as an editor writes it
+    for name in ("latin.patch", "shown.patch"):
+        verified = inside("verify", name, "--task", "sum")
+        assert verified.returncode == 0, verified.stderr
+        assert "(faster)" in verified.stdout
+
+    git = f"{find_tool('git')} -c user.name=me -c user.email=me@example.org"
+    shell(f"{git} init -q && git config user.name me && git config user.email a@b", project)
+    shell(f"{git} add . && {git} commit -qm before", project)
+    branch = inside("show", "--branch", "faster")
+    assert branch.returncode == 0, branch.stderr
+    assert shell(f"{git} show faster:src/sum.c", project) == windows(wanted)
