@@ -226,7 +226,8 @@ class Comparison:
     when one of the two failed this time; ``problem`` then says which and how. ``first`` and
     ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
     over what layouts and inputs; None where there was nothing to draw. ``place`` is where, and
-    ``by_test`` how they compare on each test, as of an :class:`Evaluation`.
+    ``by_test`` how they compare on each test, as of an :class:`Evaluation`. ``first_wrong`` and
+    ``second_wrong`` hold the counterexample where an input of a round shows a program to be wrong.
     """
 
     ratio: Interval | None
@@ -237,6 +238,8 @@ class Comparison:
     drawn: Drawn | None = None
     place: str = ""
     by_test: tuple[TimedTest, ...] = ()
+    first_wrong: FuzzResult | None = None
+    second_wrong: FuzzResult | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,8 +139,11 @@ class Session:
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
             yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
-        while self._fuzzing.hold_out(self._tree.best):  # wrong there: the one before it is best
-            self._confirm_best()
+        best = self._tree.best
+        self._fuzzing.refute_all()  # by what the reduction found
+        while self._tree.best != best or self._fuzzing.hold_out(self._tree.best):
+            self._confirm_best()  # it was wrong: the one before it is best
+            best = self._tree.best
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
@@ -328,7 +331,7 @@ class Session:
         """See what steps that were just committed are worth."""
         self._fuzzing.refute(steps)
         self._promote(steps)
-        self._fuzzing.refute(steps)  # by what that found, or who resumes would find more
+        self._fuzzing.refute_all()  # after a kill: in time for what is asked next
 
     def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.
@@ -426,8 +429,10 @@ class Session:
         promoted &= all(event.result.counterexample is None for event in fuzzed)
         self._record(
             *fuzzed,
+            *self._fuzzing.drawn(comparison, step, against),
             Compared(step=step.id, against=against.id, comparison=comparison, promoted=promoted),
         )
+        self._fuzzing.refute_all()
 
 
 def observation_for(

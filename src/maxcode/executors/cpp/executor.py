@@ -204,8 +204,16 @@ class CppExecutor(Executor):
             timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
-            problem = f"a program failed while it was timed: {failed}"
-            return Comparison(None, problem=problem, seconds=monotonic() - started)
+            found, of_first = failed.found, failed.program == a
+            if found is not None and failed.program is not None:
+                self._timing.forget(task, failed.program)
+            return Comparison(
+                None,
+                problem=f"a program failed while it was timed: {failed}",
+                seconds=monotonic() - started,
+                first_wrong=found if of_first else None,
+                second_wrong=None if of_first else found,
+            )
         seconds = monotonic() - started - timed.waited
         if problem:
             return Comparison(None, problem=problem, seconds=seconds)

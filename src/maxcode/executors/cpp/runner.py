@@ -15,7 +15,7 @@ from threading import Event, Lock
 from typing import Self
 
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Evaluation, Status
+from maxcode.evaluation import Evaluation, FuzzResult, Status
 from maxcode.measure.meters import meter
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
@@ -62,11 +62,15 @@ _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
 
 class ProgramFailedError(Exception):
-    """A program did not build or pass; carries the verdict, and from ``run`` on the program."""
+    """A program did not build or pass; carries the verdict, and from ``run`` on the program.
+
+    ``found`` holds the counterexample where it was wrong on an input that is no test.
+    """
 
     def __init__(self, status: Status, feedback: str, details: str = "") -> None:
         super().__init__(feedback)
         self.program: Program | None = None
+        self.found: FuzzResult | None = None
         self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
 
 
