@@ -277,8 +277,10 @@ class FuzzResult:
     """How a program compared with the baseline on inputs that are not the task's.
 
     It ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails on
-    them or does not repeat itself. Where the two differ ``counterexample`` is the smallest input
-    found, and ``problem`` says in words what differs. ``learned`` describes the inputs, ``why`` is
+    them or does not repeat itself. Where the two differ on an input of the known format
+    ``counterexample`` is the smallest found, and ``problem`` says in words what differs. Where they
+    differ only beyond what is known of the inputs, which is no fault, ``remark`` says in what the
+    input ``beyond`` goes further. ``learned`` describes the inputs, ``why`` is
     set when none or ``few`` could be tried of those ``wanted``, which is 0 where nobody counted,
     and ``seconds`` is what it took.
     """
@@ -291,6 +293,8 @@ class FuzzResult:
     why: str = ""
     seconds: float = 0.0
     wanted: int = 0
+    remark: str = ""
+    beyond: Counterexample | None = None
 
     def __post_init__(self) -> None:
         if (self.counterexample is None) != (not self.problem):

@@ -353,10 +353,15 @@ class SearchTree:
         """Note how a step compared with the baseline on generated inputs.
 
         Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more;
-        gives the steps that were correct until now.
+        gives the steps that were correct until now. A remark is added to its feedback.
         """
         self._fuzzed[self[step_id].id] = result
         if result.counterexample is None:
+            if result.remark:
+                step = self[step_id]
+                said = "; ".join(filter(None, (step.evaluation.feedback, f"it {result.remark}")))
+                evaluation = replace(step.evaluation, feedback=said)
+                self._nodes[step_id].step = replace(step, evaluation=evaluation)
             return ()
         self.add_counterexample(result)
         before = [

@@ -310,14 +310,14 @@ class CppExecutor(Executor):
         )
 
     def _check_generator(self, task: CppTask) -> None:
-        """Have a generator of the task's own make a few inputs, so that it does not fail later."""
-        if task.inputs is None:
+        """Have a generator of the task's own make a few inputs, and look at limits, before all."""
+        if task.inputs is None and not task.limits:
             return
         try:
             problem = self._further_inputs(task).try_out()
         except InputError as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
-        if problem:
+        if problem and task.inputs is not None:
             raise TaskError(
                 f"task {task.name!r}: of what {task.inputs.name} makes no input counts: {problem}"
             )

@@ -180,7 +180,7 @@ class RayExecutor(Executor):
         self._compared[a.digest].add(lane)
         comparison: Comparison = replace(value, place=lane.place)
         for program, wrong in ((a, comparison.first_wrong), (b, comparison.second_wrong)):
-            self._unlearn(task, program, wrong and wrong.counterexample, lane)
+            self._unlearn(task, program, wrong.counterexample if wrong else None, lane)
         return comparison
 
     def _unlearn(
