@@ -47,10 +47,10 @@ def judge(executor: CppExecutor, folder: Path, *, headlines: bool) -> dict[str, 
     found: dict[str, Any] = {"baseline_seconds": baseline.value, "programs": {}}
     for path in sorted(folder.glob("right_*.cpp")) + sorted(folder.glob("wrong_*.cpp")):
         candidate = program(path)
-        verdict = executor.evaluate(task, candidate)
+        verdict = executor.try_out(task, candidate, quick=False)
         one: dict[str, Any] = {"tests": verdict.status.value}
         found["programs"][path.stem] = one
-        if not verdict.ok:
+        if verdict.problem:
             continue
         began = time.monotonic()
         fuzzed = executor.fuzz(task, candidate, FuzzPlan(seed=1))

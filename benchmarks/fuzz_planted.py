@@ -31,7 +31,7 @@ from maxcode.fuzz import Differential, InputModel, Outcome, Shrinking, Validated
 from maxcode.sandbox import BubblewrapSandbox, Completed, Files, Limits
 from maxcode.sandbox.base import SharedRun
 
-INPUTS, BEYOND = 500, 125  # within what the examples show, and beyond: further/BEYOND_SHARE
+INPUTS, BEYOND = 500, 250  # within what the examples show, and beyond it, as before a promotion
 FLAGS = ["-std=c++17", "-O1", "-w"]
 CHECKED = ["-std=c++17", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS"]
 CHECKED += ["-fsanitize=undefined", "-fno-sanitize-recover=all"]

@@ -3,7 +3,6 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -43,9 +42,6 @@ def test_a_fresh_input_of_the_same_size(known: Format) -> None:
     fresh = [model.like(example, seed=seed) for seed in range(8)]
     assert all(known.accepts(data) for data in fresh)
     assert all(len(data.split()) == len(example.split()) for data in fresh)
-    larger = model.like(example, seed=1, factor=9.0)
-    assert known.accepts(larger)
-    assert len(larger.split()) >= len(example.split())
 
 
 @pytest.mark.parametrize(
@@ -269,8 +265,7 @@ def test_a_fresh_input_is_distributed_like_the_example() -> None:
     fresh = list(map(int, model.like(example, seed=3).split()))[1:]
     assert sorted(Counter(fresh).values()) == sorted(Counter(few).values())
     assert sorted(fresh) != sorted(few)
-    other = list(map(int, model.like(example, seed=3, factor=2.5).split()))[1:]
-    assert (len(other), len(set(other))) == (1000, len(set(few)))
+
 
 
 def test_single_numbers_may_be_far_from_the_examples_where_that_is_asked() -> None:

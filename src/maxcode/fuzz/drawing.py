@@ -329,21 +329,20 @@ class Drawing:
                 return chance.choice(known.bank)
         if known.shapes and not self._plan.values:
             return self.of_shape(chance.choice(known.shapes), scope)
-        letters = known.letters
-        if not letters or not length:
-            return ""
-        shape = chance.randint(0, 9)
-        if shape == 5:
-            return chance.choice(letters) * length
-        if shape == 6:
-            letters = chance.choice(letters) + chance.choice(letters)
-        if shape == 7:
+        return self._letters(known.letters, length) if known.letters else ""
+
+    def _letters(self, letters: str, length: int) -> str:
+        """A word: of one letter, of two, repeated, sorted, the same from behind, or any."""
+        chance, shape = self._chance, self._chance.randint(0, 9)
+        if shape < 2:
+            letters = "".join(chance.choices(letters, k=shape + 1))
+        elif shape == 2:
             piece = chance.choices(letters, k=chance.randint(1, 3))
             return "".join((piece * length)[:length])
         word = "".join(chance.choices(letters, k=length))
-        if shape == 8:
+        if shape == 3:
             return word[: (length + 1) // 2] + word[: length // 2][::-1]
-        return "".join(sorted(word)) if shape == 9 else word
+        return "".join(sorted(word)) if shape == 4 else word
 
     def of_shape(self, shape: Shape, scope: Scope) -> str:
         """A word of a pattern."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 
 from maxcode.fuzz.structure import (
@@ -25,6 +26,7 @@ from maxcode.fuzz.values import (
     Integers,
     Observed,
     Reals,
+    Records,
     Values,
     Words,
     all_distinct,
@@ -239,55 +241,53 @@ def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> str:
         if known is None:
             continue
         for values, scope in found:
-            problem = next((text for value in values if (text := outside(known, value))), "")
-            if problem := problem or _unrelated(known, values, scope):
+            one_by_one = (outside(known, value) for value in values)
+            problems = chain(one_by_one, _unrelated(known, values, scope))
+            if problem := next(filter(None, problems), ""):
                 return problem
-    for key, rows in seen.tables.items():
-        if problem := _unlike(facts.tables.get(key, Table()), rows):
-            return problem
-    return ""
+    tables = (
+        _unlike(facts.tables.get(key, Table()), *one)
+        for key, rows in seen.tables.items()
+        for one in rows
+    )
+    return next(chain.from_iterable(tables), "")
 
 
-def _unrelated(known: Values, values: list[str], scope: Scope) -> str:
+def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
     """What values that stand together lack of the order and the limits that are known."""
-    if isinstance(known, Words):
-        if known.length is not None and any(len(v) != known.length.value(scope) for v in values):
-            return "words of another length"
-        return "a word twice" if known.distinct and len(set(values)) < len(values) else ""
+    length = known.length if isinstance(known, Words) else None
+    if length is not None and any(len(value) != length.value(scope) for value in values):
+        yield "words of another length"
+    if not isinstance(known, Records) and known.distinct and len(set(values)) < len(values):
+        yield "a value twice"
     if not isinstance(known, Integers | Reals) or not values:
-        return ""
+        return
     numbers = [float(value) for value in values]
-    if known.distinct and len(set(values)) < len(values):
-        return "a number twice"
     if known.order and not in_order(numbers, known.order):
-        return f"numbers that are not {known.order}"
+        yield f"numbers that are not {known.order}"
     if isinstance(known, Reals):
-        return ""
-    if known.permutation is not None:
-        first = known.permutation
-        if sorted(numbers) != [*range(first, first + len(numbers))]:
-            return f"not each number from {first} on once"
-    if known.parents and any(v > known.low + i for i, v in enumerate(numbers)):
-        return "a parent after its child"
+        return
+    first = known.permutation
+    if first is not None and sorted(numbers) != [*range(first, first + len(numbers))]:
+        yield f"not each number from {first} on once"
+    if known.parents and any(value > known.low + i for i, value in enumerate(numbers)):
+        yield "a parent after its child"
     if known.most is not None and max(numbers) > known.most.value(scope):
-        return f"a number above {known.most.value(scope)}, which limits it"
+        yield f"a number above {known.most.value(scope)}, which limits it"
     if known.least is not None and min(numbers) < known.least.value(scope):
-        return f"a number below {known.least.value(scope)}, which limits it"
-    return ""
+        yield f"a number below {known.least.value(scope)}, which limits it"
 
 
-def _unlike(table: Table, found: Sequence[tuple[list[list[str]], Scope]]) -> str:
+def _unlike(table: Table, lines: list[list[str]], scope: Scope) -> Iterator[str]:
     """What rows of a table lack of what is known of it."""
-    for lines, scope in found:
-        if table.distinct and len(set(map(tuple, lines))) < len(lines):
-            return "a row twice"
-        for left, right, sign in table.pairs:
-            if not all(_HOLDS[sign](int(row[left]), int(row[right])) for row in lines):
-                return f"rows without {sign} between two columns"
-        if table.graph and table.nodes is not None and lines:
-            pairs = [(int(row[0]), int(row[1])) for row in lines]
-            if any(a == b for a, b in pairs) or len(set(map(frozenset, pairs))) < len(pairs):
-                return "an edge twice, or from a node to itself"
-            if table.graph != "graph" and not _connected(pairs, table.nodes.value(scope)):
-                return "a graph that is not connected"
-    return ""
+    if table.distinct and len(set(map(tuple, lines))) < len(lines):
+        yield "a row twice"
+    for left, right, sign in table.pairs:
+        if not all(_HOLDS[sign](int(row[left]), int(row[right])) for row in lines):
+            yield f"rows without {sign} between two columns"
+    if table.graph and table.nodes is not None and lines:
+        pairs = [(int(row[0]), int(row[1])) for row in lines]
+        if any(a == b for a, b in pairs) or len(set(map(frozenset, pairs))) < len(pairs):
+            yield "an edge twice, or from a node to itself"
+        if table.graph != "graph" and not _connected(pairs, table.nodes.value(scope)):
+            yield "a graph that is not connected"

@@ -15,7 +15,7 @@ from maxcode.fuzz.facts import Facts, beyond, learn_facts
 from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique, stated_ranges
 from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
-from maxcode.fuzz.sizing import Wanted, resized
+from maxcode.fuzz.sizing import Refreshing
 from maxcode.fuzz.structure import Document, Items, MismatchError, parse
 
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
@@ -118,20 +118,21 @@ class InputModel:
                     break
         return drawn
 
-    def like(self, example: bytes, *, seed: int, factor: float = 1.0, wide: bool = False) -> bytes:
+    def like(self, example: bytes, *, seed: int, wide: bool = False) -> bytes:
         """A fresh input of the size and the distribution of values of ``example``.
 
-        Its counts are those of the example, so that its size grows by ``factor``; ``wide`` has
-        single numbers be anywhere between those of all examples. The same ``seed`` gives the same
-        input. Raises :class:`~maxcode.errors.InputError` for an example that does not have the
-        structure learned, or if none was.
+        ``wide`` has single numbers be anywhere between those of all examples. The same ``seed``
+        gives the same input. Raises :class:`~maxcode.errors.InputError` for an example that does
+        not have the structure learned, or if none was.
         """
         if not self.known:
             raise InputError("the inputs have no known structure, so none of the same size is made")
         read = self._read(example)
         if read is None:
             raise InputError("the example does not have the structure of the others")
-        text = resized(self._items, self._facts, read, Wanted(Random(seed), factor, wide))
+        fresh = Refreshing(self._items, self._facts, Random(seed), wide=wide)
+        fresh.refresh(self._items, read, {})
+        text = "\n".join(rendered(self._items, read))
         return self._finished(text, _ending(example.decode("latin-1")))
 
     def beyond(self, data: bytes) -> str:

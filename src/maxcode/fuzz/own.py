@@ -74,18 +74,16 @@ class OwnInputs:
         example: bytes,
         *,
         seed: int,
-        factor: float = 1.0,
         wide: bool = False,  # noqa: ARG002
     ) -> bytes:
-        """Of 16 inputs that ``seed`` draws, the one nearest to ``factor`` times the example's size.
+        """Of 16 inputs that ``seed`` draws, the one nearest to the example's size.
 
         ``wide`` has no meaning here: values are for the generator to choose.
         """
         drawn = self._make(seed, _DRAWN)
         if not drawn:
             raise InputError(f"{self._name}: `inputs` draws nothing")
-        wanted = factor * len(example)
-        return min(reversed(drawn), key=lambda data: abs(len(data) - wanted))
+        return min(reversed(drawn), key=lambda data: abs(len(data) - len(example)))
 
 
 def drawn_from(strategy: SearchStrategy[bytes]) -> Callable[[int, int], list[bytes]]:

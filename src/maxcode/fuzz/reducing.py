@@ -85,44 +85,53 @@ def _keep(counted: _Counted, keep: Sequence[int]) -> None:
 
 def _counted(items: Items, facts: Facts, read: list[Any]) -> list[_Counted]:
     """All that can be shortened, in the order of the input."""
-    found: list[_Counted] = []
-    scope: dict[int, _Counted] = {}  # by the key of the number that counts
+    search = _Counts(facts)
+    search.walk(items, read)
+    return [one for one in search.found if one.sequences or one.words]
 
-    def count(times: Count | None, sequence: list[Any]) -> None:
-        if times is None:
-            found.append(_Counted([(sequence, 0)]))
-        elif times.form in _LINEAR and (counted := scope.get(times.of[0])):
-            value = integer(counted.count[0][counted.count[1]]) if counted.count else None
-            if value is not None:
-                counted.sequences.append((sequence, max(0, len(sequence) - value)))
 
-    def note(key: int, holder: list[Any], place: int) -> None:
-        known = facts.values.get(key)
-        if isinstance(known, Words) and known.length and (c := scope.get(known.length.of[0])):
-            c.words.append((holder, place))
-        if isinstance(known, Integers) and known.most and (c := scope.get(known.most.of[0])):
-            c.indices.append((holder, place))
+class _Counts:
+    """Finds what each number of an input counts."""
 
-    def walk(items: Items, read: list[Any]) -> None:
-        for at, item in enumerate(items):
+    def __init__(self, facts: Facts) -> None:
+        self.found: list[_Counted] = []
+        self._facts = facts
+        self._scope: dict[int, _Counted] = {}  # by the key of the number that counts
+
+    def walk(self, items: Items, read: list[Any]) -> None:
+        for item, parsed in zip(items, read, strict=True):
             if isinstance(item, Block):
-                count(item.times, read[at])
-                for repetition in read[at]:
-                    walk(item.items, repetition)
+                self._count(item.times, parsed)
+                for repetition in parsed:
+                    self.walk(item.items, repetition)
             elif isinstance(item, Line):
-                for place, part in enumerate(item.parts):
-                    if isinstance(part, Row):
-                        count(part.times, read[at][place])
-                        for n in range(len(read[at][place])):
-                            note(part.key, read[at][place], n)
-                        continue
-                    note(part.key, read[at], place)
-                    if integer(read[at][place]) is not None:
-                        scope[part.key] = _Counted(count=(read[at], place))
-                        found.append(scope[part.key])
+                self._line(item, parsed)
 
-    walk(items, read)
-    return [one for one in found if one.sequences or one.words]
+    def _line(self, line: Line, values: list[Any]) -> None:
+        for place, part in enumerate(line.parts):
+            if isinstance(part, Row):
+                self._count(part.times, values[place])
+                for number in range(len(values[place])):
+                    self._note(part.key, values[place], number)
+                continue
+            self._note(part.key, values, place)
+            if integer(values[place]) is not None:
+                self._scope[part.key] = _Counted(count=(values, place))
+                self.found.append(self._scope[part.key])
+
+    def _count(self, times: Count | None, sequence: list[Any]) -> None:
+        if times is None:
+            self.found.append(_Counted([(sequence, 0)]))
+        elif times.form in _LINEAR and (counted := self._scope.get(times.of[0])):
+            holder, place = counted.count or ([], 0)
+            counted.sequences.append((sequence, max(0, len(sequence) - int(holder[place]))))
+
+    def _note(self, key: int, holder: list[Any], place: int) -> None:
+        known = self._facts.values.get(key)
+        count = known.length if isinstance(known, Words) else None
+        count = known.most if isinstance(known, Integers) else count
+        if count is not None and (counted := self._scope.get(count.of[0])):
+            (counted.words if isinstance(known, Words) else counted.indices).append((holder, place))
 
 
 def _fields(
@@ -165,9 +174,8 @@ def _simpler(known: Values | None, value: str) -> Iterator[str]:
         for length in dict.fromkeys((least, (least + len(value)) // 2, len(value) - 1)):
             if least <= length < len(value):
                 yield value[:length]
-        if known.letters and (plain := next((c for c in known.letters if c.isalnum()), "")):
-            if plain * len(value) != value:
-                yield plain * len(value)
+        plain = next(filter(str.isalnum, known.letters), "") * len(value)
+        yield from [plain] if plain not in {"", value} else []
         shorter = [word for word in known.bank if len(word) < len(value)]
         yield from sorted(shorter, key=len)[:1]
 

@@ -33,6 +33,7 @@ _LIMITS = (6.0, 9.0, 13.0, 18.0, 25.0, 35.0, 50.0)  # of a hypothesis's cost, tr
 _MAX_TRIALS = 6000  # items looked at, then the search ends
 _MAX_CANDIDATES = 40  # hypotheses compared at one limit
 _SMALL = 20_000  # bytes: examples to search in, the others are only read
+_MEDIUM, _MIN_SMALL = 200_000, 3  # bytes of examples, and how many are searched where few are small
 _MAX_SCOPE = 6  # integers that counts are made of: the latest ones
 _MAX_ITEMS = 20
 _MAX_BODY = 4  # items of a block
@@ -100,7 +101,8 @@ class _Search:
         by_size = sorted(documents, key=lambda document: sum(map(len, document.lines)))
         small = [doc for doc in by_size if sum(map(len, doc.lines)) <= _SMALL][:12]
         self._documents = by_size
-        self._small = small or by_size[:1]
+        few = [doc for doc in by_size[:_MIN_SMALL] if sum(map(len, doc.lines)) <= _MEDIUM]
+        self._small = max(small, few, by_size[:1], key=len)
         self._until = until
         self._records = records
         self._key = 0

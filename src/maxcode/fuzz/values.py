@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import lgamma, log
@@ -22,6 +22,7 @@ _MAX_BANK = 400  # values that are kept of one place
 _UNSEEN = 0.02  # chance of a value that was not seen (Good and Turing), below which a set is closed
 _MAX_SHAPES = 4  # of the words of one place
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 _RUN = re.compile(r"[A-Za-z]+|[0-9]+")
 _FIELD = re.compile(r'"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+')
 
@@ -384,7 +385,7 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
         for kind, rows in here.items():
             kinds.setdefault(kind, []).append((rows, scope))
     bank = tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
-    if 2 * len(kinds) > number and number > 6:
+    if 2 * len(kinds) > number > 6:
         return Records((), bank)
     shapes = tuple(
         Shape(
@@ -442,51 +443,65 @@ def _ordered(lists: Sequence[Sequence[str]]) -> int:
 
 def sort_key(fields: Sequence[str]) -> tuple[float | str, ...]:
     """What fields are ordered by: numbers by their value, others as text."""
-    return tuple(
-        float(one) if one.lstrip("-")[:1].isdigit() and _is_number(one) else one for one in fields
-    )
+    return tuple(float(one) if _is_number(one) else one for one in fields)
 
 
 def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+    return _NUMBER.fullmatch(value) is not None
 
 
 def outside(known: Values, value: str) -> str:
     """In words, what is beyond what is known of a place; nothing for a value within it."""
-    if isinstance(known, Integers):
-        number = int(value) if value.lstrip("-").isdigit() else None
-        if number is None or known.text(number) != value:
-            return f"{value[:20]!r} in place of an integer"
-        if known.choices and number not in known.choices:
-            return f"{number}, not one of {', '.join(map(str, known.choices))}"
-        return _outside(number, known.low, known.high, "{}")
-    if isinstance(known, Reals):
-        if not _is_number(value):
-            return f"{value[:20]!r} in place of a number"
-        decimals = len(value.partition(".")[2])
-        if decimals > known.decimals or (known.fixed and decimals < known.decimals):
-            return f"{value} with {decimals} decimals"
-        return _outside(float(value), known.low, known.high, "{:g}")
-    if isinstance(known, Words):
-        if known.choices:
-            return "" if value in known.choices else f"{value[:20]!r}, which the tests lack"
-        if known.length is None and not known.shortest <= len(value) <= known.longest:
-            size = _outside(len(value), known.shortest, known.longest, "{}")
-            return f"a word of {len(value)} letters, where the tests have {size.partition(', ')[2]}"
-        if not known.shapes:
-            strange = sorted(set(value) - set(known.letters))
-            return f"a word with {strange[0]!r}" if strange else ""
-    elif not known.shapes:
-        return "" if any(value in lines for lines in known.bank) else "another line of text"
-    shape = shape_of(known, value)
-    if shape is None:
-        return "another kind of line"
-    fields = zip(shape.pieces, _taken(known, value)[1], strict=True)
-    return next((text for piece, one in fields if (text := outside(piece, one))), "")
+    return next(_outside(known, value), "")
+
+
+def _outside(known: Values, value: str) -> Iterator[str]:
+    if isinstance(known, Integers | Reals):
+        yield from _outside_numbers(known, value)
+        return
+    if isinstance(known, Words) and known.choices:
+        if value not in known.choices:
+            yield f"{value[:20]!r}, which the tests lack"
+        return
+    if isinstance(known, Words) and known.length is None:
+        for size in _beyond(len(value), known.shortest, known.longest, "{}"):
+            yield f"a word of {size} letters"
+    if known.shapes:
+        shape = shape_of(known, value)
+        if shape is None:
+            yield "another kind of line" if isinstance(known, Records) else "another kind of word"
+        else:
+            fields = zip(shape.pieces, _taken(known, value)[1], strict=True)
+            yield from (text for piece, one in fields for text in _outside(piece, one))
+    elif isinstance(known, Words):
+        yield from (
+            f"a word with {strange!r}" for strange in sorted(set(value) - set(known.letters))
+        )
+    elif not any(value in lines for lines in known.bank):
+        yield "another line of text"
+
+
+def _outside_numbers(known: Integers | Reals, value: str) -> Iterator[str]:
+    decimals = len(value.partition(".")[2])
+    if not _is_number(value) or (
+        isinstance(known, Integers) and ("." in value or known.text(int(value)) != value)
+    ):
+        yield f"{value[:20]!r} in place of a number"
+    elif isinstance(known, Integers):
+        if known.choices and int(value) not in known.choices:
+            yield f"{value}, not one of {', '.join(map(str, known.choices))}"
+        yield from _beyond(int(value), known.low, known.high, "{}")
+    elif decimals > known.decimals or (known.fixed and decimals < known.decimals):
+        yield f"{value}, with {decimals} decimals"
+    else:
+        yield from _beyond(float(value), known.low, known.high, "{:g}")
+
+
+def _beyond(value: float, low: float, high: float, form: str) -> Iterator[str]:
+    if value < low:
+        yield f"{form.format(value)}, less than {form.format(low)}"
+    if value > high:
+        yield f"{form.format(value)}, more than {form.format(high)}"
 
 
 def _taken(known: Words | Records, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -505,10 +520,3 @@ def shape_of(known: Words | Records, text: str) -> Shape | None:
         if not any(outside(piece, one) for piece, one in zip(shape.pieces, values, strict=True))
     )
     return next(within, fitting[0] if fitting else None)
-
-
-def _outside(value: float, low: float, high: float, form: str) -> str:
-    if low <= value <= high:
-        return ""
-    least, most = form.format(low), form.format(high)
-    return f"{form.format(value)}, {f'less than {least}' if value < low else f'more than {most}'}"

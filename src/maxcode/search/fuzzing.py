@@ -39,9 +39,12 @@ class Fuzzing:
         for step in steps:
             self.refuted(step)
 
-    def refute_all(self) -> None:
-        """Try counterexamples that are new on the best and all others that pass the tests."""
-        if len(self._tree.counterexamples) > self._spread:
+    def refute_all(self, *, ended: bool = False) -> None:
+        """Try counterexamples that are new on the best and all others that pass the tests.
+
+        That waits for the end while expansions are under way, which are shown the tree as it was.
+        """
+        if len(self._tree.counterexamples) > self._spread and (ended or not self._tree.pending):
             self._spread = len(self._tree.counterexamples)
             self.refute((self._tree.best, *self._tree))
 
@@ -104,7 +107,7 @@ class Fuzzing:
             return False
         wrong = FuzzResult(problem=found.problem, counterexample=found.counterexample)
         self._record(measured, Fuzzed(step=step.id, result=wrong))
-        self.refute_all()
+        self.refute_all(ended=True)
         return True
 
     def _compared(self, program: Program, plan: FuzzPlan) -> FuzzResult | None:

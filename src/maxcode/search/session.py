@@ -140,7 +140,7 @@ class Session:
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
             yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
         best = self._tree.best
-        self._fuzzing.refute_all()  # by what the reduction found
+        self._fuzzing.refute_all(ended=True)  # by what the reduction found
         while self._tree.best != best or self._fuzzing.hold_out(self._tree.best):
             self._confirm_best()  # it was wrong: the one before it is best
             best = self._tree.best
@@ -329,9 +329,9 @@ class Session:
 
     def _try(self, steps: Sequence[Step]) -> None:
         """See what steps that were just committed are worth."""
+        self._fuzzing.refute_all()  # by what was found before a kill
         self._fuzzing.refute(steps)
-        self._promote(steps)
-        self._fuzzing.refute_all()  # after a kill: in time for what is asked next
+        self._promote(self._state.last_committed)
 
     def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.
@@ -342,7 +342,11 @@ class Session:
             if not self._state.to_compare(step) or self._fuzzing.refuted(step):
                 continue
             if self._time_to_compare():
+                committed = self._state.last_committed
                 self._compare(step, self._tree.best)
+                if self._state.last_committed is not committed:  # the best was found wrong
+                    self._promote(self._tree)
+                    return
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for those at the end."""
@@ -363,6 +367,7 @@ class Session:
     def _confirm_best(self) -> None:
         """Measure the best against the baseline; if it does not hold, what else there is."""
         while True:
+            self._fuzzing.refute_all(ended=True)
             self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
             best = self._tree.best
             if self._fuzzing.refuted(best):  # by what was found after its promotion

@@ -89,8 +89,8 @@ class CppTask(Task):
     ``tests`` decide what is correct and are what is timed; ``inputs`` makes further inputs where
     those learned from the tests would not do. ``limits`` are the least and the most of fields of
     the inputs, by the names that ``maxcode fuzz`` prints, where they go beyond the tests; with
-    ``strict`` a program has to be right beyond what is known of the inputs too. Raises :class:`~maxcode.errors.TaskError` without
-    tests.
+    ``strict`` a program has to be right beyond what is known of the inputs too. Raises
+    :class:`~maxcode.errors.TaskError` without tests.
     """
 
     executor: ClassVar[str] = "cpp"
@@ -149,7 +149,7 @@ class _Check(Table):
 class _Fuzz(Table):
     inputs: str | None = None
     strict: bool = False
-    limits: dict[str, tuple[float, float]] = {}
+    limits: dict[str, tuple[float, float]] = Field(default_factory=dict)
 
 
 class _TaskFile(Table):

@@ -39,18 +39,12 @@ _BINARY = "base64:"
 _LIKE_TESTS = 10  # inputs of the size of the tests, tried before all others
 _LIKE_SECONDS = 0.5  # that the baseline may take for those
 
-_FACTORS = (1.0, 0.9, 0.8)
-"""Sizes of held-out inputs, relative to the tests that they resemble."""
-
 _HELD_OUT, _MIN_HELD_OUT = 6, 3  # inputs, and those that tell something
 _TRIED_OUT = 10  # inputs of a task's own generator, one of which has to count
 _MOST_MADE = 64 << 20  # bytes of an input that a program makes
-_NEARLY = (0.9, 1.1)
-"""Sizes of fresh inputs where there are no others of the very size of a test."""
-
-_BEYOND = 0.25  # of the inputs of the known format: so many more beyond it
+_BEYOND = 0.5  # of the inputs of the known format: so many more beyond it
 _SMALL = 500  # bytes of a counterexample
-_ALIKE, _NEARLY_ALIKE = 1.5, 2.0  # times as long as for a test of that size
+_ALIKE, _NEARLY_ALIKE = 1.5, 2.0  # times as long as for a test
 _STARTING = 0.02  # seconds, in which most is starting the program
 _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
@@ -89,8 +83,7 @@ class FurtherInputs:
     def held_out(self, seed: int) -> tuple[CppTask | None, str]:
         """The task with tests like its own in their place; or why there are none.
 
-        They resemble the slowest tests, are as large or a little smaller, and take the baseline
-        about as long for their size.
+        They resemble the slowest tests, are as large, and take the baseline about as long.
         """
         with self._lock:
             self._oracle.until = inf
@@ -101,9 +94,7 @@ class FurtherInputs:
             for number, like in enumerate(islice(cycle(slowest), _HELD_OUT)):
                 example = self._task.tests[like].input
                 for draw in range(_DRAWS):
-                    factor = 1.0 if draw else _FACTORS[number % len(_FACTORS)]
-                    drawn = seed + _DRAWS * number + draw
-                    data = self._model.like(example, seed=drawn, factor=factor)
+                    data = self._model.like(example, seed=seed + _DRAWS * number + draw)
                     if data in made or self._model.beyond(data):
                         continue
                     [outcome] = self._oracle([data])
@@ -111,7 +102,7 @@ class FurtherInputs:
                     if not outcome.ok:
                         continue
                     [answer] = self._oracle.answers([data])
-                    if answer and self._as_long(like, answer[1], data, _NEARLY_ALIKE):
+                    if answer and self._as_long(like, answer[1], _NEARLY_ALIKE):
                         made[data] = outcome.output
                         break
         if len(made) < _MIN_HELD_OUT:
@@ -138,7 +129,7 @@ class FurtherInputs:
                 answers = self._oracle.answers(list(drawn.values()))
                 for (number, data), answer in zip(drawn.items(), answers, strict=True):
                     alike = _ALIKE if wide else _NEARLY_ALIKE
-                    if answer and self._as_long(number, answer[1], data, alike):
+                    if answer and self._as_long(number, answer[1], alike):
                         made[number] = TestCase(f"fresh {number + 1}", data, answer[0])
                         del wanted[number]
                 if wide:
@@ -149,26 +140,23 @@ class FurtherInputs:
         name = next(iter(wanted.values())).name
         return None, f"the original fails on those made like test {name}"
 
-    def _as_long(self, number: int, seconds: float, data: bytes, alike: float) -> bool:
+    def _as_long(self, number: int, seconds: float, alike: float) -> bool:
         """Whether the baseline takes about as long as for the test that an input resembles.
 
-        That is for its size, as far as starting the program is not most of it.
+        That is unknown where starting the program is most of it.
         """
         if not self._seconds:  # by the same means, on the machine as it is now
             answers = self._oracle.answers([test.input for test in self._task.tests])
             self._seconds = [answer[1] if answer else 0.0 for answer in answers]
-        number %= len(self._seconds)
-        usual = self._seconds[number]
+        usual = self._seconds[number % len(self._seconds)]
         if usual < _STARTING:
             return alike != _ALIKE
-        size = min(1.0, len(data) / max(1, len(self._task.tests[number].input)))
-        return usual * size**2 / alike <= seconds <= usual * alike
+        return usual / alike <= seconds <= usual * alike
 
     def _unused(self, example: bytes, *, wide: bool) -> bytes:
         """An input like an example that was not made before."""
-        for factor in (*_DRAWS * (1.0,), *(self._rng.uniform(*_NEARLY) for _ in range(_DRAWS))):
-            seed = self._rng.getrandbits(64)
-            data = self._model.like(example, seed=seed, factor=factor, wide=wide)
+        for _ in range(2 * _DRAWS):
+            data = self._model.like(example, seed=self._rng.getrandbits(64), wide=wide)
             digest = sha256(data).digest()
             if data != example and digest not in self._used:
                 self._used.add(digest)
