@@ -28,7 +28,6 @@ _T = TypeVar("_T")
 _SIZES = ("tiny", "small", "small", "tiny", "small", "medium", "medium", "large")
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
-_FEW_SEEN = 5  # values: fewer do not show that none is negative
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
 
 
@@ -232,10 +231,8 @@ class Drawing:
         if low < 0:
             low = min(low, -high)
         low = min(low, 1)
-        if plan.signs and known.seen < _FEW_SEEN and known.most is None:
+        if plan.signs and known.most is None:
             low = min(low, self._chance.choice([0, -1, -high]))
-        elif plan.signs and low == 1:
-            low = 0
         return low, high
 
     def _single(self, low: int, high: int) -> int:

@@ -42,6 +42,7 @@ _LIKE_SECONDS = 0.5  # that the baseline may take for those
 _HELD_OUT, _MIN_HELD_OUT = 6, 3  # inputs, and those that tell something
 _TRIED_OUT = 10  # inputs of a task's own generator, one of which has to count
 _MOST_MADE = 64 << 20  # bytes of an input that a program makes
+_WITHIN = 0.7  # of the time is for inputs of the known format
 _BEYOND = 0.5  # of the inputs of the known format: so many more beyond it
 _SMALL = 500  # bytes of a counterexample
 _ALIKE, _NEARLY_ALIKE = 1.5, 2.0  # times as long as for a test
@@ -243,7 +244,7 @@ class FurtherInputs:
     def _on_generated(self, candidate: _Candidate, plan: FuzzPlan, agreed: int) -> FuzzResult:
         """On inputs of the known format and then, in the time that is left, on some beyond it."""
         pool, began = self._pool(plan.seed), monotonic()
-        found = self._checked(pool, candidate, plan.count, plan.seconds)
+        found = self._checked(pool, candidate, plan.count, _WITHIN * plan.seconds)
         least, left = min(plan.least, plan.count), plan.longest - found.seconds
         timed_out = found.timed_out
         wanting = timed_out and found.counterexample is None and found.agreed < least
