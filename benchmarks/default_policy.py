@@ -12,9 +12,8 @@ is checked on the first task of each kind and policy, step by step.
 A policy shows its generator everything, or what is named behind ``@`` as in ``best-of-n@none``.
 With ``+truth`` each step has the true value of its state as an estimate: the highest speedup that
 is reached from it by taking the best single change again and again, with ``+truth1`` once; with
-``+gamma=0.9`` returns are discounted. ``+crossover`` has the generator `crossover` beside that of
-landscapes; ``+novel=0.9`` rejects proposals that share more than 9 lines of 10 with a program that
-was there.
+``+gamma=0.9`` returns are discounted; ``+novel=0.9`` rejects proposals that share more than 9 lines
+of 10 with a program that was there.
 
 Usage: python benchmarks/default_policy.py [--seeds 24] [--first 0] [--save NAME] [POLICY...]
 """
@@ -36,7 +35,7 @@ import numpy as np
 from common import machine, save
 
 from maxcode import Budget, Observe, Options, Program, Search, SearchTree
-from maxcode.cli.plugins import make_generator, make_policy
+from maxcode.cli.plugins import make_policy
 from maxcode.interfaces import Critic, Generator, Proposal, SearchPolicy
 from maxcode.landscape import (
     NK,
@@ -106,8 +105,6 @@ class Form:
 
     @property
     def generator(self) -> Generator:
-        if "crossover" in self._parts:
-            return make_generator("landscape + crossover")
         named = [part.removeprefix("novel=") for part in self._parts if part.startswith("novel=")]
         return Novel(float(named[0])) if named else LandscapeGenerator()
 

@@ -13,7 +13,6 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from tests import _unchanged
 from tests._warmed import WarmedSandbox
 
 from maxcode.budget import Budget
@@ -33,36 +32,6 @@ from maxcode.testing import (
 )
 
 EVERY_PROCESSOR = os.sched_getaffinity(0)
-_LEFT_OUT = pytest.StashKey[frozenset[str]]()
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--record``; see ``_unchanged.py`` and ``pages/_executed.py``."""
-    parser.addoption("--record", action="store_true", help="note what passed, so it need not again")
-
-
-def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say what is left out."""
-    return [f"unchanged and left out: {len(config.stash[_LEFT_OUT])} modules"] * _usual(config)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of xdist what is left out, which takes seconds to find out."""
-    node.workerinput["left_out"] = sorted(node.config.stash[_LEFT_OUT])
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out test modules that passed as they are, unless somebody asks for some or all."""
-    return True if str(collection_path) in config.stash[_LEFT_OUT] else None
-
-
-def _usual(config: pytest.Config) -> bool:
-    """Whether this is the run of everything that is neither slow nor known to pass."""
-    tests = Path(__file__).parent
-    whole = all(Path(one).resolve() in (tests, tests.parent) for one in config.args)
-    record, marks = config.getoption("--record"), config.getoption("markexpr")
-    return whole and not record and marks.strip() == "not slow"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -72,12 +41,6 @@ def pytest_configure(config: pytest.Config) -> None:
     are more than the processors run on any, and so take what the others leave idle. A shell has
     what it starts in the background ignore Ctrl-C, which commands under test would inherit.
     """
-    known = getattr(config, "workerinput", {}).get("left_out")
-    if known is None:
-        known = map(str, _unchanged.left_out()) if _usual(config) else ()
-    config.stash[_LEFT_OUT] = frozenset(known)
-    if config.getoption("--record"):
-        config.pluginmanager.register(_unchanged.Recorder())
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     processors = sorted(EVERY_PROCESSOR)

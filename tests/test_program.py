@@ -2,14 +2,14 @@ import shutil
 import subprocess
 from collections.abc import MutableMapping
 from dataclasses import FrozenInstanceError
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from maxcode.program import Program
+from maxcode.program import Program, to_bytes, to_text
 
 _PATHS = st.sampled_from(["main.cpp", "a.h", "lib/a.h", "lib/deep/b.cpp", "with space.h", "é.h"])
 _LINES = st.sampled_from(
@@ -196,3 +196,41 @@ def test_a_diff_reads_as_people_expect() -> None:
         "--- /dev/null\n+++ b/new.h\n@@ -0,0 +1 @@\n+new\n"
         "--- a/old.h\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"
     )
+
+
+def test_any_bytes_come_back_as_they_were() -> None:
+    data = bytes(range(256)) + "für".encode("latin-1") + "für \U0001f600".encode()
+    text = to_text(data)
+    assert "für" in text  # what is UTF-8 is read as that
+    text.encode()  # whatever stores or sends text can hold it
+    assert to_bytes(text) == data
+
+
+def test_line_ends_are_those_of_another_program() -> None:
+    windows = Program(
+        {"main.cpp": "a\r\nb\r\n", "unix.h": "c\nd\n", "mixed.h": "e\r\nf\n"}, "main.cpp"
+    )
+    answer = Program(
+        {"main.cpp": "a\nnew\r\n", "unix.h": "c\n", "mixed.h": "e\n", "added.h": "g\n"}, "main.cpp"
+    )
+    found = answer.with_line_ends_of(windows)
+    assert dict(found.files) == {
+        "main.cpp": "a\r\nnew\r\n",
+        "unix.h": "c\n",
+        "mixed.h": "e\n",
+        "added.h": "g\r\n",
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "replaced"),
+    [
+        ("/x/fast.cpp", "main.cpp"),
+        ("/x/lib/a.h", "lib/a.h"),
+        ("a.h", "a.h"),
+        ("lib/b.h", "main.cpp"),
+    ],
+)
+def test_a_file_takes_the_place_of_the_one_that_its_path_ends_in(path: str, replaced: str) -> None:
+    program = Program({"main.cpp": "0", "a.h": "1", "lib/a.h": "2"}, "main.cpp")
+    assert program.changed(program.with_named(PurePosixPath(path), "new")) == [replaced]

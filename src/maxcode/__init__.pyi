@@ -20,7 +20,6 @@ from .executors.kernel.executor import KernelExecutor as KernelExecutor
 from .executors.project.executor import ProjectExecutor as ProjectExecutor
 from .executors.ray.executor import RayExecutor as RayExecutor
 from .executors.ray.lanes import RayLanes as RayLanes
-from .generators.crossover import CrossoverGenerator as CrossoverGenerator
 from .generators.flags import FlagsGenerator as FlagsGenerator
 from .generators.llm import AnthropicGenerator as AnthropicGenerator
 from .generators.llm import ModelGenerator as ModelGenerator

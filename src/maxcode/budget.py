@@ -268,7 +268,8 @@ class Call:
     ``problem`` says why there is no answer; what was used then is lost. An answer that an
     earlier run paid for is ``reused`` and costs nothing. ``estimated`` names what the provider
     counted in a way that cannot be ("prompt", "answer", "prompt and answer"): no tokens at all, or
-    more than there can be. Those tokens are estimated, never above what was reserved for them.
+    more than there can be. Those tokens are estimated, never above what was reserved for them. A
+    call whose usage is not known is ``reserved``: it is charged the most that it can have cost.
     """
 
     model: str
@@ -286,6 +287,7 @@ class Call:
     problem: str = ""
     reused: bool = False
     estimated: str = ""
+    reserved: bool = False
 
     @property
     def tokens(self) -> int:
@@ -309,7 +311,8 @@ class Usage:
     ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
     ``seconds`` adds up how long each answer took, also of those that came together. ``dollars``
     leaves out what has no known price, which are ``unpriced`` tokens. Of ``estimated`` answers the
-    provider's count of tokens was none that can be.
+    provider's count of tokens was none that can be. The ``reserves`` are calls whose usage
+    is not known; they were charged ``reserved`` dollars, the most that they can have cost.
     """
 
     answers: int = 0
@@ -325,6 +328,8 @@ class Usage:
     saved: float = 0.0
     unpriced: int = 0
     estimated: int = 0
+    reserves: int = 0
+    reserved: float = 0.0
 
     def plus(self, call: Call) -> Usage:
         """With one more call."""
@@ -344,6 +349,8 @@ class Usage:
             self.saved + call.saved,
             self.unpriced + call.cost.unpriced,
             self.estimated + bool(call.estimated),
+            self.reserves + call.reserved,
+            self.reserved + (call.cost.dollars if call.reserved else 0.0),
         )
 
     @property

@@ -68,6 +68,10 @@ class Interval:
     def __str__(self) -> str:
         return f"{self.value:.2f}x [{self.low:.2f}, {self.high:.2f}]"
 
+    def faster(self, min_gain: float = 0.0) -> bool:
+        """Whether it shows a speedup: the whole interval above 1, the value above 1 + min_gain."""
+        return self.low > 1 and self.value >= 1 + min_gain
+
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
@@ -310,6 +314,10 @@ class FuzzResult:
         return self.counterexample is None and self.agreed < enough
 
 
+SAME_GAIN = 0.02
+"""The relative difference up to which two speedups count as one."""
+
+
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """A program measured against the baseline on inputs that no search has seen or timed.
@@ -331,9 +339,11 @@ class HeldOut:
     place: str = ""
 
     def agrees(self, given: Interval) -> bool:
-        """Whether the interval overlaps the one that was measured on the task's own inputs."""
-        ratio = self.ratio
-        return ratio is not None and ratio.low <= given.high and given.low <= ratio.high
+        """Whether the interval overlaps that of the task's own inputs, or nearly does."""
+        ratio, near = self.ratio, 1 + SAME_GAIN
+        return (
+            ratio is not None and ratio.low <= given.high * near and given.low <= ratio.high * near
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from maxcode.errors import InputError, ToolError
+from maxcode.program import to_bytes, to_text
 from maxcode.system import ScratchFolder
 from maxcode.text import plain, plain_json
 
@@ -28,6 +29,20 @@ def read_text(path: Path, raises: type[InputError] = InputError, encoding: str =
         return read_bytes(path, raises).decode(encoding)
     except UnicodeDecodeError as error:
         raise raises(f"{path}: not UTF-8 text ({error.reason})") from error
+
+
+def read_source(path: Path, raises: type[InputError] = InputError) -> str:
+    """The text of a source file, in whatever encoding: see :func:`~maxcode.program.to_text`.
+
+    Raises as :func:`read_text` does when it cannot be read, and for what holds a zero byte.
+    """
+    return _source(path, read_bytes(path, raises), raises)
+
+
+def _source(path: Path | str, data: bytes, raises: type[InputError] = InputError) -> str:
+    if b"\0" in data:
+        raise raises(f"{path}: no text, it holds a zero byte")
+    return to_text(data)
 
 
 def read_bytes(path: Path, raises: type[InputError] = InputError) -> bytes:
@@ -46,7 +61,7 @@ def read_below(folder: Path, paths: Iterable[str]) -> dict[str, str]:
 
     What else lies there is left alone, and so is what is no plain file. Links are followed neither
     to files nor to folders. Raises :class:`~maxcode.errors.InputError` for a file that is too large
-    or no UTF-8, and where there is no such folder.
+    or holds a zero byte, and where there is no such folder.
     """
     try:
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -83,24 +98,21 @@ def _text_below(top: int, path: str) -> str | None:
             chunks.append(chunk)
             if sum(map(len, chunks)) > _LARGEST:
                 raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
-    try:
-        return b"".join(chunks).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
+    return _source(path, b"".join(chunks))
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write all of it or nothing, in a folder that is made if need be.
+    """Write all of it or nothing, as source files are written, in a folder made if need be.
 
     Raises :class:`~maxcode.errors.InputError` when that cannot be.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+            "wb", dir=path.parent, prefix=f".{path.name}.", delete=False
         ) as file:
             try:
-                file.write(text)
+                file.write(to_bytes(text))
                 file.flush()
                 os.fchmod(file.fileno(), 0o644)
                 Path(file.name).replace(path)

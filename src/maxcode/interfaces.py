@@ -12,7 +12,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from random import Random
+from typing import Any
 
 from maxcode.budget import (
     FREE,
@@ -28,6 +30,7 @@ from maxcode.evaluation import (
     FuzzResult,
     HeldOut,
     Profile,
+    Status,
     Trial,
 )
 from maxcode.observation import Observation, Observe
@@ -102,8 +105,44 @@ class Generator(ABC):
         """
 
 
+_REFUSED: dict[str, Callable[[str], object]] = {
+    "evaluate": lambda problem: Evaluation(Status.INVALID, feedback=problem),
+    "evaluate_until": lambda problem: Evaluation(Status.INVALID, feedback=problem),
+    "try_out": lambda problem: Trial(Status.INVALID, problem),
+    "compare": lambda problem: Comparison(None, problem=problem),
+    "compare_within": lambda problem: Comparison(None, problem=problem),
+    "profile": lambda _: None,
+    "fuzz": lambda problem: FuzzResult(why=problem),
+    "held_out": lambda problem: HeldOut(None, problem=problem),
+}
+"""The answer of each method of an executor for a program with forbidden changes."""
+
+
+def _refusing(method: Callable[..., object], refused: Callable[[str], object]) -> Any:
+    """The method; a program that changes what its task forbids gets the answer ``refused``."""
+
+    @wraps(method)
+    def judged(self: Executor, task: Task, *given: object, **named: object) -> object:
+        programs = (one for one in (*given, *named.values()) if isinstance(one, Program))
+        problem = next(filter(None, map(task.refusal, programs)), "")
+        return refused(problem) if problem else method(self, task, *given, **named)
+
+    return judged
+
+
 class Executor(ABC):
-    """Builds, verifies and times programs, isolated from everything else."""
+    """Builds, verifies and times programs, isolated from everything else.
+
+    No subclass need check which files a program changes: a method that is given a program with
+    changes that ``task`` forbids runs nothing, and answers ``Status.INVALID``, no ratio or None.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Have the subclass's methods refuse programs with forbidden changes."""
+        super().__init_subclass__(**options)
+        for name, refused in _REFUSED.items():
+            if name in vars(cls):
+                setattr(cls, name, _refusing(vars(cls)[name], refused))
 
     @abstractmethod
     def prepare(self, task: Task) -> Baseline:

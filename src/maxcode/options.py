@@ -16,6 +16,8 @@ FUZZ = 500
 MINIMISE = 0.15
 """The share of a search's spending that reducing its best program may take."""
 
+MIN_GAIN = 0.01
+"""The gain below which a program is not worth changing, relatively."""
 
 SUBMITTED = "submitted"
 """The recipe of a run whose candidates an agent hands in has this alone: what names its task."""
@@ -56,6 +58,8 @@ class Options:
     * ``minimise``: after the search the difference of the best program from the baseline is
       reduced; this may take that share of the evaluations that the search has spent and of the
       seconds in its budget, beside them; 0 for no reduction
+    * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
+      not worth a change: the result is the baseline
     * ``cache``: answers of models that earlier runs in this store paid for are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
@@ -77,6 +81,7 @@ class Options:
     cache: bool = False
     fuzz: int = FUZZ
     minimise: float = MINIMISE
+    min_gain: float = MIN_GAIN
     recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -95,6 +100,8 @@ class Options:
             raise InputError(f"options: explore is a share from 0 to 1, not {self.explore}")
         if not 0 <= self.minimise <= 1:
             raise InputError(f"options: minimise is a share from 0 to 1, not {self.minimise}")
+        if self.min_gain < 0:
+            raise InputError(f"options: min_gain is a share of at least 0, not {self.min_gain}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
 

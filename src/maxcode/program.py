@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import hashlib
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
+
+_BYTE = 0x10FF00  # plus a byte from 0x80 on: the private-use character that stands for it
+_STANDS_FOR_BYTE = re.compile(rb"\xf4\x8f([\xbe\xbf])([\x80-\xbf])")
+
+
+def _bytes_as_characters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    wrong = error.object[error.start : error.end]
+    return "".join(chr(_BYTE + byte) for byte in wrong), error.end
+
+
+codecs.register_error("maxcode-bytes", _bytes_as_characters)
+
+
+def to_text(data: bytes) -> str:
+    """Text of a source file: UTF-8, any other byte as a private-use character that stands for it.
+
+    So a file in Latin-1 can be kept, shown and edited as text; :func:`to_bytes` is the way back.
+    """
+    return data.decode("utf-8", "maxcode-bytes")
+
+
+def to_bytes(text: str) -> bytes:
+    """Content of a source file, byte for byte as :func:`to_text` read it."""
+    data = text.encode()
+    return _STANDS_FOR_BYTE.sub(
+        lambda found: bytes([found[2][0] + (0x40 if found[1] == b"\xbf" else 0)]), data
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +89,24 @@ class Program:
         """The same program with another text in its entry file."""
         return self.with_file(self.entry, code)
 
+    def with_named(self, path: PurePath, text: str) -> Program:
+        """The same program with the file replaced whose path ``path`` ends in; else its entry."""
+        named = [name for name in self.files if path.match(name)]
+        return self.with_file(max(named, key=len, default=self.entry), text)
+
+    def with_line_ends_of(self, other: Program) -> Program:
+        """The same program; files that end every line with CRLF in ``other`` do so here, too.
+
+        A new file takes the line ends of the entry of ``other``.
+        """
+        files = {
+            path: re.sub(r"\r?\n", "\r\n", text)
+            if _has_crlf(other.files.get(path, other.code))
+            else text
+            for path, text in self.files.items()
+        }
+        return Program(files, self.entry)
+
     def changed(self, other: Program) -> list[str]:
         """Paths whose text differs between the two, or which only one of them has; sorted."""
         paths = self.files.keys() | other.files.keys()
@@ -79,7 +128,7 @@ class Program:
         for path, text in self.files.items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(text.encode())
+            target.write_bytes(to_bytes(text))
 
     def __reduce__(self) -> tuple[type[Program], tuple[dict[str, str], str]]:
         # Where it is unpickled it is checked, and its digest computed, anew.
@@ -93,6 +142,11 @@ class Program:
 
     def __repr__(self) -> str:
         return f"Program({self.entry}, {len(self.files)} file(s), {self.digest[:12]})"
+
+
+def _has_crlf(text: str) -> bool:
+    """Whether every line of a text ends with CRLF."""
+    return 0 < text.count("\n") == text.count("\r\n")
 
 
 def _side(prefix: str, path: str, program: Program) -> tuple[str, list[str]]:

@@ -60,3 +60,8 @@ class Task:
         """Files that ``program`` changed, added or removed although it may not."""
         allowed = set(self.editable or self.baseline.files)
         return [path for path in self.baseline.changed(program) if path not in allowed]
+
+    def refusal(self, program: Program) -> str:
+        """Feedback for a program with forbidden changes; empty for any other."""
+        forbidden = ", ".join(self.forbidden_changes(program))
+        return forbidden and f"these files may not be changed, added or removed: {forbidden}"

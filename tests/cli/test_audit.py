@@ -45,6 +45,7 @@ def level(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_task_is_a_row(
     inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

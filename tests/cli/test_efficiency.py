@@ -52,6 +52,7 @@ def measured(folder: Path, task: Path) -> None:
         ).run()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("measured")
 def test_a_program_has_all_figures_and_a_simulation_none(inside: Command, simulated: str) -> None:
     told = inside("efficiency", "--all", *STORE, COLUMNS="80")

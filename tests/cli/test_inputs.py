@@ -62,6 +62,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("maxcode.fuzz.own._POOL", 100)
 
 
+@pytest.mark.slow
 def test_a_program_is_tried_until_the_original_accepts_its_inputs(
     inside: Command, quick: Path, folder: Path
 ) -> None:

@@ -128,6 +128,7 @@ with Interrupts(leaving=leaving.set):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_second_signal_leaves_time_to_write_what_has_arrived(
     number: signal.Signals, tmp_path: Path

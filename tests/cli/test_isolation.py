@@ -54,3 +54,14 @@ def test_an_unknown_sandbox(inside: Run, task: Path) -> None:
     done = inside("optimize", str(task), "--sandbox", "sand")
     assert done.returncode == 2
     assert "unknown sandbox 'sand'; known: bubblewrap, process" in done.stderr
+
+
+def test_a_verdict_without_isolation_says_so(inside: Run, task: Path, folder: Path) -> None:
+    program = task / "main.cpp"
+    for sandbox, isolated in (("process", False), ("bubblewrap", True)):
+        done = inside(
+            "judge", str(task), str(program), "--sandbox", sandbox, "--json", "judged.json"
+        )
+        assert done.returncode == 0, done.stderr
+        assert ("not isolated" in done.stderr) is not isolated
+        assert json.loads((folder / "judged.json").read_text())["isolated"] is isolated

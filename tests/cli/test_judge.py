@@ -187,6 +187,7 @@ SOLUTION = {
 }
 
 
+@pytest.mark.slow
 def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     inside: Command, tmp_path: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

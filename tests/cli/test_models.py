@@ -6,7 +6,6 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.provider import LoopbackProvider, ProviderError, Request
@@ -24,7 +23,6 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt, ask
-from maxcode.models.embedding import OpenAIEmbedding
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 
@@ -284,37 +282,6 @@ def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -
         "the budget evaluations=40 buys 40 candidates, for about $80.00",
     ):
         assert words in said
-
-
-def test_near_duplicates_are_found_by_tokens_or_by_an_embedding_model() -> None:
-    local = "openai:x@http://localhost:9/v1,price=0/0"
-
-    def made(novelty: str | None, **more: Any) -> ModelGenerator:
-        generator = make_generator(local, ModelConfig(novelty=novelty, **more))
-        assert isinstance(generator, ModelGenerator)
-        return generator
-
-    assert made(None).novelty is None
-    assert made("tokens").options["novelty"] == "tokens"
-    named = "openai:text-embedding-3-small,above=0.9,in_flight=2"
-    embedding = made(named, budget=Budget(dollars=1)).novelty
-    assert embedding is not None
-    assert embedding.above == 0.9
-    model = embedding.embed
-    assert isinstance(model, OpenAIEmbedding)
-    assert model.price is not None
-    assert (model.price.input, model.limits.in_flight) == (0.02, 2)
-    for given, problem in (
-        ("words", "write tokens, or an embedding model"),
-        ("anthropic:x", "write tokens, or an embedding model"),
-        (f"{local},above=2", "cosine between 0 and 1"),
-        (f"{local},temperature=1", "temperature"),
-        ("hf:/no/such/folder", "does not hold the weights"),
-    ):
-        with pytest.raises(InputError, match=problem):
-            made(given)
-    with pytest.raises(InputError, match="--novelty is for generators that ask a model"):
-        ModelConfig(novelty="tokens").check_shown(RewriteGenerator(), None)
 
 
 def test_what_models_are_waited_for_is_told() -> None:

@@ -15,6 +15,7 @@ SEARCH = (
 NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,steps=20000000")
 
 
+@pytest.mark.slow
 def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, folder: Path) -> None:
     wishes = ("--fuzz", "12", "--minimise", "0", "--budget", "evaluations=3")
     done = inside("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes)

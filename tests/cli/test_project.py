@@ -191,6 +191,7 @@ def test_a_tool_that_python_does_not_have_is_named(inside: Maxcode, folder: Path
     assert not (folder / "p" / "task.toml").exists()
 
 
+@pytest.mark.slow
 def test_without_a_model_a_project_gets_what_suits_its_language(
     project: Path, inside: Maxcode
 ) -> None:

@@ -247,6 +247,7 @@ def _save_features(folder: Path, seed: int) -> None:
     FeatureRewardToGo.train(rows, Objective(BINS), seed=seed).save(folder)
 
 
+@pytest.mark.slow
 def test_a_model_that_was_trained_again_is_another(inside: Command, folder: Path) -> None:
     _save_features(folder / "model", 1)
     model = ("--reward-to-go", "model")

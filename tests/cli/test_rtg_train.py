@@ -85,6 +85,7 @@ def train(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["rtg", "train", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_a_language_model_is_trained_and_told_of(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
     result = train("--model", "tiny", "--data", data, "--out", out, "--soft", *SMALL)

@@ -31,6 +31,7 @@ def _no_runs(folder: Path) -> bool:
         return not journal.run_ids()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -51,7 +52,7 @@ def _no_runs(folder: Path) -> bool:
         (["optimize", "doubling", "--policy", "proposer:Proposer"], "is no policy"),
         (
             ["optimize", "doubling", "--generator", "no.such:Thing"],
-            "known: crossover, flags, landscape, pool, rewrite",
+            "known: flags, landscape, pool, rewrite",
         ),
         (["optimize", "doubling", "--observe", "stars"], "cannot observe 'stars'"),
         (["optimize", "doubling", "--meter", "stones"], "unknown meter 'stones'; known: cpu, wall"),

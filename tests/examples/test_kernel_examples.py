@@ -118,6 +118,7 @@ for folder in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 def test_baselines_and_plain_candidates_compute_what_references_do() -> None:
     run = subprocess.run(

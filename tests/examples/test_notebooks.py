@@ -3,8 +3,7 @@
 Each is run in its own folder, as a reader runs it, and may write nothing there. What a cell shows
 must be what is committed, character by character, but for pictures, of which the kind is enough. A
 cell with the tag ``measured`` shows what a machine measured, or what is drawn anew each time: there
-only the kinds of its outputs must be the same. One that was executed as it is, with the code that
-it names, is executed by ``-m slow`` only; see ``tests/pages/_executed.py``.
+only the kinds of its outputs must be the same. Notebooks are executed with ``-m slow``.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from tests.examples._notebooks import NOTEBOOKS, code_cells, read, run
-from tests.pages import _executed
 from tests.pages._checking import notebook_errors
-from tests.pages._page import ROOT
 from tests.pages._world import measure_briefly
 
 _LARGEST, _LARGEST_PICTURE = 400_000, 80_000  # bytes
@@ -57,19 +54,14 @@ def shown(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, list[dict[str,
         yield cell.source, outputs
 
 
-@pytest.mark.parametrize(
-    "name", [_executed.param(one) for one in sorted(NOTEBOOKS.glob("*.ipynb"))]
-)
-def test_the_notebook_shows_what_it_was_committed_with(
-    name: str, tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
-    path = ROOT / name
+@pytest.mark.slow
+@each_notebook
+def test_the_notebook_shows_what_it_was_committed_with(path: Path, tmp_path: Path) -> None:
     notebook = read(path)
     measure_briefly(tmp_path)
     run(notebook, {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)})
     assert list(shown(notebook)) == list(shown(read(path)))
     assert {one.suffix for one in NOTEBOOKS.glob("[!.]*")} == {".ipynb"}
-    _executed.record(path, pytestconfig)
 
 
 @each_notebook

@@ -78,6 +78,7 @@ def test_the_slow_programs_print_the_expected_outputs(tmp_path: Path) -> None:
             assert difference is None, f"{task.name}, test {ours.name}: {difference}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", ["m0001", "m0014"])
 def test_the_fast_program_passes_and_the_wrong_one_fails(
     problem: str, executor: CppExecutor

@@ -40,6 +40,7 @@ def test_all_examples_are_tried() -> None:
     assert {path.parent.name for path in PROJECTS.glob("*/task.toml")} == FASTER.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FASTER)
 def test_an_example_is_judged(name: str, executor: ProjectExecutor) -> None:
     there, way = NEEDS.get(name, (True, ""))

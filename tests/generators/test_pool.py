@@ -193,8 +193,8 @@ def test_a_folder_that_is_none_or_empty_is_told(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(pool: Path) -> None:
-    (pool / "f.cpp").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"f\.cpp: not UTF-8 text"):
+    (pool / "f.cpp").write_bytes(b"\0")
+    with pytest.raises(InputError, match=r"f\.cpp: no text"):
         PoolGenerator(pool)
     (pool / "f.cpp").unlink()
     (pool / "f.cpp").symlink_to(pool / "gone")

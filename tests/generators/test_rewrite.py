@@ -92,6 +92,7 @@ for policy in (MaxCodeLoop(k=5), BestOfN(batch=5)):
 """
 
 
+@pytest.mark.slow
 def test_another_process_proposes_the_same() -> None:
     running = [
         subprocess.Popen(

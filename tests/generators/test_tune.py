@@ -212,6 +212,7 @@ int main() {
 BRIEF = Plan(least=5, most=5, level=0.9)
 
 
+@pytest.mark.slow
 def test_a_real_search_finds_the_value_that_wins_by_construction() -> None:
     wanted = CppTask(
         name="work",

@@ -7,19 +7,22 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from tests.golden._command import maxcode
-from tests.golden._names import found
 from tests.golden._scenarios import COMPARISON
 from tests.golden._shapes import shape
 
 from maxcode import Budget, CppTask, Journal, MaxCodeLoop, Method, Observation, Program, compare
+from maxcode.comparison.documents import document
+from maxcode.comparison.published import kernelbench_table, maxcode_table, pie_table
 from maxcode.errors import GeneratorError
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.report import Ending, Facts, Point, RunLogger
+from maxcode.report.details import details
+from maxcode.report.document import RunDocument
+from maxcode.report.history import History
 from maxcode.tasks import Judging, TestCase, save_task
 from maxcode.testing import ScriptedGenerator
 
@@ -135,12 +138,7 @@ class Documents:
             budget=Budget(evaluations=2),
             seeds=1,
         )
-        tables = [
-            table(contest)
-            for name in ("maxcode_table", "kernelbench_table", "pie_table")
-            for table in found(name)
-        ]
-        (document,) = [one for one in found("document") if "contest" in signature(one).parameters]
+        tables = [table(contest) for table in (maxcode_table, kernelbench_table, pie_table)]
         return shape(document(contest, tables=tables))
 
     def _evaluate(self) -> Any:
@@ -168,18 +166,15 @@ class Documents:
     # -- reports and observers -------------------------------------------------------------------
 
     def _run_document(self) -> Any:
-        (document,) = found("RunDocument")
-        return shape(*(asdict(document.of(one)) for one in self._histories()))
+        return shape(*(asdict(RunDocument.of(one)) for one in self._histories()))
 
     def _details(self) -> Any:
-        (details,) = found("details")
         return shape(*(step for one in self._histories() for step in details(one)))
 
     def _histories(self) -> Iterator[Any]:
-        (history,) = found("History")
         with Journal.open(self._store) as journal:
             for run in journal.run_ids():
-                yield history.of(journal.run(run))
+                yield History.of(journal.run(run))
 
     def _logged(self) -> Any:
         logger = _Listening()

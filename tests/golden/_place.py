@@ -10,8 +10,6 @@ ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent
 JOURNALS = FOLDER / "journals"
 
-NAMES = FOLDER / "names.json"
-COMMANDS = FOLDER / "commands.json"
 DOCUMENTS = FOLDER / "documents.json"
 
 MAKE = "python -m tests.golden.make"

@@ -24,11 +24,10 @@ from pathlib import Path
 import sqlalchemy as sa
 from tests._postgresql import Server
 from tests.golden import _scenarios
-from tests.golden._command import declared, maxcode
+from tests.golden._command import maxcode
 from tests.golden._coverage import unused
 from tests.golden._documents import Documents
-from tests.golden._names import exported, references
-from tests.golden._place import COMMANDS, DOCUMENTS, JOURNALS, NAMES, ROOT, write
+from tests.golden._place import DOCUMENTS, JOURNALS, ROOT, write
 from tests.golden._resuming import RESUMED, resumed
 from tests.golden._seen import seen
 from tests.golden._stores import (
@@ -60,8 +59,6 @@ def main() -> None:
         if name:
             make_journals(JOURNALS / name, Path(folder))
         make_expected(Path(folder))
-        write(NAMES, {"maxcode": exported(), "reference": references()})
-        write(COMMANDS, declared())
         documents = Documents(newest_store(Path(folder)), Path(folder))
         write(DOCUMENTS, {name: make() for name, make in documents.makers().items()})
 

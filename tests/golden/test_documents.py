@@ -27,6 +27,7 @@ def test_there_are_those_that_there_were(makes: dict[str, Callable[[], Any]]) ->
     assert sorted(makes) == sorted(GOLDEN), f"meant so? {MAKE}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GOLDEN)
 def test_its_keys_are_what_they_were(name: str, makes: dict[str, Callable[[], Any]]) -> None:
     if name in NEEDS and find_spec(NEEDS[name]) is None:

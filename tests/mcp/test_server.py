@@ -131,6 +131,7 @@ async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
     assert len(content(await client.call_tool("history"))["steps"]) == 1
 
 
+@pytest.mark.slow
 def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     codes: list[str] = []
@@ -151,6 +152,7 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
         assert len(RunState.load(journal.run("last")).tree) == 3
 
 
+@pytest.mark.slow
 def test_http_needs_the_token(tmp_path: Path) -> None:
     async def agent() -> None:
         arguments = parameters(tmp_path / "runs.db", "--http", "0").args

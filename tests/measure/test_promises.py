@@ -80,6 +80,7 @@ def test_an_interval_covers_as_often_as_it_says(plan: Plan, noise: Noise) -> Non
         assert share <= chance + 3 * math.sqrt(chance * (1 - chance) / trials)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 def test_going_on_until_it_pays_gains_nothing(noise: Noise) -> None:
     # Stopping as soon as the interval leaves 1 out is what makes naive intervals lie.
@@ -112,6 +113,7 @@ def test_the_risk_of_a_confirmation_leaves_a_search_below_one_percent() -> None:
     assert compared * sum(risks) <= 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [normal, spiky, lasting])
 def test_searches_among_equals_promote_next_to_nothing(noise: Noise) -> None:
     searches, compared, false = 100, 0, 0

@@ -18,17 +18,9 @@ from maxcode.budget import (
     Stop,
     Transcript,
 )
-from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
+from maxcode.errors import InputError, ModelError, ToolError
 from maxcode.models.base import Prompt, ask
-from maxcode.models.embedding import (
-    TransformersEmbedding,
-    Vector,
-    prompt_of,
-    request_of,
-    unpacked,
-)
 from maxcode.models.transformers import TransformersModel
-from maxcode.testing import MemoryTranscript
 
 if TYPE_CHECKING:
     import peft
@@ -297,29 +289,3 @@ def test_a_gpu_that_is_not_there(weights: Path) -> None:
         pytest.skip("there is a GPU")
     with pytest.raises(ToolError, match="torch finds no GPU"):
         answers(TransformersModel(weights, device="cuda:1"), [0])
-
-
-# -- vectors -----------------------------------------------------------------------------------
-
-
-def test_a_text_has_the_mean_of_its_hidden_states(weights: Path) -> None:
-    model = TransformersEmbedding(weights, device="cpu")
-    texts = ("int main() {}", "int main() { }", "the whole of another text")
-    transcript = MemoryTranscript()
-
-    def vector(text: str) -> Vector:
-        [answer] = ask(model, prompt_of(text), 1, seed=0, transcript=transcript)
-        assert answer.call.input == len(text)  # a token for each byte
-        assert answer.call.dollars == 0.0
-        return unpacked(answer.text)
-
-    one, near, far = map(vector, texts)
-    assert one.shape == (16,)
-    assert one @ one == pytest.approx(1.0)
-    assert one @ near > one @ far
-    assert (vector(texts[0]) == one).all()
-    assert transcript.known(request_of(model, texts[1])) is not None
-    with pytest.raises(PromptTooLongError, match="601 tokens, of at most 600"):
-        vector("x" * 601)
-    with pytest.raises(InputError, match="weights of a model"):
-        TransformersEmbedding(weights.parent / "nothing")

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.pages import _executed
 from tests.pages._checking import page_errors
 from tests.pages._commands import cut
 from tests.pages._page import as_notebook, blocks, faults
@@ -85,6 +84,7 @@ def failed(text: str, folder: Path, provider: LoopbackProvider) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_sound_passes(tmp_path: Path, provider: LoopbackProvider) -> None:
     assert faults(PAGE) == []
     assert failed(PAGE, tmp_path, provider) == []
@@ -126,30 +126,6 @@ def test_much_is_seen_without_running_it(name: str) -> None:
     }
     assert bool(page_errors(BROKEN[name])) == (name not in only_seen_running)
     assert page_errors(PAGE) == []
-
-
-@pytest.mark.parametrize(
-    ("code", "files"),
-    [
-        ("from maxcode import Search", {"search.py"}),
-        (
-            "from maxcode.tasks import (\n    CppTask,  # a\n    load_task\n)",
-            {"cpp.py", "folder.py"},
-        ),
-        ("from maxcode.policies.newest import Newest", set()),
-        ("maxcode optimize TASK && maxcode rtg train", {"optimize.py", "rtg.py"}),
-    ],
-)
-def test_a_page_names_modules_by_what_it_imports_and_commands(code: str, files: set[str]) -> None:
-    assert {file.name for file in _executed.named(code)} == files
-
-
-def test_a_page_is_another_once_its_code_is_but_not_its_prose() -> None:
-    one = _executed.page_digest(PAGE)
-    assert _executed.page_digest(PAGE.replace("# A page", "# The page\n")) == one
-    assert _executed.page_digest(PAGE.replace("answer = 42", "answer = 43")) != one
-    assert _executed.page_digest(PAGE.replace("echo 1", "echo 2")) != one
-    assert _executed.page_digest(PAGE.replace("dry run", "not run")) != one
 
 
 def test_of_what_is_not_run_only_maxcode_is_asked_for_help() -> None:

@@ -1,12 +1,8 @@
-"""OpenAI's APIs of chat completions and embeddings.
-
-https://developers.openai.com/api/docs/api-reference/chat and .../embeddings
-"""
+"""OpenAI's API of chat completions: see https://developers.openai.com/api/docs/api-reference/chat."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
@@ -128,41 +124,6 @@ class OpenAIWire(Wire):
     def error_event(self, error: ProviderError) -> bytes:
         """The same, as data."""
         return event(self.error(error))
-
-
-class EmbeddingsWire(OpenAIWire):
-    """``POST /v1/embeddings`` for one text: the answer is a vector as JSON, else drawn from it."""
-
-    def read(self, number: int, body: Mapping[str, Any], key: str) -> Request:
-        """The request; several texts are none of those that clients here send."""
-        text = body.get("input")
-        if not isinstance(text, str) or not text:
-            raise ProviderError(400, "'input' is not a text", param="input")
-        return Request(
-            number=number,
-            api=self.api,
-            model=str(body.get("model", "")),
-            system="",
-            parts=(text,),
-            blocks=(Block("user", text),),
-            body=body,
-            max_tokens=1_000_000,
-            temperature=None,
-            key=key,
-        )
-
-    def body(self, response: Response) -> dict[str, Any]:
-        """A list of one embedding."""
-        said = response.choices[0].text
-        drawn = [byte - 127.5 for byte in hashlib.sha256(to_bytes(said)).digest()]
-        vector = json.loads(said) if said.startswith("[") else drawn if said else []
-        tokens = response.input + response.cached + response.written
-        return {
-            "object": "list",
-            "model": response.request.model,
-            "data": [{"object": "embedding", "index": 0, "embedding": vector}],
-            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
-        }
 
 
 def _check_logprobs(body: Mapping[str, Any]) -> None:

@@ -19,13 +19,12 @@ from tests.provider.exchange import Answer, Behaviour, Exchange, Line, echo, htt
 from tests.provider.faults import Faults
 from tests.provider.local import Local
 from tests.provider.messages import Request
-from tests.provider.openai import EmbeddingsWire, OpenAIWire
+from tests.provider.openai import OpenAIWire
 from tests.provider.wire import Wire
 
 WIRES: dict[str, Wire] = {
     "/v1/messages": AnthropicWire(),
     "/v1/chat/completions": OpenAIWire(),
-    "/v1/embeddings": EmbeddingsWire(),
 }
 STATISTICS = "/_statistics"
 

@@ -159,6 +159,7 @@ def zoom(page: Page) -> list[float]:
     return tree_range(page)
 
 
+@pytest.mark.slow
 def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
     visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
 ) -> None:
@@ -187,6 +188,7 @@ def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
     expect(page.locator("#detail-title")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_the_benchmarks_of_a_project_stand_apart_and_fit_a_narrow_window(
     visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
 ) -> None:
@@ -209,6 +211,7 @@ def test_the_benchmarks_of_a_project_stand_apart_and_fit_a_narrow_window(
         expect(part).to_contain_text("1.02x to 1.16x")
 
 
+@pytest.mark.slow
 def test_a_step_that_the_page_leaves_out_is_named_with_where_it_is(
     visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ mlflow: Any = Later("mlflow")
 pytestmark = needs("mlflow")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_resumed_is_one_run(
     tmp_path: Path,
     full: Callable[..., Search],

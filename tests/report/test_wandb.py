@@ -41,6 +41,7 @@ def _words(file: Path) -> list[str]:
     return file.read_text().replace("\0", " ").split() if file.exists() else []
 
 
+@pytest.mark.slow
 def test_a_run_is_written_offline_and_in_silence(
     place: Path,
     full: Callable[..., Search],

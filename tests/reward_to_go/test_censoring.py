@@ -104,6 +104,7 @@ def test_what_was_never_grown_has_the_gains_of_what_was() -> None:
     assert list(Donors.of([failed]).imputed(alone, SUBTREE.bins)) == [alone]
 
 
+@pytest.mark.slow
 def test_a_dataset_of_subtrees(family: Path, logs: Callable[[], Iterator[RunLog]]) -> None:
     out = family.parent / "subtrees"
     card = build(out, ["runs.db"], logs(), Recipe(IMPUTED))

@@ -207,6 +207,7 @@ def search(model: OpenAIRewardToGo, **given: Any) -> Search:
     return toy_search(reward_to_go=model, **{**arguments, **given})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("death", [3, 11])
 def test_a_killed_search_asks_for_no_estimate_twice(tmp_path: Path, death: int) -> None:
     with LoopbackProvider() as provider:

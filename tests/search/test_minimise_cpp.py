@@ -1,5 +1,7 @@
 """A C++ program that is built and tested while it is reduced; only its time is made up."""
 
+import pytest
+
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison, Evaluation, Interval, Status
 from maxcode.executors.cpp.executor import CppExecutor
@@ -92,6 +94,7 @@ def reduced(winner: str) -> tuple[Program, list[str]]:
     return result.program, worths
 
 
+@pytest.mark.slow
 def test_a_useless_class_and_other_spaces_are_left_out() -> None:
     program, worths = reduced(FAST.replace("NEEDED", "two.of(n)"))
     assert program.code == SLOW.replace("3000", "30")

@@ -7,6 +7,7 @@ from maxcode.errors import JournalError
 from maxcode.evaluation import Status
 from maxcode.journal.state import RunState
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
+from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.result import Result
 from maxcode.search.search import (
@@ -51,6 +52,18 @@ def test_the_result_of_a_run_that_found_nothing(toy: Callable[..., Search]) -> N
     result = toy(generator=ScriptedGenerator([["0.5", "timeout"]])).run()
     assert (result.best.id, result.improved, result.confirmed) == (0, False, False)
     assert (result.speedup.value, result.diff()) == (1.0, "")
+
+
+@pytest.mark.parametrize(("min_gain", "improved"), [(0.01, False), (0.0, True)])
+def test_a_gain_below_the_floor_is_not_worth_a_change(
+    toy: Callable[..., Search], min_gain: float, *, improved: bool
+) -> None:
+    options = Options(min_gain=min_gain, threads=1)
+    result = toy(generator=ScriptedGenerator([["1.004"]]), options=options).run()
+    assert (result.best.id, result.improved) == (1, improved)
+    assert result.nothing == "nothing worth changing: the best gains 0.4 %, less than " + (
+        "0 %" if improved else "1 %"
+    )
 
 
 def test_a_run_under_way_has_a_result_too(toy: Callable[..., Search]) -> None:

@@ -52,6 +52,7 @@ def delayed(seed: int) -> ScriptedExecutor:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [BestOfN(batch=3), MaxCodeLoop(k=4), ToyPolicy()])
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_the_tree_depends_neither_on_threads_nor_on_time(

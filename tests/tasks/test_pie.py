@@ -316,6 +316,7 @@ def test_files_and_folders_that_are_not_there(tmp_path: Path, tests: Path) -> No
 # -- judged for real ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_further_lines_pass_with_compat_only(tmp_path: Path, tests: Path) -> None:
     data = written(tmp_path, record())
     with CppExecutor(score=Plan(least=2, most=2, seconds=math.inf)) as executor:

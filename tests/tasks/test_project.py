@@ -255,6 +255,15 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
         ),
         ({"package.json": "[]", "a.js": ""}, {"bench": (), "editable": ("*.js",)}),
         ({"a.c": ""}, {"bench": (), "build": "", "editable": ("*.c",)}),
+        (
+            {"pyproject.toml": "", "p/__init__.py": "", "p/a.py": "", "p/a_test.py": ""},
+            {"test": "python -m pytest -q", "editable": ("p/**",)},
+        ),
+        (
+            {"pyproject.toml": "", "p/__init__.py": "", "p/tests/test_a.py": ""},
+            {"test": "python -m pytest -q", "editable": ("p/**",)},
+        ),
+        ({"pyproject.toml": "", "p/__init__.py": "", "bench/test_speed.py": ""}, {"test": ""}),
     ],
 )
 def test_kinds_of_projects(

@@ -1,3 +1,4 @@
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from maxcode.sandbox.base import Completed
 from maxcode.toolchain.compiler import (
     complaint,
     exhausted,
+    standard_hint,
 )
 from maxcode.toolchain.gxx import Gxx
 
@@ -74,10 +76,9 @@ def test_an_error_in_a_library_is_led_back_to_the_program(
     compiler: Gxx, text: str, place: str, code: str
 ) -> None:
     lines = failed(compiler, text).splitlines()
-    assert lines[:2] == [place, code]
-    assert lines[2].startswith("/usr/include/c++/")
-    assert ": error: no match for 'operator" in lines[2]
-    assert len(lines) == 3
+    assert lines[0].startswith("/usr/include/c++/")
+    assert ": error: no match for 'operator" in lines[0]
+    assert lines[1:] == [place, code]
 
 
 def test_an_error_in_the_programs_own_template_shows_both_places(compiler: Gxx) -> None:
@@ -85,10 +86,33 @@ def test_an_error_in_the_programs_own_template_shows_both_places(compiler: Gxx) 
         compiler, "template <class T> int f(T x) { return x.y; }\nint main() { return f(3); }\n"
     )
     assert errors.splitlines()[:3] == [
+        "main.cpp:1:42: error: request for member 'y' in 'x', which is of non-class type 'int'",
         "main.cpp:2:22: required from here",
         "    2 | int main() { return f(3); }",
-        "main.cpp:1:42: error: request for member 'y' in 'x', which is of non-class type 'int'",
     ]
+
+
+@pytest.mark.parametrize(
+    ("flag", "text", "hint"),
+    [
+        ("-std=c++17", "void f() throw(int);", "an older standard of C++: try -std=c++11"),
+        (
+            "-std=c++17",
+            "#include <cstddef>\nusing namespace std;\ntypedef char byte;\nbyte b;",
+            "an older standard of C++: try -std=c++11",
+        ),
+        ("-std=c++11", "#include <optional>\nstd::optional<int> x;", "-std=c++17"),
+        ("-std=c++98", "#include <unordered_map>\n", "-std=c++11"),
+        ("-std=c++17", "int x = y;", ""),
+    ],
+)
+def test_the_standard_that_a_program_needs_is_named(flag: str, text: str, hint: str) -> None:
+    command = ["g++", flag, "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    assert done.returncode != 0
+    said = standard_hint(done.stderr)
+    assert said.endswith(hint) or hint in said
+    assert bool(said) is bool(hint)
 
 
 def test_an_endless_error_is_cut(compiler: Gxx) -> None:

@@ -329,6 +329,7 @@ def test_several_sources_go_without(gxx: Gxx, sandbox: Any) -> None:
     assert included(sandbox) == [False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("second", "needed"),
     [("int second;", "int second;"), ("#undef ONCE\n#define ONCE 2", "static_assert(ONCE == 1);")],

@@ -141,7 +141,6 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
         request.repair or 0,
         request.strategies,
         request.lessons,
-        request.novelty,
     )
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -28,7 +29,7 @@ from rich.text import Text
 
 from maxcode.errors import InputError
 from maxcode.files import write_text
-from maxcode.program import Program
+from maxcode.program import Program, to_bytes, to_text
 from maxcode.search.result import Result
 from maxcode.text import plain, plain_json, unseen
 
@@ -107,7 +108,12 @@ def print_diff(console: Console, diff: str) -> None:
             Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
         )
         return
-    console.file.write(diff if diff.endswith("\n") else f"{diff}\n")
+    diff = diff if diff.endswith("\n") else f"{diff}\n"
+    console.file.flush()
+    if isinstance(buffer := getattr(console.file, "buffer", None), io.BufferedIOBase):
+        buffer.write(to_bytes(diff))
+    else:
+        console.file.write(diff)
     console.file.flush()
     if hidden := unseen(diff):
         standard_error().print(
@@ -286,7 +292,7 @@ def save_program(result: Result, out: str | None) -> Path:
             program.write(path)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(program.code.encode())
+            path.write_bytes(to_bytes(program.code))
     except OSError as error:
         raise InputError(
             f"cannot write {path}: {error.strerror}; the program is kept: maxcode show "
@@ -311,8 +317,5 @@ def _is_step(result: Result, path: Path) -> bool:
     """Whether the file holds a program of this run."""
     if not path.is_file():
         return False
-    try:
-        written = Program.of(path.read_bytes().decode(), result.program.entry)
-    except UnicodeDecodeError:
-        return False
+    written = Program.of(to_text(path.read_bytes()), result.program.entry)
     return result.tree.find(written.digest) is not None

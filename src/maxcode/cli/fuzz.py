@@ -21,10 +21,11 @@ from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.further import as_bytes
-from maxcode.files import read_text, write_text
+from maxcode.files import read_source, write_text
 from maxcode.generators import inputs as generators
 from maxcode.program import Program
 from maxcode.report.listing import fuzzed_document
+from maxcode.sandbox.base import Sandbox
 from maxcode.search.summary import agreement
 from maxcode.task import Task
 from maxcode.text import counted, duration, plain, price
@@ -33,10 +34,12 @@ from maxcode.text import counted, duration, plain, price
 def fuzz(request: Fuzz) -> int:
     """Compare the program and print what was found; gives the exit code."""
     task = load_source(task_source(request.task, request.inputs or ()))
-    program = task.baseline.with_code(read_text(Path(request.program)))
+    path = Path(request.program)
+    program = task.baseline.with_named(path, read_source(path))
     if request.save:
         check_writable(Path(request.save).absolute())
-    evaluation, found = _compared(task, program, request)
+    box = sandbox_named(request.sandbox)
+    evaluation, found = _compared(task, program, request, box)
     saved = None
     if found and found.counterexample and request.save:
         saved = request.save
@@ -50,6 +53,7 @@ def fuzz(request: Fuzz) -> int:
                 "feedback": evaluation.feedback,
                 "fuzzed": fuzzed_document(found),
                 "saved": saved,
+                "isolated": box.isolated,
             }
         )
     elif found is None:
@@ -59,10 +63,12 @@ def fuzz(request: Fuzz) -> int:
     return 0 if found and found.agreed and found.counterexample is None else 1
 
 
-def _compared(task: Task, program: Program, request: Fuzz) -> tuple[Evaluation, FuzzResult | None]:
+def _compared(
+    task: Task, program: Program, request: Fuzz, box: Sandbox
+) -> tuple[Evaluation, FuzzResult | None]:
     """What the tests say of the program and, if it passes them, further inputs."""
     plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
-    with make_executor(task, sandbox_named(request.sandbox)) as executor:
+    with make_executor(task, box) as executor:
         standard_error().print(f"{task.name}: the task's own tests")
         executor.prepare(task)
         evaluation = executor.evaluate(task, program)

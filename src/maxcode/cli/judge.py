@@ -29,7 +29,7 @@ from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, evaluations, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.trace import TraceVerdict, difference
-from maxcode.files import read_text, write_text
+from maxcode.files import read_source, read_text, write_text
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
 from maxcode.report.listing import Document
@@ -79,7 +79,7 @@ def judge(request: Judge) -> int:
 
     def save() -> None:
         if request.json:
-            write_document(Path(request.json), _document(groups))
+            write_document(Path(request.json), _document(groups, isolated=sandbox.isolated))
         if request.eval_results and traced:
             write_text(Path(request.eval_results), _traces(cases, traced[0]))
         elif request.eval_results:
@@ -144,7 +144,7 @@ def _candidates(request: Judge) -> _Group:
             solution = read_solution(path)
             cases.append(_Case(str(path), load_solution(path, task), solution=solution.name))
         else:
-            cases.append(_Case(str(path), task.baseline.with_code(read_text(path))))
+            cases.append(_Case(str(path), task.baseline.with_named(path, read_source(path))))
     return _Group(task, cases)
 
 
@@ -271,7 +271,7 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
         console.print(titled("where the verdicts differ", where))
 
 
-def _document(groups: Sequence[_Group]) -> Document:
+def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
     adapter = TypeAdapter(Evaluation)
     rows: list[JsonValue] = [
         {
@@ -287,7 +287,7 @@ def _document(groups: Sequence[_Group]) -> Document:
         for group in groups
         for case in group.cases
     ]
-    return {"programs": rows}
+    return {"isolated": isolated, "programs": rows}
 
 
 _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}

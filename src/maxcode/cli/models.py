@@ -19,7 +19,6 @@ from maxcode.errors import InputError
 from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
-from maxcode.generators.novelty import Novelty
 from maxcode.interfaces import Critic, Generator
 from maxcode.models.base import Model
 from maxcode.models.endpoint import check_variable
@@ -38,14 +37,7 @@ MODELS = {
 }
 """The classes of models, imported when one is named: their libraries take long."""
 
-EMBEDDINGS = {
-    "openai": "maxcode.models.embedding:OpenAIEmbedding",
-    "hf": "maxcode.models.embedding:TransformersEmbedding",
-}
-"""The classes of embedding models."""
-
 _REMOTE = ("anthropic", "openai")
-_TOKENS = "tokens"
 
 
 @dataclass(frozen=True)
@@ -64,7 +56,6 @@ class ModelConfig:
     repair: int = 0
     strategies: bool = False
     lessons: str | None = None
-    novelty: str | None = None
     shown: ShownLessons | None = None  # what a resumed run was shown of them
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
@@ -104,8 +95,6 @@ class ModelConfig:
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
         """Raise :class:`InputError` for pairs, lessons or prompts that no model would be shown."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.novelty is not None and not any(True for _ in model_generators(generator)):
-            raise InputError(f"--novelty is for generators that ask a model; {asking}")
         if self.similar is None and self.prompts is None and self.lessons is None:
             return
         if any(one.prompts is self.templates for one in _prompted(generator)):
@@ -134,27 +123,6 @@ class ModelConfig:
         if text not in self._made:
             self._made[text] = self._make(text, MODELS[text.partition(":")[0]])
         return self._made[text]
-
-    @cached_property
-    def novelty_check(self) -> Novelty | None:
-        """How near-duplicates are found: ``tokens``, or by an embedding model's text.
-
-        Raises :class:`InputError`.
-        """
-        if self.novelty is None:
-            return None
-        if self.novelty == _TOKENS:
-            return Novelty()
-        kind = self.novelty.partition(":")[0]
-        if kind not in EMBEDDINGS:
-            raise InputError(
-                f"--novelty {self.novelty}: write tokens, or an embedding model as openai:MODEL, "
-                "openai:MODEL@BASE_URL or hf:FOLDER"
-            )
-        named, options = split_options(self.novelty, {"above"})
-        show = partial(standard_error().print, soft_wrap=True, markup=False)
-        model = self._make(named, EMBEDDINGS[kind])
-        return constructed(self.novelty, Novelty, options, embed=model, report=show)
 
     def first_token(self, text: str, tokens: Sequence[str]) -> Model:
         """The served model that ``text`` names, asked how likely each of ``tokens`` comes first.

@@ -137,14 +137,13 @@ PANELS = {
         "answers",
         "repair",
         "strategies",
-        "novelty",
         "prices",
         "cache",
     ),
     "Search": (
         *("policy", "ablate", "against", "critic", "reward_to_go"),
         *("propose", "run", "explore", "rtg_guard"),
-        *("minimise", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
+        *("minimise", "min_gain", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
     ),
     "Judging": (
         *("flags", "check", "timeout", "meter", "mode", "compat"),

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from maxcode.cli.summary import each_speedup, only_flags, patch
 from maxcode.errors import InputError
 from maxcode.files import write_text
+from maxcode.program import to_bytes
 from maxcode.search.result import Result
 from maxcode.system import find_tool
 from maxcode.tasks.project import ProjectTask
@@ -39,7 +40,7 @@ def _free(result: Result, text: str) -> Path:
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "project"
     for number in count(1):
         path = Path.cwd() / f"{stem}{f'-{number}' if number > 1 else ''}{_SUFFIX}"
-        if not path.exists() or path.read_bytes() == text.encode():
+        if not path.exists() or path.read_bytes() == to_bytes(text):
             return path
     raise InputError("no name is free")  # never: numbers do not end
 

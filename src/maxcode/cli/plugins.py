@@ -51,8 +51,7 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     if text.partition(":")[0] in MODELS:
         model, prompts = model_config.model(text), model_config.templates
         repair, strategies = model_config.repair, model_config.strategies
-        novelty = model_config.novelty_check
-        return ModelGenerator(model, prompts, repair=repair, strategies=strategies, novelty=novelty)
+        return ModelGenerator(model, prompts, repair=repair, strategies=strategies)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 

@@ -17,7 +17,7 @@ from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import first_problem
 from maxcode.errors import InputError
 from maxcode.executors.cpp.recording import record_task
-from maxcode.files import read_bytes, read_text
+from maxcode.files import read_bytes, read_source, read_text
 from maxcode.measure.meters import meter
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import SUFFIXES, Judging, save_task
@@ -87,7 +87,7 @@ def program_files(names: Sequence[str]) -> list[Path]:
     waiting = list(found.values())
     while waiting:
         path = waiting.pop()
-        for name in _INCLUDE.findall(read_text(path)):
+        for name in _INCLUDE.findall(read_source(path)):
             header = path.parent / name
             if header.is_file() and header.resolve() not in found:
                 found[header.resolve()] = header

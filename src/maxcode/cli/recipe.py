@@ -91,7 +91,6 @@ class Recipe(BaseModel):
     answers: str | None = None
     repair: int | None = None
     strategies: bool = False
-    novelty: str | None = None
     lessons: str | None = None
     learned: ShownLessons | None = None
     prices: str | None = None
@@ -203,7 +202,6 @@ class Recipe(BaseModel):
             self.repair or 0,
             self.strategies,
             self.lessons,
-            self.novelty,
             self.learned,
         )
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)

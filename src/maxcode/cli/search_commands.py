@@ -24,7 +24,7 @@ from maxcode.cli.parameters import (
     Trust,
     Workers,
 )
-from maxcode.options import FUZZ, MINIMISE, CommitOrder
+from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
 
 Budget = Annotated[
     str,
@@ -144,16 +144,6 @@ class SearchArgs:
     answers: Answers = None
     repair: Repair = None
     strategies: Strategies = False
-    novelty: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOW",
-            help="Do not judge answers that are much like a known program: tokens (alike but for "
-            "comments and layout), or by an embedding model, too: openai:MODEL, "
-            "openai:MODEL@BASE_URL or hf:FOLDER, with above=0.995 for the cosine.",
-            show_default="tokens with --strategies, else none",
-        ),
-    ] = None
     prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None
@@ -265,6 +255,15 @@ class Optimize(SearchArgs):
         ),
     ] = FUZZ
     minimise: Minimise = MINIMISE
+    min_gain: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            metavar="SHARE",
+            help="Keep the baseline where the best program gains less than that share, or less "
+            "than its layouts differ.",
+        ),
+    ] = MIN_GAIN
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[

@@ -90,7 +90,8 @@ def patch(result: Result) -> str:
     before, after = result.tree[ROOT].program, result.program
     if (flags := after.files.get(FLAGS_FILE)) is None:
         return "".join(f"# {line}\n" for line in said) + result.diff()
-    said.append(f"compile with: {' '.join(flags.split())}")
+    if flags.split():
+        said.append(f"compile with: {' '.join(flags.split())}")
     if TRAINED in flags.split():
         said.append(
             f"{TRAINED} is trained: compile with -fprofile-generate=DIR in its place, run the "
@@ -141,8 +142,7 @@ def headline(result: Result) -> Text:
     if result.status == "interrupted" and not result.spent.evaluations:
         return Text.assemble((result.task, "bold"), ": interrupted before any candidate was judged")
     if not result.improved:
-        verb = "found" if result.returned is None else "returned"
-        return Text.assemble((result.task, "bold"), f": nothing faster {verb}")
+        return Text.assemble((result.task, "bold"), f": {result.nothing}")
     speedup = result.speedup
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),

@@ -141,6 +141,12 @@ def _suggestion(path: Path) -> str:
     return f"; did you mean {path.parent / close[0]}?" if close else ""
 
 
+NOT_ISOLATED = (
+    "note: --sandbox process: programs are limited, not isolated; they can read your files, the "
+    "network and expected outputs"
+)
+
+
 def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str] = ()) -> Sandbox:
     """The sandbox of that name; by default bubblewrap, if the tasks have programs to run.
 
@@ -167,10 +173,12 @@ def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str
 def sandbox_named(name: str | None) -> Sandbox:
     """The sandbox of that name, bubblewrap without one: who wrote the programs is not known.
 
-    Raises :class:`ToolError` where it cannot work, :class:`InputError` for an unknown name.
+    A note on standard error says when programs are not isolated. Raises :class:`ToolError` where it
+    cannot work, :class:`InputError` for an unknown name.
     """
     match name:
         case "process":
+            standard_error().print(NOT_ISOLATED, soft_wrap=True, highlight=False)
             return ProcessSandbox()
         case "bubblewrap" | None:
             return BubblewrapSandbox()

@@ -19,9 +19,10 @@ from maxcode.cli.tasks import load_source, sandbox_named
 from maxcode.errors import InputError
 from maxcode.evaluation import Comparison, Evaluation, Interval
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.files import read_text
+from maxcode.files import read_source
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
+from maxcode.options import MIN_GAIN
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
@@ -57,9 +58,9 @@ def verify(request: Verify) -> int:
         standard_error().print("building, testing and timing the changed program")
         verdict = executor.evaluate(task, program)
         comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
-    faster = bool(comparison and comparison.ratio and comparison.ratio.low > 1)
+    faster = bool(comparison and comparison.ratio and comparison.ratio.faster(MIN_GAIN))
     if request.json:
-        print_document(_document(task, verdict, comparison))
+        print_document({**_document(task, verdict, comparison), "isolated": box.isolated})
     else:
         _print(task, verdict, comparison)
     return 0 if faster else 1
@@ -70,7 +71,7 @@ def patched(task: ProjectTask, patch: Path) -> Program:
 
     Raises :class:`InputError` for one that does not apply, or changes what may not be changed.
     """
-    text = read_text(patch)
+    text = read_source(patch)
     baseline = task.baseline
     with ScratchFolder("maxcode-patch-") as folder:
         files = {path: code for path, code in baseline.files.items() if path != FLAGS_FILE}
@@ -79,19 +80,24 @@ def patched(task: ProjectTask, patch: Path) -> Program:
             raise InputError(f"{patch}: {odd[0]!r}: only texts of files are judged")
         if re.search(r"^--- ", text, re.MULTILINE):
             command = [find_tool("git"), "apply", str(patch.resolve())]
-            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-            if done.returncode != 0:
+            for more in ([], ["--ignore-whitespace"]):  # then line ends need not be the same
+                done = subprocess.run(
+                    [*command, *more], cwd=folder, capture_output=True, check=False
+                )
+                if done.returncode == 0:
+                    break
+            else:
                 problem = done.stderr.decode("utf-8", "replace").strip()
                 raise InputError(f"{patch} does not apply to what may be changed:\n{problem}")
         changed = {
-            path.relative_to(folder).as_posix(): read_text(path)
+            path.relative_to(folder).as_posix(): read_source(path)
             for path in sorted(folder.rglob("*"))
             if path.is_file()
         }
     if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
         changed[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
     try:
-        program = Program(changed, baseline.entry)
+        program = Program(changed, baseline.entry).with_line_ends_of(baseline)
     except ValueError as error:
         raise InputError(f"{patch}: {error}") from error
     if program == baseline:
@@ -128,7 +134,7 @@ def _print(task: Task, verdict: Evaluation, comparison: Comparison | None) -> No
     if each := each_benchmark(comparison.first, comparison.second, ratio.level):
         console.print(_table(each))
         console.print()
-    how = "faster" if ratio.low > 1 else "slower" if ratio.high < 1 else "no faster"
+    how = "faster" if ratio.faster(MIN_GAIN) else "slower" if ratio.high < 1 else "no faster"
     console.print(
         f"{task.name}: {factor(ratio.value)} ({how}), {100 * ratio.level:g}% interval "
         f"{factor(ratio.low)} to {factor(ratio.high)}, {len(comparison.first[0].samples)} pairs of "

@@ -1,12 +1,10 @@
 from .agent import AgentGenerator as AgentGenerator
-from .crossover import CrossoverGenerator as CrossoverGenerator
 from .flags import FlagsGenerator as FlagsGenerator
 from .llm import AnthropicGenerator as AnthropicGenerator
 from .llm import ModelGenerator as ModelGenerator
 from .llm import OpenAIGenerator as OpenAIGenerator
 from .llm import TransformersGenerator as TransformersGenerator
 from .mixture import Mixture as Mixture
-from .novelty import Novelty as Novelty
 from .pool import PoolGenerator as PoolGenerator
 from .rewrite import RewriteGenerator as RewriteGenerator
 from .tune import TuneGenerator as TuneGenerator

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
 from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
-from maxcode.generators.novelty import Novelty, problem_of, same_but_for_layout
+from maxcode.generators.duplicates import known_as, problem_of, without_repeats
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
@@ -61,11 +61,9 @@ class ModelGenerator(Generator):
 
     With ``strategies`` each of several answers is given a direction of its own, drawn by what
     directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
-    ``strategy:NAME``. Each direction is a request of its own.
-
-    ``novelty`` finds programs that are much like a known one, or like another answer to the same
-    step, and makes them none (:class:`~maxcode.generators.novelty.Novelty`). With ``strategies``
-    that is by tokens where it is not given.
+    ``strategy:NAME``. Each direction is a request of its own. A C++ program that differs from a
+    known one, or from another answer to the same step, in comments and layout only has then the
+    tag ``unchanged`` and costs no evaluation.
     """
 
     def __init__(
@@ -75,7 +73,6 @@ class ModelGenerator(Generator):
         *,
         repair: int = 0,
         strategies: bool = False,
-        novelty: Novelty | None = None,
     ) -> None:
         if repair < 0:
             raise InputError(f"repair is how often an answer may be mended, not {repair}")
@@ -83,15 +80,12 @@ class ModelGenerator(Generator):
         self.prompts = prompts or Prompts()
         self.repair = repair
         self.strategies = strategies
-        self.novelty = novelty or (Novelty() if strategies else None)
 
     @property
     def options(self) -> dict[str, JsonValue]:
         """Those of the model that decide its answers; comparisons group generators by them."""
         more: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
         more |= {"strategies": True} if self.strategies else {}
-        if self.novelty and (self.novelty.embed or not self.strategies):
-            more |= self.novelty.options
         return {**self.model.parameters(), **more}
 
     def prompt(self, observation: Observation) -> Prompt:
@@ -101,7 +95,7 @@ class ModelGenerator(Generator):
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer, mended as far as ``repair`` says."""
         made = self._made(observation, n)
-        return self.novelty.checked(made, observation) if self.novelty else made
+        return without_repeats(made, observation) if self.strategies else made
 
     def _made(self, observation: Observation, n: int) -> list[Proposal]:
         """The proposals, before they are compared with one another."""
@@ -239,8 +233,7 @@ class ModelGenerator(Generator):
             size += self.prompts.growth(observation)
         except PromptTooLongError:  # then nothing is asked
             return FREE
-        vectors = self.novelty.ceiling(observation, n) if self.novelty else FREE
-        return vectors + self._answers(observation, size, n)
+        return self._answers(observation, size, n)
 
     def _answers(self, observation: Observation, size: int, n: int) -> Cost:
         """Of ``n`` answers to a prompt of so many bytes."""
@@ -263,8 +256,6 @@ class ModelGenerator(Generator):
     def stop(self) -> None:
         """Ask nothing more; what was asked is waited for."""
         self.model.stop()
-        if self.novelty:
-            self.novelty.stop()
 
     def _proposal(
         self,
@@ -277,10 +268,8 @@ class ModelGenerator(Generator):
         reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
         program = reading.program and unfolded(reading.program, bases)
         kind, problem = reading.kind, reading.problem
-        known = same_but_for_layout(program, observation) if self.novelty else ""
-        if known:
-            program, kind = None, Unusable.UNCHANGED
-            problem = problem_of(known, kind)
+        if self.strategies and (known := known_as(program, observation)):
+            program, kind, problem = None, Unusable.UNCHANGED, problem_of(known)
         return Proposal(
             program,
             summary=reading.summary,
@@ -298,8 +287,8 @@ def _failure(proposal: Proposal, observation: Observation) -> str:
     program = proposal.program
     if program is None or program in observation.seen:  # its verdict is known
         return ""
-    if observation.task.forbidden_changes(program):
-        return "it changes files that may not be changed"
+    if problem := observation.task.refusal(program):
+        return problem
     trial = observation.try_out(program, quick=True)
     return trial.problem if trial else ""
 

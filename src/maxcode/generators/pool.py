@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from random import Random
 
 from maxcode.errors import GeneratorError, InputError
-from maxcode.files import read_text
+from maxcode.files import read_source
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -82,6 +82,17 @@ class PoolGenerator(Generator):
         place, whole = self._place(task)
         files, folders = self._held(place)
         baseline = task.baseline
+        if whole and len(baseline.files) > 1 and baseline.entry in files:
+            texts = {
+                path.removeprefix(place): text
+                for path, text in self._texts.items()
+                if path.removeprefix(place) in baseline.files
+            }
+            return {
+                PurePosixPath(place or self.folder.name).name: Program(
+                    {**baseline.files, **texts}, baseline.entry
+                )
+            }
         kind = PurePosixPath(baseline.entry).suffix
         found = {
             name: baseline.with_code(text)
@@ -148,7 +159,7 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
             below = _texts(_visible(path))
             texts |= {f"{_name(path)}/{name}": text for name, text in below.items()}
         else:
-            texts[_name(path)] = read_text(path)
+            texts[_name(path)] = read_source(path)
     return texts
 
 

@@ -173,6 +173,7 @@ class Requested(_Record):
             input=ceiling.tokens,
             dollars=None if ceiling.unpriced else ceiling.dollars,
             problem="the process was killed before it came; charged at the most that it can cost",
+            reserved=True,
         )
         return Answered(
             number=self.number,

@@ -2,8 +2,6 @@ from .anthropic import AnthropicModel as AnthropicModel
 from .base import Model as Model
 from .base import Prompt as Prompt
 from .base import ask as ask
-from .embedding import OpenAIEmbedding as OpenAIEmbedding
-from .embedding import TransformersEmbedding as TransformersEmbedding
 from .openai import FirstTokenModel as FirstTokenModel
 from .openai import OpenAIModel as OpenAIModel
 from .prices import LongPrompt as LongPrompt

@@ -31,7 +31,7 @@ class Tally:
     """The attempts at one request: what they used, and why there is no answer.
 
     ``uncached`` are the dollars they would have cost without the provider's cache. ``estimated``
-    is as in :class:`~maxcode.budget.Call`.
+    and ``reserved`` are as in :class:`~maxcode.budget.Call`.
     """
 
     price: Price | None
@@ -42,12 +42,28 @@ class Tally:
     uncached: float = 0.0
     problem: str = ""
     estimated: str = ""
+    reserved: bool = False
 
     def charge(self, usage: Tokens) -> None:
         """Add what an attempt used; its size may change its price, so each is priced alone."""
         self.used += usage
         self.dollars += _dollars(usage, self.price)
         self.uncached += _dollars(usage.uncached, self.price)
+
+    def lose(self, failure: Failure) -> None:
+        """Charge a failed attempt, at the highest price where its usage is not known."""
+        self.problem = failure.problem
+        if failure.lost is None:
+            return
+        self.losses += 1
+        if not failure.unknown:
+            self.charge(failure.lost)
+            return
+        self.reserved = True
+        self.used += failure.lost
+        most = self.price.most(failure.lost.input, failure.lost.output) if self.price else 0.0
+        self.dollars += most
+        self.uncached += most
 
 
 class Requester(Protocol):
@@ -162,10 +178,7 @@ class Asking:
                     failure = Failure("it gave an empty answer", reply.usage)
                 except Failure as caught:
                     failure = caught
-                tally.problem = failure.problem
-                if failure.lost is not None:
-                    tally.charge(failure.lost)
-                    tally.losses += 1
+                tally.lose(failure)
                 if failure.final or not self._patient(len(samples), tally, failure.wait):
                     return None
                 throttle.hold(failure.wait)
@@ -186,6 +199,8 @@ class Asking:
             tally.problem += f" (after {tally.attempts} attempts)"
         elif wait > limits.longest_wait:
             tally.problem += f" (it asks to wait {wait:g} s, more than longest_wait)"
+        elif tally.reserved:
+            tally.problem += " (charged the most that it can cost, so it is not repeated)"
         elif tally.losses > 1 or self._left(n, tally) < self._model.least_tokens():
             tally.problem += " (its tokens are paid for, so it is not repeated)"
         else:
@@ -231,6 +246,7 @@ class Asking:
                 saved=whole - paid,
                 problem="" if reply else tally.problem,
                 estimated=tally.estimated,
+                reserved=tally.reserved,
             )
             answers.append(Answer(choice.text, call, choice.stop))
         return answers

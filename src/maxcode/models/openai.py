@@ -263,7 +263,7 @@ class Completion(Draft):
         chunk = parsed(_Chunk, data)
         if chunk.error:
             problem = f"the answer broke off: {short(chunk.error.message)}"
-            raise Failure(problem, self.used())
+            raise self.failure(problem)
         for place, choice in enumerate(chunk.choices):
             whole = choice.message is not None
             number = place if whole or choice.index is None else choice.index

@@ -35,10 +35,11 @@ _LISTING = 5.0  # seconds
 class RemoteModel(Model):
     """What the providers' clients have in common; they send a request and read a response.
 
-    An attempt that was refused, or did not reach the provider, is free and is repeated. One whose
-    answer broke off, or did not come in time, is charged: its prompt, and the output that was seen.
-    Only one such attempt is repeated for each request, with ``max_tokens`` less by what was lost,
-    so that no sample costs more than two prompts and ``max_tokens`` of output.
+    An attempt that was refused, or did not reach the provider, is free and is repeated. One that
+    left, and whose usage is not known since its answer broke off, came too late or cannot be read,
+    is charged the most that it can have cost, and is not repeated. One with an empty answer is
+    charged what the provider counted, and repeated once with ``max_tokens`` less by that, so that
+    no sample costs more than two prompts and ``max_tokens`` of output.
     """
 
     company: ClassVar[str]
@@ -262,7 +263,6 @@ class RemoteModel(Model):
         while True:
             order = self._shortened(order)
             draft = self._draft(order)
-            begun = False
             try:
                 with (
                     self._noted(draft),
@@ -271,7 +271,6 @@ class RemoteModel(Model):
                         client, order, stream=streamed, timeout=self._timeout(order.deadline)
                     ) as response,
                 ):
-                    begun = True
                     draft.order = self._begun(order, response)
                     read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
@@ -283,9 +282,10 @@ class RemoteModel(Model):
                 message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
                     message = self._silence(order)
-                raise Failure(message, None if cause in _NEVER_SENT else draft.used()) from error
+                lost = Failure(message) if cause in _NEVER_SENT else draft.failure(message)
+                raise lost from error
             except Cancelled:
-                raise Failure(GIVEN_UP, draft.used()) from None
+                raise draft.failure(GIVEN_UP) from None
             except self._unreadable as error:
                 if draft.whole:
                     return draft.reply()
@@ -293,7 +293,7 @@ class RemoteModel(Model):
                     streamed = False  # llama-cpp-python says what is wrong only like this
                     continue
                 problem = f"the answer cannot be read: {self._described(error)}"
-                raise Failure(problem, draft.used() if begun else None) from error
+                raise draft.failure(problem) from error
 
     @contextmanager
     def _noted(self, draft: Draft) -> Iterator[None]:

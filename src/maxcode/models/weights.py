@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from math import inf
 from pathlib import Path
 from typing import Any
 
 import torch
 from jinja2 import TemplateError
 from transformers import (
-    AutoModel,
     AutoModelForCausalLM,
     AutoTokenizer,
     GenerationConfig,
@@ -21,7 +19,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from maxcode.errors import InputError, PromptTooLongError, ToolError
+from maxcode.errors import InputError, ToolError
 
 
 class Chat:
@@ -138,42 +136,6 @@ class Weights:
         if top_p < 1:
             processors.append(TopPLogitsWarper(top_p))
         return [*processors, _Draws(samples, seed, self.model.device)]
-
-
-class Encoder:
-    """A tokenizer and a model whose last hidden states stand for a text."""
-
-    def __init__(self, path: Path, device: str) -> None:
-        self._path = path
-        with _loading(path):
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(
-                path, local_files_only=True, trust_remote_code=False
-            )
-            self._model: Any = AutoModel.from_pretrained(
-                path,
-                device_map=_device(path, device),
-                local_files_only=True,
-                trust_remote_code=False,
-            )
-        self._model.eval()
-        context = getattr(self._model.config, "max_position_embeddings", None)
-        self._most = min(self._tokenizer.model_max_length, context or inf)
-
-    def vector(self, text: str) -> tuple[list[float], int]:
-        """The mean of the text's hidden states, and how many tokens it has.
-
-        Raises :class:`PromptTooLongError` for a text that the model cannot see as a whole.
-        """
-        found = self._tokenizer(text, return_tensors="pt", verbose=False).to(self._model.device)
-        count = int(found["input_ids"].shape[1])
-        if not 0 < count <= self._most:
-            raise PromptTooLongError(
-                f"{self._path}: a text of {count} tokens, of at most {self._most}", prompt=count
-            )
-        with torch.inference_mode():
-            states = self._model(**found).last_hidden_state[0]
-        mean: list[float] = states.float().mean(dim=0).tolist()
-        return mean, count
 
 
 def _device(path: Path, device: str) -> str:

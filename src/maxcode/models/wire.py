@@ -82,17 +82,25 @@ class Reply:
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
     """An attempt that gave no answer, and may be repeated.
 
-    ``lost`` is what it used; None when the provider refused it or was not reached, which
-    is free. ``wait`` is how many seconds the provider asks to wait. A ``final`` one would come
-    again, so it is not repeated.
+    ``lost`` are the tokens that it used; None when the provider refused it or was not reached,
+    which is free. Where the usage is ``unknown``, they are the most that it can have used, and it
+    is not repeated. ``wait`` is how many seconds the provider asks to wait. A ``final`` one would
+    come again, so it is not repeated.
     """
 
     def __init__(
-        self, problem: str, lost: Tokens | None = None, wait: float = 0.0, *, final: bool = False
+        self,
+        problem: str,
+        lost: Tokens | None = None,
+        wait: float = 0.0,
+        *,
+        final: bool = False,
+        unknown: bool = False,
     ) -> None:
         self.problem = SECRETS.redact(problem)
         super().__init__(self.problem)
         self.lost = lost
+        self.unknown = unknown
         self.wait = wait
         self.final = final
 
@@ -136,6 +144,12 @@ class Draft(ABC):
     @abstractmethod
     def used(self) -> Tokens:
         """What it used until now, as far as it is known; else estimated."""
+
+    def failure(self, problem: str) -> Failure:
+        """The failure of a request that left and whose usage nobody knows: its ceiling is lost."""
+        order = self.order
+        most = Tokens(input=upper_bound(order.prompt.size), output=order.n * order.max_tokens)
+        return Failure(problem, most, unknown=True)
 
     def believed(self, reported: Tokens, written: int) -> Tokens:
         """What a server reports, as far as it can be; else estimated.

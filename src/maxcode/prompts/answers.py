@@ -67,7 +67,6 @@ class Unusable(StrEnum):
     EDIT_MISMATCH = "edit-mismatch"
     PATH = "path"  # a file that is not the program's
     UNCHANGED = "unchanged"
-    ALIKE = "alike"  # a known program almost to the word
     TOO_LONG = "too-long"  # no prompt was short enough for the model, so there is no answer
 
 

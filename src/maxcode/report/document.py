@@ -52,9 +52,10 @@ class Found:
     ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
     of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
     whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
-    interval covers. ``handed_back`` says which step that is, if the policy returned
-    another than the best. ``elsewhere`` is the speedup on inputs held out, if it is another;
-    ``few`` on how few further inputs the best was compared with the original, if they were.
+    interval covers. ``handed_back`` says which step that is, if the policy returned another than
+    the best, and ``nothing`` is the headline where nothing improved. ``elsewhere`` is the speedup
+    on inputs held out, if it is another; ``few`` on how few further inputs the best was compared
+    with the original, if they were.
     """
 
     improved: bool
@@ -75,6 +76,7 @@ class Found:
     tried: str
     path: tuple[int, ...]
     handed_back: str
+    nothing: str
     elsewhere: str
     few: str = ""
 
@@ -369,6 +371,7 @@ def _found(result: Result) -> Found:
         tried=tried(result.spent, result.by_status, result.reducing),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
         handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
+        nothing=result.nothing,
         elsewhere=result.elsewhere,
         few=hardly_compared(result.fuzzed) if result.improved else "",
     )

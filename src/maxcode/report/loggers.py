@@ -107,7 +107,7 @@ class Ending:
         sure = "confirmed" if result.confirmed else "not confirmed"
         few = hardly_compared(result.fuzzed)
         parts = filter(None, (f"{result.task}: {found}", result.elsewhere, sure, few))
-        headline = ", ".join(parts) if result.improved else "nothing faster found"
+        headline = ", ".join(parts) if result.improved else result.nothing
         figures: dict[str, Setting] = {
             "speedup": found.value,
             "low": found.low,

@@ -211,11 +211,10 @@ class Expander:
     def _permitted(self, proposal: Proposal) -> Proposal:
         if proposal.program is None:
             return proposal
-        forbidden = self._task.forbidden_changes(proposal.program)
-        if not forbidden:
-            return proposal
-        problem = f"these files may not be changed, added or removed: {', '.join(forbidden)}"
-        return replace(proposal, program=None, problem=problem)
+        program = proposal.program.with_line_ends_of(self._task.baseline)
+        proposal = replace(proposal, program=program)
+        problem = self._task.refusal(program)
+        return replace(proposal, program=None, problem=problem) if problem else proposal
 
     def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
         """Have the model choose among the programs that are new; others come if places are left."""

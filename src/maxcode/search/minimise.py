@@ -284,8 +284,6 @@ class Minimiser:
 
     def _tested(self, best: Step, variant: Program) -> Answer:
         """Whether the variant may stand for the best: by its score first, then by a comparison."""
-        if self._task.forbidden_changes(variant):
-            return Answer.KEEP
         evaluation = self._evaluated(variant)
         if evaluation.status is Status.INFRASTRUCTURE:
             return Answer.UNDECIDED
@@ -326,7 +324,7 @@ class Minimiser:
                 continue
             if self._holds(best, program):
                 ratio = self._compared("baseline", program, base).ratio
-                if ratio is not None and ratio.low > 1:
+                if ratio is not None and ratio.faster():
                     return program
         return None
 

@@ -19,6 +19,7 @@ from maxcode.evaluation import (
 )
 from maxcode.journal.events import Reduced
 from maxcode.journal.state import RunState
+from maxcode.options import MIN_GAIN
 from maxcode.program import Program
 from maxcode.search.summary import (
     elsewhere,
@@ -31,6 +32,7 @@ from maxcode.search.summary import (
     returned_step,
     tried,
 )
+from maxcode.text import percent
 from maxcode.tree import SearchTree, Step
 
 
@@ -62,6 +64,7 @@ class Result:
     reduced: Reduced | None = None
     hunks: tuple[HunkWorth, ...] = ()
     reducing: int = 0
+    min_gain: float = MIN_GAIN
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -86,6 +89,7 @@ class Result:
             reduced=reduction.reduced if reduction else None,
             hunks=(reduction.hunks if reduction else None) or (),
             reducing=state.reducing,
+            min_gain=state.started.options.min_gain,
         )
 
     @property
@@ -161,8 +165,23 @@ class Result:
 
     @property
     def improved(self) -> bool:
-        """Whether the best program is faster than the baseline beyond doubt."""
-        return self.best.parent is not None and self.speedup.low > 1
+        """Whether the best program is faster than the baseline, by enough to change it."""
+        return self.best.parent is not None and self.speedup.faster(self._floor)
+
+    @property
+    def _floor(self) -> float:
+        """The gain that is worth a change: ``min_gain``, or what relinking the program may do."""
+        confirmation = self.tree.confirmation(self.best.id)
+        drawn = confirmation.drawn if confirmation else None
+        return max(self.min_gain, (drawn and drawn.spread) or 0.0)
+
+    @property
+    def nothing(self) -> str:
+        """The headline of a result that did not improve, in words."""
+        if self.best.parent is not None and self.speedup.faster():
+            gain, floor = percent(self.speedup.value - 1), percent(self._floor)
+            return f"nothing worth changing: the best gains {gain}, less than {floor}"
+        return f"nothing faster {'found' if self.returned is None else 'returned'}"
 
     def diff(self) -> str:
         """Unified diff from the baseline to the best program."""
@@ -183,7 +202,7 @@ class Result:
             self.task,
             self.speedup if self.improved else None,
             self.elsewhere,
-            f"nothing faster {'found' if self.returned is None else 'returned'}",
+            self.nothing,
             facts,
             self.tree,
             self._rises(),

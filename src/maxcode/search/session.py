@@ -38,6 +38,7 @@ from maxcode.options import Options, derive
 from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob, OutOfTimeError
 from maxcode.search.fuzzing import Fuzzing
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
+from maxcode.search.result import Result
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
@@ -133,7 +134,7 @@ class Session:
 
         Gives the step that it was reduced to, if any; see :class:`Minimiser`.
         """
-        if share > 0:
+        if share > 0 and (again or Result.of(self._state).improved):
             from maxcode.search.minimise import Minimiser  # noqa: PLC0415 - it reads C++
 
             executor, retries = self._plugins.executor, self._options.retries
@@ -429,7 +430,7 @@ class Session:
                 self._options.retries,
                 lambda: self._plugins.executor.compare(self._task, step.program, against.program),
             )
-        promoted = promote and comparison.ratio is not None and comparison.ratio.low > 1
+        promoted = promote and comparison.ratio is not None and comparison.ratio.faster()
         fuzzed = self._fuzzing.fuzzed(step) if promoted else ()
         promoted &= all(event.result.counterexample is None for event in fuzzed)
         self._record(

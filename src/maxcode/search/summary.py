@@ -107,6 +107,9 @@ def _used(name: str, use: Usage) -> str:
         parts.append(f"{use.output:,} out{thought}")
         saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
         parts.append(f"{price(use.dollars, use.unpriced)}{saved}")
+    if use.reserves:
+        unknown = f"{counted(use.reserves, 'request')} of unknown usage, at the most they can cost"
+        parts.append(f"of that {dollars(use.reserved)} for {unknown}")
     if use.estimated:
         parts.append(
             f"tokens of {counted(use.estimated, 'answer')} estimated: the count that came cannot be"

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_bytes, read_text
+from maxcode.files import read_bytes, read_source, read_text
 from maxcode.program import Program
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
@@ -177,7 +177,7 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
         if source.suffix in SUFFIXES and source.name != table.fuzz.inputs
     )
     try:
-        sources = {name: read_text(folder / name, TaskError) for name in names}
+        sources = {name: read_source(folder / name, TaskError) for name in names}
         baseline = Program(sources, table.program.entry)
     except ValueError as error:
         raise TaskError(f"{path}: program: {error}") from error

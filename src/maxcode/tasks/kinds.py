@@ -146,7 +146,8 @@ def _python(folder: Path, text: str) -> Kind:
     if asv:
         variables |= {"ASV_PYTHONPATH": place, **_ANY_OWNER}
     compiled = "ext_modules" in text or "setuptools.Extension" in text
-    tests = any((folder / name).is_dir() for name in ("tests", "test"))
+    beside = any((folder / name).is_dir() for name in ("tests", "test"))
+    tests = beside or any(_python_tests(folder))
     return Kind(
         editable=tuple(f"{name}/**" for name in packages) or ("*.py",),
         setup=_ASV_SETUP if asv else "",
@@ -186,6 +187,16 @@ def _asv_results(folder: Path) -> str:
     text = (folder / _ASV).read_text("utf-8", "replace")
     found = re.search(r'^\s*"results_dir"\s*:\s*"([\w./-]+)"', text, re.MULTILINE)
     return found[1] if found else "results"
+
+
+def _python_tests(folder: Path) -> Iterator[str]:
+    """Modules with tests, beside the code or in folders of their own, outside of benchmarks."""
+    for path in folder.rglob("*.py"):
+        name = path.relative_to(folder).as_posix()
+        hidden = any(part.startswith(".") for part in name.split("/"))
+        collected = path.name.startswith("test_") or path.stem.endswith("_test")
+        if collected and not hidden and not re.search(r"(?:^|/)bench", name):
+            yield name
 
 
 def _packages(folder: Path) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_text
+from maxcode.files import read_source
 from maxcode.program import Program
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.task import Task
@@ -145,7 +145,7 @@ class ProjectTask(Task):
         file = self.folder / path
         if file.is_symlink():
             raise InputError(f"{path} is a link")
-        return read_text(file)
+        return read_source(file)
 
 
 class _Commands(Table):

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from maxcode.errors import TaskError
+from maxcode.program import to_text
 
 OWN_FILES = ("task.toml", "*.maxcode.patch")
 """Files of ours in a project's folder, which are no part of the project."""
@@ -152,10 +153,9 @@ class Snapshot:
         for path in self.paths:
             file = self.folder / path
             if patterns.match(path) and not file.is_symlink():
-                try:
-                    texts[path] = file.read_bytes().decode()
-                except UnicodeDecodeError:
-                    continue
+                data = file.read_bytes()
+                if b"\0" not in data:  # a picture, say
+                    texts[path] = to_text(data)
         return texts
 
     def included(self) -> frozenset[str]:

@@ -112,6 +112,28 @@ class ExecutorContract(ABC):
             assert evaluation.reward == 0, f"a reward without passing: {evaluation}"
             assert evaluation.feedback, f"{evaluation.status} without a word for the generator"
 
+    def test_forbidden_changes_are_refused_by_every_method(self) -> None:
+        """Run no program with a file that its task does not let it change or add, whoever asks."""
+        executor, task = self._prepared()
+        program = task.baseline.with_file("protected.txt", "")
+        evaluation = executor.evaluate(task, program)
+        assert evaluation.status is Status.INVALID, f"not refused: {evaluation}"
+        assert evaluation.feedback, "refused without a word"
+        for comparison in (
+            executor.compare(task, program, task.baseline),
+            executor.compare(task, task.baseline, program),
+            executor.compare_within(task, program, task.baseline, 0.01),
+        ):
+            assert comparison.ratio is None, f"not refused: {comparison}"
+            assert comparison.problem == evaluation.feedback, f"another word: {comparison.problem}"
+        assert executor.profile(task, program) is None, "what must not run was profiled"
+        trial = executor.try_out(task, program, quick=True)
+        assert trial is None or trial.status is Status.INVALID, f"it was looked at: {trial}"
+        fuzzed = executor.fuzz(task, program, _PLAN)
+        assert fuzzed is None or not fuzzed.agreed, f"it was run on further inputs: {fuzzed}"
+        held_out = executor.held_out(task, program, 1)
+        assert held_out is None or held_out.ratio is None, f"it was measured: {held_out}"
+
     def test_a_first_look_agrees_with_the_verdict(self) -> None:
         """Return None without such a look, else no problem of what is right, and what fails."""
         executor, task = self._prepared()

@@ -164,6 +164,10 @@ _ERROR = re.compile(
 )
 _HINT = re.compile(r".*: note: .*did you ")
 _NEEDED = re.compile(r"(\S+?):(\d+):\d+:\s+required from here")
+_OLDER = re.compile(r"ISO C\+\+(?:11|14|17|20|23) does not allow|reference to 'byte' is ambiguous")
+_NEWER = re.compile(
+    r"only (?:available )?(?:from|with) '?(?:-std=)?[cC]\+\+(\d\d)|ISO C\+\+ 20(11) standard"
+)
 _IN_FUNCTION = re.compile(r"(?:\S*ld: )?\S+: in function (`.*'):$")
 _LINKERS_OWN = re.compile(r"^\S*/ld: |<artificial>:|/\S+\.o:|\(\.\S+\):(?= )")
 _OUR_FOLDER = re.compile(r"(?<!\S)\S*?\./(?=\S)")
@@ -181,11 +185,26 @@ def exhausted(completed: Completed) -> str:
 def complaint(completed: Completed, program: Program) -> str:
     """The first errors with the code that g++ shows, without its notes.
 
-    For an error inside a library, the place in the program that led there comes first.
+    An error inside a library is followed by the place in the program that led there.
     """
-    output = completed.stderr.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
+    output = _plain(completed.stderr)
     kept = [line.rstrip()[:_WIDTH] for line in _essence(output.splitlines(), program)][:_LINES]
     return "\n".join(kept) or output.strip()[:_UNPARSED] or f"the build {completed.cause}"
+
+
+def standard_hint(output: bytes) -> str:
+    """The standard of C++ that g++'s errors ask for, in words; empty where they ask for none."""
+    text = _plain(output)
+    if found := _NEWER.search(text):
+        return f"it needs a newer standard of C++: -std=c++{found[1] or found[2]}"
+    if _OLDER.search(text):
+        return "it is written for an older standard of C++: try -std=c++11 or -std=c++14"
+    return ""
+
+
+def _plain(output: bytes) -> str:
+    """Text of g++ with straight quotes."""
+    return output.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
 
 
 def _essence(lines: list[str], program: Program) -> Iterator[str]:
@@ -204,10 +223,10 @@ def _essence(lines: list[str], program: Program) -> Iterator[str]:
             if len(shown) == _ERRORS:
                 return
             shown.add(message)
+            yield message
             if needed:
                 yield from _place(needed, program)
                 keeping = not line.startswith("/")  # the library's code is of no help then
-            yield message
             needed = None
         elif line.startswith((" ", "\t")):
             if keeping:

@@ -133,6 +133,7 @@ def open_house() -> Iterator[CppExecutor]:
 # -- verdicts ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_faster_program_gets_its_speedup(executor: CppExecutor) -> None:
     evaluation = executor.evaluate(TASK, FAST)
     assert evaluation.speedup is not None
@@ -167,6 +168,7 @@ def test_a_slower_program_is_right_but_given_up_early(executor: CppExecutor) -> 
     assert len(evaluation.measurements[0].samples) == 2
 
 
+@pytest.mark.slow
 def test_the_reward_is_read_from_the_tasks_meter(brief: CppExecutor) -> None:
     # It sleeps where the baseline computes: fast by processor time, slow by the clock.
     sleeping = program('usleep(150000);\n    printf("%lu\\n", n * (n + 1) / 2);')
@@ -331,6 +333,7 @@ def test_a_comparison_shares_no_sample_with_a_score(executor: CppExecutor) -> No
     assert not ours & theirs  # of wall time, whose samples differ in their last digits
 
 
+@pytest.mark.slow
 def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: CppExecutor) -> None:
     counted = replace(
         TASK, tests=(case("001", 9_000_000),), judging=replace(TASK.judging, meter="instructions")
@@ -346,6 +349,7 @@ def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: CppExecutor) -> 
     assert honest.ratio.low > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["counted", "always"])
 def test_what_the_kernel_does_for_a_program_is_no_gain_in_instructions(
     brief: CppExecutor, when: str

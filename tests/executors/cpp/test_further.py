@@ -106,6 +106,7 @@ def test_a_binary_output_with_two_changed_bytes_is_wrong(executor: CppExecutor) 
     assert executor.evaluate(task, writing("9, 32")).status is Status.WRONG_ANSWER
 
 
+@pytest.mark.slow
 def test_why_there_is_no_further_input_is_said(executor: CppExecutor) -> None:
     """The program takes one input alone."""
     only = Program.of(
@@ -210,6 +211,7 @@ int main() { long seed; if (scanf("%ld", &seed) == 1) printf("1\\n%ld\\n", 1000 
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [("inputs.py", STRATEGY), ("make.cpp", SEEDED)])
 def test_a_generator_of_the_tasks_own_takes_the_place_of_what_was_learned(
     executor: CppExecutor, name: str, text: str

@@ -77,6 +77,7 @@ class WatchedSandbox(ProcessSandbox):
         return completed
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("every_processor")
 def test_timed_passes_never_overlap_those_of_another_thread() -> None:
     if other_processors(timing_processors()) == timing_processors():

@@ -73,6 +73,7 @@ def timed_against(executor: CppExecutor, task: CppTask, reference: Program, to: 
     return found
 
 
+@pytest.mark.slow
 def test_the_reference_is_what_was_confirmed(executor: CppExecutor, task: CppTask) -> None:
     assert against(executor.evaluate(task, FAST)) == ""
     confirmed = executor.compare(task, FAST, SLOW).ratio
@@ -99,6 +100,7 @@ def test_what_looks_like_a_new_best_is_timed_against_the_baseline(
     timed_against(executor, task, FASTER, 10_000_000)
 
 
+@pytest.mark.slow
 def test_a_task_has_a_reference_of_its_own(executor: CppExecutor, task: CppTask) -> None:
     executor.compare(task, FAST, SLOW)
     other = CppTask("other", "", SLOW, tests=task.tests, judging=task.judging)
@@ -122,6 +124,7 @@ def changing(mark: Path, to: str) -> Program:
     )
 
 
+@pytest.mark.slow
 def test_a_reference_that_fails_later_is_not_the_candidates_fault(
     open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
@@ -134,6 +137,7 @@ def test_a_reference_that_fails_later_is_not_the_candidates_fault(
     assert against(open_house.evaluate(task, FASTER)) == ""
 
 
+@pytest.mark.slow
 def test_a_reference_that_slows_down_lends_its_speedup_to_nobody(
     open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ def doubled(code: str) -> str:
     return code.replace("nn.Linear(width, 24", "nn.Linear(width, 24, dtype=torch.float64")
 
 
+@pytest.mark.slow
 def test_weights_are_others_in_each_call_as_they_are_in_training(executor: KernelExecutor) -> None:
     seen = """
         now = tuple(self.linear.weight.flatten().tolist())
@@ -310,6 +311,7 @@ QUANTISED = """def rounded(one):
         return torch.softmax(made, dim=-1).to(x.dtype)"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision_from_end_to_end(dtype: str, executor: KernelExecutor) -> None:
     judging = replace(JUDGING, dtype=dtype)

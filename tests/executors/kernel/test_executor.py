@@ -94,12 +94,14 @@ def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     assert len(evaluation.reference[0].samples) % SCORE.most == 0  # batches of all rounds
 
 
+@pytest.mark.slow
 def test_a_comparison_is_made_of_pairs_of_processes(executor: KernelExecutor) -> None:
     comparison = executor.compare(TASK, HONEST, TASK.baseline)
     assert comparison.ratio
     assert len(comparison.first[0].samples) == len(comparison.second[0].samples) == CONFIRM.most
 
 
+@pytest.mark.slow
 def test_what_differs_from_process_to_process_widens_an_interval(executor: KernelExecutor) -> None:
     luck = kernel(
         "for _ in range(self.again):\n    y = torch.sin(x)\n" + RIGHT + "return y",
@@ -189,6 +191,7 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
     assert said in evaluation.feedback
 
 
+@pytest.mark.slow
 def test_headers_that_torch_and_triton_compile_with_reach_a_candidate(sandbox: Sandbox) -> None:
     header = Path(sysconfig.get_path("include"), "Python.h")
     if not header.exists():

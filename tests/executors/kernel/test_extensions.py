@@ -50,6 +50,7 @@ def judged(executor: KernelExecutor, program: Program) -> Evaluation:
     return executor.evaluate(ONE, program)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "call"),
     [

@@ -60,6 +60,7 @@ def test_a_search_runs_on_a_simulated_gpu_with_its_report(
     assert json.loads(found["optimize"]["out"])["evaluations"] > 1  # the pool has one
 
 
+@pytest.mark.slow
 def test_an_item_that_takes_too_long_is_ended_and_the_next_goes_on(
     kernel_sandbox: Sandbox, tmp_path: Path
 ) -> None:

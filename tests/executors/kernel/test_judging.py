@@ -731,6 +731,8 @@ def test_a_nan_where_none_should_be_is_wrong_and_a_common_one_is_right() -> None
     assert not comparing.problem(wanted.clone(), wanted, allowed)
     assert "finite" in comparing.problem(torch.ones(2, 2), wanted, allowed)
     assert "NaN" in comparing.problem(wanted, torch.ones(2, 2), allowed)
+    swapped = torch.tensor([[1.0, -torch.inf], [2.0, torch.nan]])
+    assert "another of these" in comparing.problem(swapped, wanted, allowed)
 
 
 def within(tolerance: float) -> comparing.Errors:

@@ -247,6 +247,7 @@ def test_two_kernels_are_compared(executor: KernelExecutor) -> None:
     assert len(compared.first[0].samples) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -126,6 +126,7 @@ LARGE: dict[str, tuple[nn.Module, list[int]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_learning_takes_no_more_memory_than_is_counted_with(
     name: str, monkeypatch: pytest.MonkeyPatch

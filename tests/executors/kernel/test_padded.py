@@ -55,6 +55,7 @@ def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 def test_right_rows_in_another_way_are_right(executor: KernelExecutor) -> None:
     found = executor.evaluate(TASK, candidate(OTHER_WAY))
     assert found.status is Status.OK, found.feedback

@@ -137,6 +137,7 @@ profiling.profiled = forged
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -166,6 +167,7 @@ def test_reports_are_cut_to_size(executor: KernelExecutor) -> None:
     assert (use.registers, use.grid) == (1, None)
 
 
+@pytest.mark.slow
 def test_a_kernel_that_fails_now_is_not_profiled(executor: KernelExecutor) -> None:
     assert "KeyError" in executor.profile(TASK, kernel("{}[x]")).text
     assert executor.evaluate(TASK, kernel()).status is Status.OK

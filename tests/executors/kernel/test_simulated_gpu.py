@@ -99,6 +99,7 @@ def judged(executor: KernelExecutor, forward: str, before: str = "") -> Evaluati
     return executor.evaluate(TASK, kernel(forward, before))
 
 
+@pytest.mark.slow
 def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "Simulated GPU" in baseline.note
@@ -113,6 +114,7 @@ def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
     assert found.status is Status.WRONG_ANSWER
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["cuda.matmul", "cudnn"])
 def test_float32_is_computed_in_float32(executor: KernelExecutor, setting: str) -> None:
     found = judged(executor, f"assert not torch.backends.{setting}.allow_tf32\n{HONEST}")
@@ -124,6 +126,7 @@ def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor
     assert (found.status, found.feedback) == (Status.WRONG_ANSWER, "it changes its inputs")
 
 
+@pytest.mark.slow
 def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExecutor) -> None:
     late = (
         "y = torch.relu(self.layer(x))\ntorch.cuda.simulated.launch(lambda: None, 0.008)\nreturn y"
@@ -133,6 +136,7 @@ def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExec
     assert found.measurements[0].median > 0.006
 
 
+@pytest.mark.slow
 def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExecutor) -> None:
     forged = (
         "from maxcode.executors.kernel.worker import forward\nforward._synchronize = lambda: None"
@@ -146,6 +150,7 @@ def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExec
     assert found.measurements[0].median > 0.006
 
 
+@pytest.mark.slow
 def test_a_gpu_that_is_kept_busy_a_little_makes_no_gain(executor: KernelExecutor) -> None:
     waiting = REFERENCE.replace("return torch", "torch.cuda.synchronize()\n        return torch")
     task = replace(TASK, reference=waiting, name="waits")
@@ -156,6 +161,7 @@ def test_a_gpu_that_is_kept_busy_a_little_makes_no_gain(executor: KernelExecutor
     assert busy.speedup.low < 1.2
 
 
+@pytest.mark.slow
 def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) -> None:
     there = REFERENCE.replace("forward(self, x):", "forward(self, x, where):").replace(
         "torch.randn(64, 256)]",
@@ -171,6 +177,7 @@ def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) 
         executor.prepare(replace(TASK, reference=reference, name=f"drawn here {number}"))
 
 
+@pytest.mark.slow
 def test_inputs_and_outputs_of_calls_stay_on_the_device(executor: KernelExecutor) -> None:
     """Nothing that large is brought to main memory between the calls of a candidate."""
     task = KernelTask(
@@ -202,6 +209,7 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
     assert found.measurements[0].median > 0.006
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("forward", "status", "words"),
     [
@@ -235,6 +243,7 @@ def test_a_kernel_is_profiled_where_its_inputs_are(executor: KernelExecutor) -> 
     assert found.seconds > 0
 
 
+@pytest.mark.slow
 def test_two_kernels_are_compared_on_the_device(executor: KernelExecutor) -> None:
     slow = "torch.cuda.simulated.launch(lambda: None, 0.002)\n" + HONEST
     found = executor.compare(TASK, kernel(HONEST), kernel(slow))
@@ -251,6 +260,7 @@ def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -
     assert zeros.status is Status.WRONG_ANSWER, zeros.feedback
 
 
+@pytest.mark.slow
 def test_shapes_that_depend_on_values_are_judged_on_the_device(executor: KernelExecutor) -> None:
     rows = REFERENCE.replace(
         "return torch.relu(self.layer(x))", "return x[self.layer(x)[:, 0] > 0]"
@@ -264,6 +274,7 @@ def test_shapes_that_depend_on_values_are_judged_on_the_device(executor: KernelE
     assert "its shape is [" in found.feedback
 
 
+@pytest.mark.slow
 def test_gradients_are_judged_on_the_device(executor: KernelExecutor) -> None:
     task = replace(TASK, backward=True, name="gradients")
     found = executor.evaluate(task, kernel(HONEST))
@@ -281,6 +292,7 @@ def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("smi")
 def test_a_definition_is_judged_by_its_rules_on_the_device(
     executor: KernelExecutor, tmp_path: Path
@@ -301,6 +313,7 @@ def test_a_definition_is_judged_by_its_rules_on_the_device(
     assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
 
 
+@pytest.mark.slow
 def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecutor) -> None:
     sized = REFERENCE.replace("torch.randn(64, 256)", "torch.randn(ROWS, 256)") + "\nROWS = 64\n"
     variants = Variant("large", (("ROWS", 512),)), Variant("small")  # the first is learned last
@@ -316,6 +329,7 @@ def test_outputs_of_another_structure_are_named(executor: KernelExecutor) -> Non
     assert "another structure" in found.feedback
 
 
+@pytest.mark.slow
 def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor) -> None:
     normed = REFERENCE.replace(
         "        self.layer = nn.Linear(width, width)\n",
@@ -337,6 +351,7 @@ def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor)
     assert "norm.running" in left.feedback
 
 
+@pytest.mark.slow
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
     hung = "torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST
     assert judged(executor, hung).status is Status.TIMEOUT
@@ -358,6 +373,7 @@ def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandb
     assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("smi")
 @pytest.mark.parametrize("mode", ["strict", "kernelbench"])
 def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
@@ -400,6 +416,7 @@ def test_each_call_of_a_verdict_finds_the_cache_emptied(executor: KernelExecutor
     assert "the cache holds what was there before" in twice.feedback
 
 
+@pytest.mark.slow
 def test_the_reference_keeps_no_memory_that_others_need(
     executor: KernelExecutor, device: Path
 ) -> None:

@@ -73,6 +73,7 @@ def test_all_problems_of_kernelbench_fit_an_80_gb_gpu() -> None:
         assert left_out == ([] if learns else ["level1/45_Average_Pooling_2D.py"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["strict", "kernelbench"])
 def test_what_cannot_fit_is_said_before_anything_is_made(warmed: Sandbox, mode: str) -> None:
     small = Variant("small", (("ROWS", 4),))
@@ -87,6 +88,7 @@ def test_what_cannot_fit_is_said_before_anything_is_made(warmed: Sandbox, mode: 
             assert executor.audit(fits).passing == ()
 
 
+@pytest.mark.slow
 def test_a_single_number_is_no_constant_for_being_one(warmed: Sandbox) -> None:
     one = REFERENCE.replace("torch.sin(5 * x)", "x.sum()").replace("1 << 20", "4")
     always = one.replace("x.sum()", "x.sum() * 0 + 3")

@@ -166,6 +166,7 @@ LOOKED_AT = replace(TASK, tools=(SANITIZER, COUNTERS), name="looked at")
 ILLEGAL = "torch.cuda.simulated.fault('an illegal memory access was encountered')\n" + HONEST
 
 
+@pytest.mark.slow
 def test_the_sanitizer_says_more_of_a_kernel_that_fails(executor: KernelExecutor) -> None:
     found = executor.evaluate(LOOKED_AT, kernel(ILLEGAL))
     assert found.status is Status.RUNTIME_ERROR
@@ -178,18 +179,21 @@ def test_the_sanitizer_says_more_of_a_kernel_that_fails(executor: KernelExecutor
     assert "at doubled(float *, int)+0x160 in cuda.cu:6; by thread (31,0,0)" in more[0]
 
 
+@pytest.mark.slow
 def test_tools_are_not_run_unless_they_are_asked_for(executor: KernelExecutor) -> None:
     found = executor.evaluate(TASK, kernel(ILLEGAL))
     assert found.status is Status.RUNTIME_ERROR
     assert SANITIZER not in found.feedback
 
 
+@pytest.mark.slow
 def test_a_profile_has_what_the_tools_found_and_counted(executor: KernelExecutor) -> None:
     text = executor.profile(LOOKED_AT, kernel(HONEST)).text
     assert "compute-sanitizer memcheck: nothing found" in text
     assert "ncu: doubled(float *, int): 2.048 us, 0.06554 MB read" in text
 
 
+@pytest.mark.slow
 def test_a_tool_that_is_missing_is_named(
     executor: KernelExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def candidate(task: KernelTask, after: str = "") -> Program:
     return program_of(Solution.model_validate(given), task.problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flashinfer", "sol"])
 def test_an_honest_solution_passes_on_all_workloads(
     name: str, request: pytest.FixtureRequest, executor: KernelExecutor
@@ -121,6 +122,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_their_tolerances_decide(
     case: str, flashinfer: KernelTask, sol: KernelTask, executor: KernelExecutor
@@ -146,6 +148,7 @@ def test_a_shape_and_a_type_are_called_what_they_are(
         assert last.status == status, evaluation.feedback
 
 
+@pytest.mark.slow
 def test_strict_mode_judges_the_same_task(sol: KernelTask, executor: KernelExecutor) -> None:
     strict = in_mode(sol, "strict")
     off = candidate(sol, "y[:, 0] += 5")
@@ -156,6 +159,7 @@ def test_strict_mode_judges_the_same_task(sol: KernelTask, executor: KernelExecu
     assert honest.ok, honest.feedback
 
 
+@pytest.mark.slow
 def test_two_solutions_are_compared(sol: KernelTask, executor: KernelExecutor) -> None:
     slow = candidate(sol, "for _ in range(30): x.sin().sum()")
     comparison = executor.compare(sol, candidate(sol), slow)

@@ -196,6 +196,7 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     assert any(event.lost for event in judged) == bool(more.lost)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", ["full", pytest.param("slow", marks=pytest.mark.slow)])
 def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
     trouble: str, cluster: Any

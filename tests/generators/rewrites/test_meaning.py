@@ -1,7 +1,7 @@
 """Rewrites keep what programs mean: see the folder meaning.
 
 A usual run builds and runs the variants of one program for each theme of rewrites; all of them are
-built with ``-m slow``, and by benchmarks/rewrite_meaning.py.
+built with ``-m slow``.
 """
 
 from random import Random

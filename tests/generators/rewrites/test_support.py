@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+import pytest
 from tests.generators.rewrites.conftest import Compiler
 
 from maxcode.generators.rewrites import CppSource, catalogue
@@ -225,6 +226,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_all_together_print_the_same(compiler: Compiler) -> None:
     given = "4 9 \nb 7 -3 7\na 7 99999999\nb\nc +2 x 5\n"
     text, applied = _PROGRAM, []

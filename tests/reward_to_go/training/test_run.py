@@ -42,6 +42,7 @@ def figures(folder: Path, key: str) -> list[float]:
     return [line[key] for line in lines if key in line]
 
 
+@pytest.mark.slow
 def test_it_learns_what_there_is_to_learn(trained: tuple[Path, list[str]]) -> None:
     folder, said = trained
     losses = figures(folder, "eval_loss")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_bytes, read_text
+from maxcode.files import read_bytes, read_source
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
@@ -83,12 +83,12 @@ def record_task(
 def _program(source: Path, files: Sequence[Path]) -> Program:
     """The program of these files, by their paths from the folder that holds all of them."""
     if not files:
-        return Program.of(read_text(source), source.name)
+        return Program.of(read_source(source), source.name)
     paths = [path.resolve() for path in (source, *files)]
     top = Path(os.path.commonpath([path.parent for path in paths]))
     names = [path.relative_to(top).as_posix() for path in paths]
     try:
-        texts = {name: read_text(path) for name, path in zip(names, paths, strict=True)}
+        texts = {name: read_source(path) for name, path in zip(names, paths, strict=True)}
         return Program(texts, names[0])
     except ValueError as error:
         raise InputError(f"{source}: {error}") from error

@@ -238,7 +238,7 @@ class CppTiming:
         than against a slow baseline, and a candidate that cannot win is given up sooner.
         """
         known = self._references.get(task.digest, Reference(task.baseline))
-        if b == known.program and timed.ratio.low > 1:
+        if b == known.program and timed.ratio.faster():
             chained = times(timed.ratio, known.speedup)
             speedup = self._direct.get((task.digest, a.digest), chained)
             self._references[task.digest] = Reference(a, speedup, timed.first[0].median)

@@ -24,10 +24,11 @@ from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
-from maxcode.program import Program
+from maxcode.program import Program, to_bytes
 from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
+from maxcode.toolchain.compiler import standard_hint
 
 PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
 _LAYER = Path("/tmp/maxcode/layer")  # noqa: S108
@@ -399,7 +400,8 @@ class ProjectTrees:
 def complaint(completed: Completed) -> str:
     """The end of what a command wrote, to standard error or else to standard output."""
     text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
-    return text[-_COMPLAINT:]
+    hint = standard_hint(completed.stderr)
+    return "\n".join(filter(None, (text[-_COMPLAINT:], hint and f"{hint} (flags of its build)")))
 
 
 def _write(folder: Path, program: Program, before: Program) -> None:
@@ -409,12 +411,12 @@ def _write(folder: Path, program: Program, before: Program) -> None:
             _remove(folder / path)
     for path, text in program.files.items():
         file = folder / path
-        if path == FLAGS_FILE or (file.is_file() and file.read_bytes() == text.encode()):
+        if path == FLAGS_FILE or (file.is_file() and file.read_bytes() == to_bytes(text)):
             continue
         mode = file.stat().st_mode if file.is_file() else 0o644
         _remove(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
+        file.write_bytes(to_bytes(text))
         file.chmod(mode & 0o755)
 
 

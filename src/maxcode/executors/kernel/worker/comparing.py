@@ -247,6 +247,15 @@ def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
     )
 
 
+def _misplaced(found: torch.Tensor, wanted: torch.Tensor) -> str:
+    """Problem of an output whose NaN or infinities are wrong, by where both are finite."""
+    if count := int((~found & wanted).sum()):
+        return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
+    if bool((found & ~wanted).any()):
+        return "it is finite where it should be NaN or infinite"
+    return "it has NaN, inf or -inf where another of these should be"
+
+
 def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
     """What is wrong with an output of the right shape and type, without the right values.
 
@@ -260,10 +269,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
         bad = off["wrong"] > allowed.get("wrong", 0.0)
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
     if off["rms"] == math.inf:
-        count = int((~plain(found).isfinite() & plain(wanted).isfinite()).sum())
-        if count:
-            return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
-        return "it is finite where it should be NaN or infinite"
+        return _misplaced(plain(found).isfinite(), plain(wanted).isfinite())
     for name in ("row", "element", "rms", "median", "bias"):
         if not off[name] <= allowed[name]:
             return _WORDS[name].format(off[name], allowed[name])
