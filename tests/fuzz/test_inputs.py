@@ -186,6 +186,13 @@ def test_fields_keep_their_types_and_what_separates_them(
     assert len(set(inputs)) > 20
 
 
+def test_digits_with_and_without_leading_zeros_are_words() -> None:
+    model = InputModel.learn([b"a007 b7\na12 b00\n", b"a1 b003\n", b"a0042 b5\n"])
+    lines = [line for data in model.draw(1, 50) for line in data.splitlines()]
+    assert lines
+    assert all(re.fullmatch(rb"a\d{1,4} b\d{1,3}", line) for line in lines)
+
+
 def test_keyed_lines_keep_their_order() -> None:
     model = InputModel.learn([b"n: 40\nm: 3\n", b"n: 20\nm: 2\n", b"n: 30\nm: 7\n"])
     assert all(re.fullmatch(rb"n: \d\d\nm: \d\n", data) for data in model.draw(1, 50))
@@ -265,7 +272,6 @@ def test_a_fresh_input_is_distributed_like_the_example() -> None:
     fresh = list(map(int, model.like(example, seed=3).split()))[1:]
     assert sorted(Counter(fresh).values()) == sorted(Counter(few).values())
     assert sorted(fresh) != sorted(few)
-
 
 
 def test_single_numbers_may_be_far_from_the_examples_where_that_is_asked() -> None:

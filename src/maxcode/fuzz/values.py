@@ -321,8 +321,8 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
     """The patterns of runs of letters and digits, where words have few and other than letters."""
-    if all(word.isalpha() for word in everything):
-        return ()
+    if all(_RUN.fullmatch(word) for word in everything):
+        return ()  # a single run each, which has no parts
     split = {word: _taken_apart(_RUN, word) for word in set(everything)}
     kinds = {(literals, tuple(run.isdigit() for run in runs)) for literals, runs in split.values()}
     if len(kinds) > min(_MAX_SHAPES, max(1, len(everything) // 3)):
