@@ -281,7 +281,8 @@ def _reals(everything: Sequence[str], found: Sequence[Observed]) -> Reals | None
 def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
     letters = "".join(sorted({letter for word in everything for letter in word}))
     for alphabet in _ALPHABETS:
-        if len(letters) >= 5 and set(letters) <= set(alphabet):
+        hexadecimal = set(letters.lower()) <= set("abcdef")
+        if len(letters) >= 5 and set(letters) <= set(alphabet) and not hexadecimal:
             letters = alphabet
     lengths = [len(word) for word in everything]
     kinds = Counter(everything)
