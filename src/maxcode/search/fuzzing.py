@@ -42,9 +42,11 @@ class Fuzzing:
     def refute_all(self, *, ended: bool = False) -> None:
         """Try counterexamples that are new on the best and all others that pass the tests.
 
-        That waits for the end while expansions are under way, which are shown the tree as it was.
+        That waits for the end where several expansions are under way: each is shown the tree as it
+        was when it was asked for, also by who resumes.
         """
-        if len(self._tree.counterexamples) > self._spread and (ended or not self._tree.pending):
+        at_once = (self._options.in_flight or 1) == 1 and not self._tree.pending
+        if len(self._tree.counterexamples) > self._spread and (ended or at_once):
             self._spread = len(self._tree.counterexamples)
             self.refute((self._tree.best, *self._tree))
 

@@ -408,14 +408,16 @@ def _actual(completed: Completed) -> str:
 
 def _why(pool: ValidatedInputs, *, timed_out: bool) -> str:
     """Why no input was found that the baseline accepts, or few were, and what to do."""
-    if timed_out:
-        return "there was no time for more" if len(pool) else "there was no time"
+    if timed_out and len(pool):
+        return "there was no time for more"
     reasons = {why: count for why, count in pool.reasons.items() if why != GIVEN}
     if len(pool):
         why = "no more are made that count"
     elif reasons:
         reason = max(reasons, key=reasons.__getitem__)
         why = f"of {counted(pool.rejected, 'input')} made, none counts: {reason}"
+    elif timed_out:
+        return "there was no time"
     else:
         why = "nothing but the tests' own is made"
     return f"{why}; give more tests, or declare a generator: [fuzz] inputs in task.toml"
