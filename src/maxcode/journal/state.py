@@ -492,7 +492,7 @@ class RunState:
             self.by_status[step.evaluation.status] -= 1
             self.by_status[Status.WRONG_ANSWER] += 1
         if self.tree.best.id != best:
-            self.last_committed = tuple(self.tree)  # any may be the best now
+            self.last_committed = ()  # as after a demotion
 
 
 _FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {

@@ -332,7 +332,7 @@ class Session:
         """See what steps that were just committed are worth."""
         self._fuzzing.refute_all()  # by what was found before a kill
         self._fuzzing.refute(steps)
-        self._promote(self._state.last_committed)
+        self._promote(steps)
 
     def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.
@@ -343,11 +343,7 @@ class Session:
             if not self._state.to_compare(step) or self._fuzzing.refuted(step):
                 continue
             if self._time_to_compare():
-                committed = self._state.last_committed
                 self._compare(step, self._tree.best)
-                if self._state.last_committed is not committed:  # the best was found wrong
-                    self._promote(self._tree)
-                    return
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for those at the end."""
