@@ -31,7 +31,7 @@ from maxcode.fuzz import Differential, InputModel, Outcome, Shrinking, Validated
 from maxcode.sandbox import BubblewrapSandbox, Completed, Files, Limits
 from maxcode.sandbox.base import SharedRun
 
-INPUTS = 500
+INPUTS, BEYOND = 500, 250  # within what the examples show, and beyond it, as before a promotion
 FLAGS = ["-std=c++17", "-O1", "-w"]
 CHECKED = ["-std=c++17", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS"]
 CHECKED += ["-fsanitize=undefined", "-fno-sanitize-recover=all"]
@@ -127,7 +127,8 @@ class Judge:
         self.model = InputModel.learn(problem.examples)
         self._expected = [run.stdout for run in programs.run(self._builds[0], problem.examples)]
         self._examples = problem.examples
-        self.pool = ValidatedInputs(self._original, self.model.strategy, seed=seed)
+        self.pool = ValidatedInputs(self._original, self.model, seed=seed)
+        self._beyond = ValidatedInputs(self._original, self.model, seed=seed, beyond=True)
 
     def _original(self, inputs: Sequence[bytes]) -> list[Outcome]:
         runs = [self._programs.run(build, inputs) for build in self._builds]
@@ -146,10 +147,12 @@ class Judge:
         problems = self._check(command, self._examples, self._expected)
         return not any(problems)
 
-    def compare(self, command: Command, *, shrink: bool = False) -> Differential:
-        return self.pool.check(
+    def compare(
+        self, command: Command, *, shrink: bool = False, beyond: bool = False
+    ) -> Differential:
+        return (self._beyond if beyond else self.pool).check(
             lambda inputs, expected: self._check(command, inputs, expected),
-            count=INPUTS,
+            count=BEYOND if beyond else INPUTS,
             seconds=60.0,  # enough on a busy machine; the time taken is reported
             shrinking=Shrinking(400 if shrink else 0, 10.0),
         )
@@ -179,6 +182,7 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
         "seconds_to_fill": round(time.monotonic() - began, 2),
     }
     caught: list[str] = []
+    only_beyond: list[str] = []  # of those caught
     missed: list[str] = []
     left_out: list[str] = []
     shrunk: list[tuple[int, int]] = []
@@ -192,18 +196,23 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
             left_out.append(name)
             continue
         result = judge.compare(command, shrink=number % 6 == 0)
+        if result.counterexample is None:
+            result = judge.compare(command, beyond=True)
+            only_beyond += [name] if result.counterexample else []
         (missed if result.counterexample is None else caught).append(name)
         if result.counterexample is not None and number % 6 == 0:
             found = result.counterexample
             shrunk.append((len(found.found), len(found.input)))
     alarms, seconds = [], []
     for number, command in enumerate(correct[1:]):
-        result = judge.compare(command)
-        seconds.append(round(result.seconds, 2))
-        if result.counterexample is not None:
-            alarms.append([number, repr(result.counterexample)[:600]])
+        results = [judge.compare(command, beyond=beyond) for beyond in (False, True)]
+        seconds.append(round(sum(one.seconds for one in results), 2))
+        alarms += [
+            [number, repr(one.counterexample)[:600]] for one in results if one.counterexample
+        ]
     return figures | {
         "caught": caught,
+        "only_beyond": only_beyond,
         "missed": missed,
         "left_out": left_out,
         "false_alarms": alarms,
@@ -259,6 +268,7 @@ def main() -> None:
         "left_out_as_they_fail_an_example": sum(len(one["left_out"]) for one in every),
         "caught": len(caught),
         "caught_share": round(len(caught) / max(1, len(caught) + len(missed)), 4),
+        "of_those_only_beyond_the_examples": sum(len(one["only_beyond"]) for one in every),
         "by_kind": {kind: f"{per_kind[kind]} of {kinds[kind]}" for kind in KINDS},
         "missed": missed,
         "twins": sum(len(one["promotion_seconds"]) for one in every),

@@ -233,7 +233,8 @@ class Comparison:
     when one of the two failed this time; ``problem`` then says which and how. ``first`` and
     ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
     over what layouts and inputs; None where there was nothing to draw. ``place`` is where, and
-    ``by_test`` how they compare on each test, as of an :class:`Evaluation`.
+    ``by_test`` how they compare on each test, as of an :class:`Evaluation`. ``first_wrong`` and
+    ``second_wrong`` hold the counterexample where an input of a round shows a program to be wrong.
     """
 
     ratio: Interval | None
@@ -244,6 +245,8 @@ class Comparison:
     drawn: Drawn | None = None
     place: str = ""
     by_test: tuple[TimedTest, ...] = ()
+    first_wrong: FuzzResult | None = None
+    second_wrong: FuzzResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +284,10 @@ class FuzzResult:
     """How a program compared with the baseline on inputs that are not the task's.
 
     It ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails on
-    them or does not repeat itself. Where the two differ ``counterexample`` is the smallest input
-    found, and ``problem`` says in words what differs. ``learned`` describes the inputs, ``why`` is
+    them or does not repeat itself. Where the two differ on an input of the known format
+    ``counterexample`` is the smallest found, and ``problem`` says in words what differs. Where they
+    differ only beyond what is known of the inputs, which is no fault, ``remark`` says in what the
+    input ``beyond`` goes further. ``learned`` describes the inputs, ``why`` is
     set when none or ``few`` could be tried of those ``wanted``, which is 0 where nobody counted,
     and ``seconds`` is what it took.
     """
@@ -295,6 +300,8 @@ class FuzzResult:
     why: str = ""
     seconds: float = 0.0
     wanted: int = 0
+    remark: str = ""
+    beyond: Counterexample | None = None
 
     def __post_init__(self) -> None:
         if (self.counterexample is None) != (not self.problem):

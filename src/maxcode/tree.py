@@ -353,14 +353,17 @@ class SearchTree:
         """Note how a step compared with the baseline on generated inputs.
 
         Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more;
-        gives the steps that were correct until now.
+        gives the steps that were correct until now. A remark is added to its feedback.
         """
         self._fuzzed[self[step_id].id] = result
-        found = result.counterexample
-        if found is None:
+        if result.counterexample is None:
+            if result.remark:
+                step = self[step_id]
+                said = "; ".join(filter(None, (step.evaluation.feedback, f"it {result.remark}")))
+                evaluation = replace(step.evaluation, feedback=said)
+                self._nodes[step_id].step = replace(step, evaluation=evaluation)
             return ()
-        if found.input not in {known.input for known in self._counterexamples}:
-            self._counterexamples.append(found)
+        self.add_counterexample(result)
         before = [
             node.step for node in self._nodes if step_id in (node.step.id, node.step.duplicate_of)
         ]
@@ -377,6 +380,12 @@ class SearchTree:
         if self.best.id == step_id:
             self.demote()
         return tuple(before)
+
+    def add_counterexample(self, result: FuzzResult) -> None:
+        """Keep the input on which a program was found wrong, if it was: others are tried on it."""
+        found = result.counterexample
+        if found and found.input not in {known.input for known in self._counterexamples}:
+            self._counterexamples.append(found)
 
     def hold_out(self, step_id: int, held_out: HeldOut) -> None:
         """Note a step's speedup over the baseline on inputs that the search has not seen."""

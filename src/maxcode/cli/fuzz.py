@@ -105,6 +105,9 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
     table.add_row(word, agreement(found).removeprefix("differs "))
     if differs:
         table.add_row("problem", found.problem.partition("\n")[0])
+    if found.remark and found.beyond:
+        table.add_row("beyond", f"{found.remark}; it is no fault without [fuzz] strict = true")
+        table.add_row("there", f"{found.beyond.actual!r} for {found.beyond.expected!r}")
     table.add_row("took", duration(found.seconds))
     if saved:
         table.add_row("saved", saved)

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 _BATCH = 50  # inputs drawn at a time
 _AT_A_TIME = 16  # inputs validated together, so that a small pool is not waited for in vain
 _BARREN_BATCHES = 8  # batches in a row without one new valid input, after which no more are drawn
-_MANY_REJECTED = 0.15  # of a batch: the next stays nearer to the examples
+_TOGETHER = 8  # smaller inputs that are tried at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +41,21 @@ Candidate = Callable[[Sequence[bytes], Sequence[bytes]], Sequence[str]]
 It may end after the first problem; inputs after that count as not tried.
 """
 
-Strategies = Callable[[float], "SearchStrategy[bytes]"]
-"""A strategy for a scale, as :meth:`InputModel.strategy` makes it."""
+
+class Inputs(Protocol):
+    """Where further inputs come from."""
+
+    def draw(self, seed: int, count: int, *, beyond: bool = False) -> list[bytes]:
+        """So many inputs of a seed: of the known format, or ``beyond`` what is known of it."""
+        ...
+
+    def beyond(self, data: bytes) -> str:
+        """In words, in what an input goes beyond what is known; nothing for one within that."""
+        ...
+
+    def smaller(self, data: bytes) -> Iterable[bytes]:
+        """Smaller and simpler inputs of the same format, the smallest first."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,93 +91,52 @@ class Differential:
 class Shrinking:
     """How much a counterexample may cost to shrink: runs of smaller inputs, and seconds."""
 
-    runs: int = 400
+    runs: int = 600
     seconds: float = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """Where an input was drawn, to draw it again."""
-
-    number: int
-    scale: float
-
-
-@dataclass(slots=True)
-class _Pool:
-    """Validated inputs, in the order in which they are tried."""
-
-    inputs: list[bytes] = field(default_factory=list)
-    expected: list[bytes] = field(default_factory=list)
-    origins: list[_Origin | None] = field(default_factory=list)
-
-    def add(self, data: bytes, expected: bytes, origin: _Origin | None) -> None:
-        self.inputs.append(data)
-        self.expected.append(expected)
-        self.origins.append(origin)
 
 
 class ValidatedInputs:
     """Inputs that the original accepts, with its outputs; filled once, used for every candidate.
 
-    ``strategies`` draws inputs for a scale; while the original rejects many, the scale falls.
-    ``first`` are inputs to try before all others, such as earlier counterexamples. The same
-    ``seed`` draws the same inputs unless time runs out. ``clock`` is in seconds.
+    ``inputs`` draws them, ``beyond`` what is known if so asked. ``first`` are inputs to try before
+    all others. The same ``seed`` draws the same inputs unless time runs out. ``clock`` is in
+    seconds.
     """
 
     def __init__(
         self,
         original: Original,
-        strategies: Strategies,
+        inputs: Inputs,
         *,
         seed: int = 0,
+        beyond: bool = False,
         first: Sequence[bytes] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._original = original
-        self._strategies = strategies
+        self._source = inputs
         self._seed = seed
+        self._beyond = beyond
         self._clock = clock
-        self._known = _Pool()
-        self._drawn = _Pool()
-        self._seen: set[bytes] = set()
-        self._waiting: deque[tuple[bytes, _Origin]] = deque()  # drawn, not validated
+        self.inputs: list[bytes] = []
+        """The inputs, in the order in which they are tried."""
+        self.expected: list[bytes] = []
+        """The original's output on each of ``inputs``."""
+        self._waiting = deque(dict.fromkeys(first))  # drawn, not validated
+        self._seen = set(self._waiting)
         self._batches = 0
-        self._drawn_of_batch = self._accepted_of_batch = 0
+        self._accepted = False  # of the last batch
         self._barren = 0
-        self._scale = 1.0
         self.rejected = 0
         self.reasons: dict[str, int] = {}
-        for data in first:
-            self.remember(data)
 
     def __len__(self) -> int:
-        return len(self._known.inputs) + len(self._drawn.inputs)
-
-    @property
-    def inputs(self) -> list[bytes]:
-        """The inputs, known counterexamples first."""
-        return self._known.inputs + self._drawn.inputs
-
-    @property
-    def expected(self) -> list[bytes]:
-        """The original's output on each of ``inputs``."""
-        return self._known.expected + self._drawn.expected
+        return len(self.inputs)
 
     @property
     def exhausted(self) -> bool:
         """Whether drawing goes on to bring nothing new that the original accepts."""
         return self._barren >= _BARREN_BATCHES
-
-    def remember(self, data: bytes) -> bool:
-        """Have every later candidate tried on this input first; whether the original accepts it."""
-        if data in self._known.inputs:
-            return True
-        [outcome] = self._original([data])
-        if outcome.ok:
-            self._known.add(data, outcome.output, None)
-            self._seen.add(data)
-        return outcome.ok
 
     def fill(self, count: int, seconds: float) -> bool:
         """Draw until there are ``count`` inputs; False if time runs out or nothing new is drawn."""
@@ -195,117 +164,97 @@ class ValidatedInputs:
         """
         began = self._clock()
         agreed = 0
+
+        def result(*, timed_out: bool = False, found: Disagreement | None = None) -> Differential:
+            return Differential(agreed, self.rejected, self._clock() - began, timed_out, found)
+
         while agreed < count:
             left = seconds - (self._clock() - began)
             if left <= 0:
-                return self._result(agreed, began, timed_out=True)
+                return result(timed_out=True)
             if len(self) <= agreed:
                 self.fill(min(count, agreed + _BATCH), left)
             batch = slice(agreed, min(count, agreed + _BATCH))
             inputs, expected = self.inputs[batch], self.expected[batch]
             if not inputs:
-                return self._result(agreed, began, timed_out=not self.exhausted)
+                return result(timed_out=not self.exhausted)
             problems = candidate(inputs, expected)
             for problem in problems:
                 if problem:
-                    smaller = self._shrunk(candidate, agreed, problem, shrinking)
-                    return self._result(agreed, began, counterexample=smaller)
+                    found = self.inputs[agreed]
+                    whole = Disagreement(found, self.expected[agreed], problem, found)
+                    smaller = shrunk(whole, self._source, self._original, candidate, shrinking)
+                    return result(found=smaller)
                 agreed += 1
             if len(problems) != len(inputs):
                 raise ValueError(f"checked {len(problems)} of {len(inputs)} inputs, found nothing")
-        return self._result(agreed, began)
-
-    def _result(
-        self,
-        agreed: int,
-        began: float,
-        *,
-        timed_out: bool = False,
-        counterexample: Disagreement | None = None,
-    ) -> Differential:
-        seconds = self._clock() - began
-        return Differential(agreed, self.rejected, seconds, timed_out, counterexample)
+        return result()
 
     def _draw(self) -> None:
         """One batch of new inputs, which then wait."""
-        from maxcode.fuzz.explore import explore  # noqa: PLC0415 - Hypothesis takes long to import
-
-        origin = _Origin(self._seed * 1_000_003 + self._batches, self._scale)
+        seed = self._seed * 1_000_003 + self._batches
         self._batches += 1
-        drawn: dict[bytes, None] = {}
-
-        def visit(data: bytes) -> bool:
-            if data not in self._seen:
-                drawn[data] = None
-            return False
-
-        explore(self._strategies(origin.scale), origin.number, _BATCH, visit)
-        self._seen.update(drawn)
-        self._waiting.extend((data, origin) for data in drawn)
-        self._drawn_of_batch, self._accepted_of_batch = len(drawn), 0
-        if not drawn:
-            self._barren += 1
+        drawn = dict.fromkeys(self._source.draw(seed, _BATCH, beyond=self._beyond))
+        new = sorted((data for data in drawn if data not in self._seen), key=len)  # soonest done
+        self._seen.update(new)
+        self._waiting.extend(new)
+        self._barren = 0 if self._accepted else self._barren + 1
+        self._accepted = False
 
     def _validate(self) -> bool:
         """Keep what the original accepts of some that wait; whether there was time for any."""
         some = list(self._waiting)[:_AT_A_TIME]
-        outcomes = self._original([data for data, _ in some])
-        for number, ((data, origin), outcome) in enumerate(zip(some, outcomes, strict=True)):
+        for number, (data, outcome) in enumerate(zip(some, self._original(some), strict=True)):
             if not outcome.tried:
                 return number > 0
             self._waiting.popleft()
             if outcome.ok:
-                self._accepted_of_batch += 1
-                self._drawn.add(data, outcome.output, origin)
+                self._accepted, self._barren = True, 0
+                self.inputs.append(data)
+                self.expected.append(outcome.output)
             else:
                 self.rejected += 1
                 self.reasons[outcome.reason] = self.reasons.get(outcome.reason, 0) + 1
-        if not self._waiting:
-            accepted = self._accepted_of_batch
-            self._barren = 0 if accepted else self._barren + 1
-            if 1 - accepted / self._drawn_of_batch > _MANY_REJECTED:
-                self._scale /= 2
         return True
 
-    def _shrunk(
-        self, candidate: Candidate, number: int, problem: str, shrinking: Shrinking
-    ) -> Disagreement:
-        """The smallest input found on which the candidate is wrong too."""
-        known = len(self._known.inputs)
-        found, expected = self.inputs[number], self.expected[number]
-        best = Disagreement(found, expected, problem, found)
-        origin = self._drawn.origins[number - known] if number >= known else None
-        if origin is None:
-            return best
-        from maxcode.fuzz.explore import explore  # noqa: PLC0415 - Hypothesis takes long to import
 
-        outputs = dict(zip(self.inputs, self.expected, strict=True))
-        rejected = self._seen - outputs.keys() - {data for data, _ in self._waiting}
-        verdicts = dict.fromkeys(rejected, False)
-        verdicts |= dict.fromkeys(self.inputs[:number], False) | {found: True}
-        runs, end = shrinking.runs, self._clock() + shrinking.seconds
+def shrunk(
+    found: Disagreement,
+    inputs: Inputs,
+    original: Original,
+    candidate: Candidate,
+    shrinking: Shrinking = Shrinking(),
+) -> Disagreement:
+    """The smallest input found on which the candidate fails.
 
-        def visit(data: bytes) -> bool | None:
-            nonlocal best, runs
-            if data not in verdicts:
-                if runs <= 0 or self._clock() >= end:
-                    return None
-                runs -= 1
-                said = ""
-                if data not in outputs:
-                    [outcome] = self._original([data])
-                    if outcome.ok:
-                        outputs[data] = outcome.output
-                if data in outputs:
-                    [said] = candidate([data], [outputs[data]])
-                if said and _size(data) < _size(best.input):
-                    best = Disagreement(data, outputs[data], said, found)
-                verdicts[data] = bool(said)
-            return verdicts[data]
-
-        explore(self._strategies(origin.scale), origin.number, _BATCH, visit, shrink=True)
-        return best
-
-
-def _size(data: bytes) -> tuple[int, bytes]:
-    return len(data), data
+    It is within what is known, or beyond it in no other way than the one found.
+    """
+    best, runs, end = found, shrinking.runs, time.monotonic() + shrinking.seconds
+    ways = {"", inputs.beyond(found.input).partition(", ")[2]}
+    tried: set[bytes] = set()
+    better = True
+    while better:
+        better = False
+        coming = iter(inputs.smaller(best.input))
+        while runs > 0 and time.monotonic() < end and not better:
+            batch = []
+            for data in coming:
+                if data not in tried and inputs.beyond(data).partition(", ")[2] in ways:
+                    tried.add(data)
+                    batch.append(data)
+                if len(batch) == min(runs, _TOGETHER):
+                    break
+            if not batch:
+                break
+            runs -= len(batch)
+            counting = [
+                (data, outcome.output)
+                for data, outcome in zip(batch, original(batch), strict=True)
+                if outcome.ok
+            ]
+            problems = candidate(*map(list, zip(*counting, strict=True))) if counting else []
+            for (data, expected), problem in zip(counting, problems, strict=False):
+                if problem:
+                    best, better = Disagreement(data, expected, problem, found.found), True
+                    break
+    return best

@@ -2,113 +2,59 @@
 
 from __future__ import annotations
 
-import random
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TypeVar
 
-from maxcode.fuzz.fields import Facts, Integers, Reals, Table, Texts, Values, Words, length_key
-from maxcode.fuzz.structure import (
-    Block,
-    Cases,
-    Items,
-    Line,
-    Scope,
-    Slot,
-    Text,
-    counting_keys,
+from maxcode.fuzz.facts import Facts, Table, length_key
+from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, counting_keys
+from maxcode.fuzz.values import (
+    Integers,
+    Reals,
+    Records,
+    Shape,
+    Values,
+    Words,
+    fields_of,
+    shape_of,
+    sort_key,
 )
 
 MAX_SIZE = 64 << 10
-"""Bytes of an input that is drawn for its correctness."""
+"""Bytes of an input that is drawn for its correctness, unless the smallest test has more."""
 
 _T = TypeVar("_T")
+_SIZES = ("tiny", "small", "small", "tiny", "small", "medium", "medium", "large")
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
-_MANY = 48  # values: more are drawn by one choice, a seed, as single choices take long
-_FEW_SEEN = 5  # values: fewer do not show that none is negative
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
-_ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
-
-
-class Source(ABC):
-    """Where the choices come from: Hypothesis, which can shrink them, or a generator by seed."""
-
-    @abstractmethod
-    def integer(self, low: int, high: int) -> int:
-        """One integer, both ends included."""
-
-    @abstractmethod
-    def integers(self, number: int, low: int, high: int) -> list[int]:
-        """So many integers."""
-
-    def pick(self, options: Sequence[_T]) -> _T:
-        """One of the options."""
-        return options[self.integer(0, len(options) - 1)]
-
-    def chance(self, percent: int) -> bool:
-        """True so often; a shrunk choice is False."""
-        return self.integer(0, 99) >= 100 - percent
-
-    def for_many(self, number: int) -> Source:
-        """Where so many choices come from: this source, or a generator that one choice seeds."""
-        return RandomSource(random.Random(self.integer(0, 1 << 16))) if number > _MANY else self
-
-    def picks(self, options: Sequence[_T], number: int) -> list[_T]:
-        """So many of the options, each from all of them."""
-        return [options[place] for place in self.integers(number, 0, len(options) - 1)]
-
-    def shuffled(self, values: Sequence[_T]) -> list[_T]:
-        """The values in an order that one choice decides; the simplest leaves them."""
-        number = self.integer(0, 1 << 16)
-        mixed = list(values)
-        if number:
-            random.Random(number).shuffle(mixed)
-        return mixed
-
-
-class RandomSource(Source):
-    """Choices of a generator of random numbers."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
-
-    def integer(self, low: int, high: int) -> int:
-        """One choice, even over the range."""
-        return self._chance.randint(low, high)
-
-    def integers(self, number: int, low: int, high: int) -> list[int]:
-        """A choice each."""
-        return [self._chance.randint(low, high) for _ in range(number)]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What kind of input to draw: how large, and how far from the examples."""
+    """Which kind of input to draw: how large, at the edges of what is known or ``beyond`` it.
+
+    Beyond it may be longer, and its values too large unless it is large itself.
+    """
 
     size: str
     edges: bool
     beyond: bool
-    signs: bool
-    reach: int
-    scale: float
+    values: bool = False
+    signs: bool = False
+    reach: int = 0
 
 
-def draw_plan(source: Source, scale: float) -> Plan:
-    """A plan; ``scale`` is how far beyond the examples it may go, 0 for not at all."""
-    size = source.pick(["tiny", "small", "small", "tiny", "small", "medium", "medium", "large"])
-    kind = source.integer(0, 99)
+def draw_plan(chance: Random, *, beyond: bool) -> Plan:
+    """A plan for an input within what is known, or beyond it."""
+    size = chance.choice(_SIZES)
+    if not beyond:
+        return Plan(size, edges=chance.random() < 0.5, beyond=False)
     # what is large and beyond is more than many a correct program has time or memory for
-    beyond = size != "large" and kind >= 100 - round(35 * min(1.0, scale))
-    return Plan(
-        size,
-        edges=not beyond and kind >= 35,
-        beyond=beyond,
-        signs=beyond and source.chance(12),
-        reach=source.integer(0, len(_NATURAL) + 2) if beyond else 0,
-        scale=scale,
-    )
+    small, reach = size != "large", chance.randrange(len(_NATURAL) + 3)
+    signs = chance.random() < 0.2
+    return Plan(size, edges=not small, beyond=True, values=small, signs=signs, reach=reach)
 
 
 class TooLargeError(Exception):
@@ -119,16 +65,11 @@ class Drawing:
     """Draws one input. Raises :class:`TooLargeError`."""
 
     def __init__(
-        self,
-        items: Items,
-        facts: Facts,
-        source: Source,
-        plan: Plan,
-        max_values: float = MAX_SIZE / 2,
+        self, items: Items, facts: Facts, chance: Random, plan: Plan, max_values: float
     ) -> None:
         self._items = items
         self._facts = facts
-        self._source = source
+        self._chance = chance
         self._plan = plan
         words = {key: known for key, known in facts.values.items() if isinstance(known, Words)}
         lengths = {key: known.length for key, known in words.items() if known.length}
@@ -149,10 +90,8 @@ class Drawing:
         for item in items:
             if isinstance(item, Block):
                 lines += self._block(item, scope)
-            elif isinstance(item, Text):
-                lines.append(self._one(item.key, scope))
-            elif isinstance(item, Cases):
-                lines.append(self._case(item, scope))
+            elif isinstance(item, Record):
+                lines += self._records(item.key, 1, scope)
             else:
                 lines.append(self._line(item, scope))
         return lines
@@ -164,9 +103,9 @@ class Drawing:
                 values.append(self._slot(part, scope))
             elif part.times is None:
                 number = self._length(self._facts.values[length_key(part)], 1)
-                values += self._many(part.key, number, scope)
+                values += self.many(part.key, number, scope)
             else:
-                values += self._many(part.key, max(0, part.times.value(scope)), scope)
+                values += self.many(part.key, max(0, part.times.value(scope)), scope)
         return " ".join(values)
 
     def _slot(self, slot: Slot, scope: Scope) -> str:
@@ -175,7 +114,7 @@ class Drawing:
             number = self._count(slot.key, known, scope)
             scope[slot.key] = number
             return str(number)
-        value = self._one(slot.key, scope)
+        value = self.many(slot.key, 1, scope)[0]
         if isinstance(known, Integers):
             scope[slot.key] = int(value)
         return value
@@ -194,32 +133,36 @@ class Drawing:
             number = 2
         return number
 
-    def _length(self, known: Values, factors: int, source: Source | None = None) -> int:
+    def _length(self, known: Values, factors: int) -> int:
         """How many, where so many such numbers multiply."""
         if not isinstance(known, Integers):
             return 1
-        source = source or self._source
-        low, plan = known.low, self._plan
-        least = min(low, 1)
+        chance, plan = self._chance, self._plan
         if known.low == known.high and known.seen >= 5:  # it was always the same
             return known.low
         room = max(1, int(self._room ** (1 / factors)))
-        high = max(least, min(room, _LENGTH[plan.size]))
-        if plan.size != "large" or plan.scale < 0.5:
-            reach = max(known.high, 8)
-            high = min(high, max(least, round(reach * (1 + 3 * plan.scale))))
-        if plan.edges and source.chance(30):
-            return source.pick([least, min(least + 1, high), min(max(low, least), high), high])
-        if plan.size == "large" and source.chance(70):
-            return source.integer(max(least, high // 2), high)
-        return source.integer(least, high)
+        most = min(room, _LENGTH[plan.size])
+        low = min(known.low, 1) if plan.beyond else known.low
+        reach = 4 * max(known.high, 8) if plan.values else most
+        high = max(low, min(most, reach if plan.beyond else known.high))
+        if not plan.beyond:
+            high = max(high, min(known.high, low + most))
+        if plan.edges and chance.random() < 0.3:
+            return chance.choice([low, min(low + 1, high), high, min(known.high, 2 * high)])
+        if plan.size == "large" and chance.random() < 0.7:
+            return chance.randint(max(low, high // 2), high)
+        return chance.randint(low, high)
 
     def _block(self, block: Block, scope: Scope) -> list[str]:
         if block.times is None:
             times = self._length(self._facts.values[block.key], 1)
         else:
             times = max(0, block.times.value(scope))
-        if block.columns:
+        if record := block.record:
+            rows = self._records(record.key, times, scope)
+            lines = [row for row in rows if row != block.last]
+            lines += rows[:1] * (times - len(lines)) if block.times is not None else []
+        elif block.columns:
             rows = [" ".join(row) for row in self.rows(block, times, scope)]
             lines = [row for row in rows if row != block.last]
         else:
@@ -234,40 +177,41 @@ class Drawing:
             self._room, self._level = outer
         return lines if block.last is None else [*lines, block.last]
 
-    def _case(self, item: Cases, scope: Scope) -> str:
-        tag, slots = self._source.pick(item.slots)
-        return " ".join([tag, *(self._one(slot.key, scope) for slot in slots)])
+    # -- values of one place -----------------------------------------------------------------
 
-    def _one(self, key: int, scope: Scope) -> str:
-        return self._many(key, 1, scope)[0]
-
-    def _many(self, key: int, number: int, scope: Scope) -> list[str]:
+    def many(self, key: int, number: int, scope: Scope) -> list[str]:
         """So many values that stand together."""
+        return self._values(self._facts.values.get(key, Integers(0, 0, 0)), number, scope)
+
+    def _values(self, known: Values, number: int, scope: Scope) -> list[str]:
         self._left -= number
         if self._left < 0:
             raise TooLargeError
-        known = self._facts.values.get(key, Integers(0, 0, 0))
         if number == 0:
             return []
         if isinstance(known, Integers):
-            return list(map(str, self.numbers(known, number, scope)))
+            return list(map(known.text, self.numbers(known, number, scope)))
         if isinstance(known, Reals):
-            return self._reals(known, number)
-        if isinstance(known, Texts):
-            return [self._source.pick(known.lines) for _ in range(number)]
+            return list(map(known.text, self.numbers(known.whole(), number, scope)))
+        if isinstance(known, Records):
+            return self._lines(known, number, scope)
         return self._words(known, number, scope)
 
     def numbers(self, known: Integers, number: int, scope: Scope) -> list[int]:
         """Integers that stand together."""
+        chance = self._chance
         if known.permutation is not None:
-            numbers = range(known.permutation, known.permutation + number)
-            return self._source.shuffled(numbers)
+            numbers = list(range(known.permutation, known.permutation + number))
+            if chance.random() < 0.8:
+                chance.shuffle(numbers)
+            return numbers
         if known.parents:
-            source = self._source.for_many(number)
-            return [source.integer(known.low, known.low + i) for i in range(number)]
+            return [chance.randint(known.low, known.low + i) for i in range(number)]
+        if known.choices and not (self._plan.values or known.distinct or known.order):
+            return chance.choices(known.choices, k=number)
         low, high = self._range(known)
         if known.most is not None:
-            high = known.most.value(scope)
+            high = min(known.most.value(scope), high if known.most.form == "{}" else 1 << 62)
             low = min(known.low, high)
         if known.least is not None and known.least.value(scope) > low:
             low = min(known.least.value(scope), high) if known.most else known.least.value(scope)
@@ -278,141 +222,194 @@ class Drawing:
 
     def _range(self, known: Integers) -> tuple[int, int]:
         low, high, plan = known.low, known.high, self._plan
-        if known.seen == 0:
+        if not plan.values or known.seen == 0 or (low == high and known.seen >= 5):
             return low, high
-        if low == high and known.seen >= 5:  # it was always the same
-            return low, high
-        if plan.beyond:
-            natural = [limit for limit in _NATURAL if limit > high][: 7 if high > 1 << 31 else 6]
-            natural = [limit for limit in natural if high > 1 << 31 or limit <= 10**9]
-            options = [high * 2 + 1, high * 4 + 1, *natural]
-            high = options[plan.reach % len(options)]
-            if low < 0:
-                low = min(low, -high)
-        if low > 0 and (plan.edges or plan.beyond):
-            low = 1
-        if plan.signs and known.seen < _FEW_SEEN and known.most is None:
-            low = min(low, self._source.pick([0, -1, -high]))
-        elif plan.signs and low == 1:
-            low = 0
+        natural = [limit for limit in _NATURAL if limit > high][: 7 if high > 1 << 31 else 6]
+        natural = [limit for limit in natural if high > 1 << 31 or limit <= 10**9]
+        options = [high, high * 2 + 1, high * 4 + 1, *natural]
+        high = options[plan.reach % len(options)]
+        if low < 0:
+            low = min(low, -high)
+        low = min(low, 1)
+        if plan.signs and known.most is None:
+            low = min(low, self._chance.choice([0, -1, -high]))
         return low, high
 
     def _single(self, low: int, high: int) -> int:
-        if self._plan.edges or self._plan.beyond:
+        chance = self._chance
+        if self._plan.edges or self._plan.values:
             edges = [low, high, low + 1, high - 1, 0, 1, -1, (low + high) // 2]
             inside = [edge for edge in edges if low <= edge <= high]
-            if self._source.chance(40):
-                return self._source.pick(inside)
-            if high - low > 1000 and self._source.chance(50):  # small ones matter as much as large
-                return low + self._source.integer(0, 10 ** self._source.integer(1, 3))
-        return self._source.integer(low, high)
+            if chance.random() < 0.4:
+                return chance.choice(inside)
+            if high - low > 1000 and chance.random() < 0.5:  # small ones matter as much as large
+                return low + chance.randint(0, min(high - low, 10 ** chance.randint(1, 3)))
+        return chance.randint(low, high)
 
     def _arranged(self, low: int, high: int, number: int, order: str, distinct: bool) -> list[int]:
         """Numbers within the range: spread or close together, some alike, some sorted."""
-        source = self._source
-        window = source.pick(["full", "full", "low", "high", "near"])
+        chance = self._chance
+        window = chance.choice(["full", "full", "low", "high", "near"])
         if window == "low":
             high = min(high, low + 4)
         elif window == "high":
             low = max(low, high - 4)
         elif window == "near":
-            middle = source.integer(low, high)
+            middle = chance.randint(low, high)
             low, high = max(low, middle - 3), min(high, middle + 3)
         if distinct or order.startswith("strictly"):
             numbers = self._distinct(low, high, number)
         else:
-            numbers = self._shaped(low, high, number, source.integer(0, 13))
+            numbers = self._shaped(low, high, number, chance.randint(0, 13))
         if order:
             return sorted(numbers, reverse=order.endswith("falling"))
         return numbers
 
     def _shaped(self, low: int, high: int, number: int, shape: int) -> list[int]:
-        source = self._source
+        chance = self._chance
         if shape == 7:
-            return [source.integer(low, high)] * number
+            return [chance.randint(low, high)] * number
         if shape == 8:
-            few = source.integers(2, low, high)
-            return source.picks(few, number)
+            return chance.choices([chance.randint(low, high) for _ in range(2)], k=number)
         if shape == 9:
             return [(low, high)[i % 2] for i in range(number)]
         if shape == 10 and high - low + 1 >= number:
-            return source.shuffled(self._distinct(low, high, number))
-        numbers = source.integers(number, low, high)
+            return self._distinct(low, high, number)
+        numbers = [chance.randint(low, high) for _ in range(number)]
         if shape in {11, 12}:
             numbers.sort(reverse=shape == 12)
         elif shape == 13:  # sorted but for one
             numbers.sort()
             numbers.insert(0, numbers.pop())
+        elif self._plan.edges:
+            for _ in range(chance.randint(0, 2)):
+                numbers[chance.randrange(number)] = chance.choice((low, high))
         return numbers
 
     def _distinct(self, low: int, high: int, number: int) -> list[int]:
         """Different numbers; the range grows where it has too few."""
         high = max(high, low + number - 1)
-        if high - low < 4 * number:
-            every = list(range(low, high + 1))
-            return self._source.shuffled(every)[:number]
-        found = dict.fromkeys(self._source.integers(number, low, high))
-        for value in range(low, high + 1):
-            if len(found) >= number:
-                break
-            found[value] = None
-        return self._source.shuffled(list(found)[:number])
+        return self._chance.sample(range(low, high + 1), number)
 
-    def _reals(self, known: Reals, number: int) -> list[str]:
-        unit = 10**known.decimals
-        whole = Integers(
-            round(known.low * unit),
-            round(known.high * unit),
-            known.seen,
-            order=known.order,
-            distinct=known.distinct,
-        )
-        low, high = self._range(whole)
-        if number == 1:
-            numbers = [self._single(low, high)]
-        else:
-            numbers = self._arranged(low, high, number, known.order, known.distinct)
-        return [_decimal(value, known.decimals, known.fixed) for value in numbers]
+    # -- words and lines ---------------------------------------------------------------------
 
     def _words(self, known: Words, number: int, scope: Scope) -> list[str]:
-        source = self._source.for_many(number)
+        chance = self._chance
         if known.choices and not (number > 1 and known.distinct):
-            choices = source.pick([known.choices, known.choices, known.choices[:2]])
-            return source.picks(choices, number)
-        if number > 1 and not known.distinct and source.chance(30):
-            few = [self._word(known, scope, source) for _ in range(min(number, 3))]
-            return source.picks(few, number)
-        words = [self._word(known, scope, source) for _ in range(number)]
+            choices = chance.choice([known.choices, known.choices, known.choices[:2]])
+            return chance.choices(choices, k=number)
+        if number > 1 and not known.distinct and chance.random() < 0.3:
+            few = [self._word(known, scope) for _ in range(min(number, 3))]
+            return chance.choices(few, k=number)
+        words = [self._word(known, scope) for _ in range(number)]
         if known.distinct:
             words = list(dict.fromkeys(words))
-            words += [self._word(known, scope, source) for _ in range(number - len(words))]
+            for _ in range(10 * number):
+                if len(words) == number:
+                    break
+                word = self._word(known, scope)
+                words += [] if word in words else [word]
+            words += [self._word(known, scope) for _ in range(number - len(words))]
         return words
 
-    def _word(self, known: Words, scope: Scope, source: Source) -> str:
+    def _word(self, known: Words, scope: Scope) -> str:
+        chance = self._chance
         if known.length is not None:
             length = max(0, known.length.value(scope))
         elif known.shortest == known.longest and known.seen >= 3:
             length = known.shortest
         else:
-            length = self._length(Integers(known.shortest, known.longest, known.seen), 1, source)
-        letters = known.letters
-        for alphabet in _ALPHABETS:
-            if len(letters) >= 5 and set(letters) <= set(alphabet):
-                letters = alphabet
-        if not letters or not length:
-            return ""
-        shape = source.integer(0, 9)
-        if shape == 5:
-            return source.pick(letters) * length
-        if shape == 6:
-            letters = source.pick(letters) + source.pick(letters)
-        if shape == 7:
-            piece = [source.pick(letters) for _ in range(source.integer(1, 3))]
+            length = self._length(Integers(known.shortest, known.longest, known.seen), 1)
+        if known.bank and known.length is None:
+            signs = 0.0 if known.letters.isalnum() else 0.6  # of which words are made some way
+            if chance.random() < (0.5 if known.shapes else 0.2 + signs):
+                return chance.choice(known.bank)
+        if known.shapes and not self._plan.values:
+            return self.of_shape(chance.choice(known.shapes), scope)
+        return self._letters(known.letters, length) if known.letters else ""
+
+    def _letters(self, letters: str, length: int) -> str:
+        """A word: of one letter, of two, repeated, sorted, the same from behind, or any."""
+        chance, shape = self._chance, self._chance.randint(0, 9)
+        if shape < 2:
+            letters = "".join(chance.choices(letters, k=shape + 1))
+        elif shape == 2:
+            piece = chance.choices(letters, k=chance.randint(1, 3))
             return "".join((piece * length)[:length])
-        word = "".join(letters[i] for i in source.integers(length, 0, len(letters) - 1))
-        if shape == 8:
+        word = "".join(chance.choices(letters, k=length))
+        if shape == 3:
             return word[: (length + 1) // 2] + word[: length // 2][::-1]
-        return "".join(sorted(word)) if shape == 9 else word
+        return "".join(sorted(word)) if shape == 4 else word
+
+    def of_shape(self, shape: Shape, scope: Scope) -> str:
+        """A word of a pattern."""
+        return shape.text(_valid_dates(shape, [self._values(p, 1, scope)[0] for p in shape.pieces]))
+
+    def _records(self, key: int, number: int, scope: Scope) -> list[str]:
+        known = self._facts.values.get(key)
+        return self._lines(known, number, scope) if isinstance(known, Records) else []
+
+    def _lines(self, known: Records, number: int, scope: Scope) -> list[str]:
+        """Lines that followed one another, some changed; or of all kinds, with fresh fields."""
+        self._left -= number
+        if self._left < 0:
+            raise TooLargeError
+        chance = self._chance
+        bank = [lines for lines in known.bank if lines]
+        if not number or not bank:
+            return []
+        fresh = bool(known.shapes) and chance.random() < 0.5
+        if fresh:
+            kinds = chance.choices(known.shapes, k=number)
+            if chance.random() < 0.3:
+                kinds = chance.choices(chance.sample(kinds, min(number, 2)), k=number)
+            columns: dict[int, list[list[str]]] = {}
+            for place, shape in enumerate(known.shapes):
+                rows = sum(kind is shape for kind in kinds)
+                pieces = [self._values(piece, rows, scope) for piece in shape.pieces]
+                columns[place] = [
+                    _valid_dates(shape, [column[row] for column in pieces]) for row in range(rows)
+                ]
+            places = {id(shape): place for place, shape in enumerate(known.shapes)}
+            lines = [kind.text(columns[places[id(kind)]].pop()) for kind in kinds]
+        else:
+            lines = []
+            while len(lines) < number:
+                source = chance.choice(bank)
+                start = chance.randrange(len(source))
+                lines += source[start : start + number - len(lines)]
+            for _ in range(chance.randint(0, max(1, number // 3))):
+                at = chance.randrange(number)
+                lines[at] = self._changed(known, lines, at, scope)
+        return self.in_order(known, lines)
+
+    def _changed(self, known: Records, lines: Sequence[str], at: int, scope: Scope) -> str:
+        """A line with one field drawn anew, or another line in its place."""
+        chance = self._chance
+        shape, values = shape_of(known, lines[at]), list(fields_of(lines[at])[1])
+        if shape is None or not values or chance.random() < 0.3:
+            return chance.choice(lines)
+        place = chance.randrange(len(values))
+        values[place] = self._values(shape.pieces[place], 1, scope)[0]
+        return shape.text(_valid_dates(shape, values))
+
+    @staticmethod
+    def in_order(known: Records, lines: list[str]) -> list[str]:
+        """Lines whose first fields are in order, where they are known to be."""
+        number = known.ordered
+        split = [fields_of(line) for line in lines]
+        if not number or any(len(fields) < number for _, fields in split):
+            return lines
+        try:
+            heads = sorted((fields[:number] for _, fields in split), key=sort_key)
+        except TypeError:  # a number here and a word there
+            return lines
+        return [
+            Shape(literals, ()).text((*head, *fields[number:]))
+            for head, (literals, fields) in zip(heads, split, strict=True)
+        ]
+
+    # -- tables and graphs -------------------------------------------------------------------
 
     def rows(self, block: Block, times: int, scope: Scope) -> list[list[str]]:
         """The rows of a table, as words."""
@@ -421,9 +418,8 @@ class Drawing:
         rows = self._rows(table, columns, times, scope)
         if not times or not rows:
             return []
-        numbers = [isinstance(self._facts.values.get(c.key), Integers) for c in columns]
         for left, right, sign in table.pairs:
-            if numbers[left] and numbers[right] and not (table.graph and left < 2):
+            if not (table.graph and left < 2):
                 for row in rows:
                     a, b = _compared(int(row[left]), int(row[right]), sign)
                     row[left], row[right] = str(a), str(b)
@@ -435,8 +431,8 @@ class Drawing:
                 more = self._rows(table, columns, times, scope)
                 unique |= {tuple(row): row for row in more if tuple(row) not in unique}
             rows = (list(unique.values()) + rows)[:times]
-        elif len(columns) > 1 and not table.graph and self._source.chance(15):
-            rows = [list(row) for row in self._source.picks(rows[:3], times)]
+        elif len(columns) > 1 and not table.graph and self._chance.random() < 0.15:
+            rows = [list(row) for row in self._chance.choices(rows[:3], k=times)]
         return rows
 
     def _rows(
@@ -444,7 +440,7 @@ class Drawing:
     ) -> list[list[str]]:
         if times * len(columns) > self._left:
             raise TooLargeError
-        drawn = [self._many(column.key, times, scope) for column in columns]
+        drawn = [self.many(column.key, times, scope) for column in columns]
         if table.graph and table.nodes is not None:
             ends = self._graph(table.graph, table.nodes.value(scope), times)
             drawn[0], drawn[1] = [str(a) for a, _ in ends], [str(b) for _, b in ends]
@@ -453,21 +449,20 @@ class Drawing:
         return [list(row) for row in zip(*drawn, strict=True)]
 
     def _graph(self, graph: str, nodes: int, number: int) -> list[tuple[int, int]]:
-        source = self._source
-        shape = source.integer(0, 4)
+        chance = self._chance
+        shape = chance.randint(0, 4)
         names = [*range(1, nodes + 1)]
-        if source.chance(50):
-            names = source.shuffled(names)
-        source = source.for_many(max(nodes, number))
+        if chance.random() < 0.5:
+            chance.shuffle(names)
         edges: dict[tuple[int, int], None] = {}
         if graph in {"tree", "connected"}:
             for i in range(1, nodes):
                 parent = {1: 0, 2: i - 1, 3: (i - 1) // 2}.get(shape)
-                edges[(source.integer(0, i - 1) if parent is None else parent, i)] = None
+                edges[(chance.randint(0, i - 1) if parent is None else parent, i)] = None
         if graph != "tree":
             tries = 0
             while len(edges) < number and tries < 4 * number and nodes > 1:
-                a, b = sorted(source.integers(2, 0, nodes - 1))
+                a, b = sorted(chance.randrange(nodes) for _ in range(2))
                 tries += 1
                 if a != b:
                     edges[(a, b)] = None
@@ -477,9 +472,7 @@ class Drawing:
                     if len(edges) >= number:
                         break
                     edges[pair] = None
-        if number > self._left:
-            raise TooLargeError
-        flip = source.chance(50)
+        flip = chance.random() < 0.5
         return [
             (names[b], names[a]) if flip and i % 3 == 0 else (names[a], names[b])
             for i, (a, b) in enumerate(list(edges)[:number])
@@ -506,9 +499,19 @@ def _compared(a: int, b: int, sign: str) -> tuple[int, int]:
     return a, b
 
 
-def _decimal(value: int, decimals: int, fixed: bool) -> str:
-    digits = str(abs(value)).rjust(decimals + 1, "0")
-    text = f"{digits[:-decimals]}.{digits[-decimals:]}"
-    if not fixed:
-        text = text.rstrip("0").rstrip(".")
-    return f"-{text}" if value < 0 else text
+def _valid_dates(shape: Shape, values: list[str]) -> list[str]:
+    """The values, where year, month and day stand side by side with a day that each month has."""
+    for place in range(len(values) - 2):
+        for year, month, day in ((place, place + 1, place + 2), (place + 2, place + 1, place)):
+            known = [shape.pieces[n] for n in (year, month, day)]
+            if (
+                all(isinstance(one, Integers) for one in known)
+                and len(values[year]) == 4
+                and values[month].isdigit()
+                and values[day].isdigit()
+                and len(values[day]) <= 2 >= len(values[month])
+                and 1 <= int(values[month]) <= 12
+                and 28 < int(values[day]) <= 31
+            ):
+                values[day] = "28"
+    return values

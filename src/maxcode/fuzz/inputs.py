@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Any
 
 from maxcode.errors import InputError
-from maxcode.fuzz.describing import describe
-from maxcode.fuzz.drawing import MAX_SIZE, Drawing, Source, TooLargeError, draw_plan
-from maxcode.fuzz.fields import Facts, learn_facts, within_facts
+from maxcode.fuzz.describing import Description
+from maxcode.fuzz.drawing import MAX_SIZE, Drawing, TooLargeError, draw_plan
+from maxcode.fuzz.facts import Facts, beyond, learn_facts
+from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique, stated_ranges
+from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
-from maxcode.fuzz.sizing import Wanted, resized
+from maxcode.fuzz.sizing import Refreshing
 from maxcode.fuzz.structure import Document, Items, MismatchError, parse
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
+_TRIES = 20  # draws for one input
 
 
 class InputModel:
-    """What the given inputs of a program look like.
+    """What the given inputs of a program look like, made by :meth:`learn`.
 
-    Made by :meth:`learn`. Where no structure is found that all examples share, new inputs are the
-    examples with small changes.
+    ``known`` says whether a structure was found that all examples share; without one no input is
+    made.
     """
 
     def __init__(
@@ -36,122 +37,143 @@ class InputModel:
         *,
         given_up: float | None = None,
     ) -> None:
+        self.known = items is not None
         self._examples = tuple(examples)
-        self._items = items
+        self._items = items or ()
         self._facts = facts
         self._given_up = given_up
         texts = [example.decode("latin-1") for example in examples]
         self._crlf = bool(texts) and all("\r\n" in text for text in texts)
         self._endings = tuple(sorted({_ending(text) for text in texts})) or ("\n",)
+        self._tabs = bool(texts) and not any(" " in text for text in texts)
+        self._tabs = self._tabs and any("\t" in text for text in texts)
+        self._largest = max(MAX_SIZE, 2 * min(map(len, examples), default=0))
 
     @classmethod
-    def learn(cls, examples: Sequence[bytes], seconds: float = _SECONDS) -> InputModel:
-        """The model of ``examples``; raises :class:`~maxcode.errors.InputError` if there are none.
-
-        Large examples whose lines differ in kind may be read in many ways: the search for a
-        structure ends after about so many ``seconds`` with the best found by then.
+    def learn(
+        cls,
+        examples: Sequence[bytes],
+        seconds: float = _SECONDS,
+        *,
+        statement: str = "",
+        limits: Limits | None = None,
+    ) -> InputModel:
+        """The model of ``examples``.
 
         A structure has to read every example. The simplest is taken: counts that say how many
-        values or lines follow, rows, tables, test cases, lines up to a last one.
+        values or lines follow, rows, tables, records, test cases, lines up to a last one. Fields
+        have the ranges that they have in all examples together, those of ``limits`` by their names
+        in the description, and those that a ``statement`` gives. Large examples whose lines differ
+        in kind may be read in many ways: the search ends after about so many ``seconds`` with the
+        best found by then. Raises :class:`~maxcode.errors.InputError` without examples, and for
+        limits of unknown fields or narrower than the examples.
         """
         if not examples:
             raise InputError("no inputs were given; without them no further ones can be made")
-        documents = []
-        for example in examples:
-            document = _document(example)
-            if document is None:
-                return cls(examples, None, Facts({}, {}))
-            documents.append(document)
+        documents = [document for one in examples if (document := _document(one)) is not None]
         until = monotonic() + seconds
-        items = find_structure(documents, until)
+        items = find_structure(documents, until) if len(documents) == len(examples) else None
         if items is None:
             given_up = seconds if monotonic() > until else None
+            if limits:
+                raise InputError("[fuzz.limits]: the tests have no structure that could be learned")
             return cls(examples, None, Facts({}, {}), given_up=given_up)
+        unique = speaks_of_unique(statement)
         try:
-            return cls(examples, items, learn_facts(items, documents))
+            facts = learn_facts(items, documents, unique=unique)
         except MismatchError:  # values of one line, spread over several
             joined = [document.joined() for document in documents]
-            return cls(examples, items, learn_facts(items, joined))
+            facts = learn_facts(items, joined, unique=unique)
+        if limits:
+            declared(facts, Description(items, facts).names, limits)
+        extended(facts, stated_ranges(statement))
+        return cls(examples, items, facts)
 
     def describe(self) -> str:
         """What was learned, in a few words."""
-        if self._items is None:
+        if not self.known:
             why = f", given up after {self._given_up:g} s" if self._given_up is not None else ""
-            return f"inputs of no known structure{why}: the examples with small changes"
-        return describe(self._items, self._facts)
+            return f"inputs of no known structure{why}"
+        return Description(self._items, self._facts).text
 
-    def strategy(self, scale: float = 1.0) -> SearchStrategy[bytes]:
-        """New inputs: most within what the examples show, some at its edges, some beyond.
+    def draw(self, seed: int, count: int, *, beyond: bool = False) -> list[bytes]:
+        """So many new inputs, within what is known or ``beyond`` it; fewer where none is found.
 
-        ``scale`` says how far beyond: at 0 nothing is. Inputs have at most 64 KiB.
+        The same ``seed`` draws the same inputs. They have at most 64 KiB, or twice what the
+        smallest example has.
         """
-        # Hypothesis takes long to import
-        from maxcode.fuzz.strategy import mutated, strategy_of  # noqa: PLC0415
+        drawn = []
+        for number in range(count if self.known else 0):
+            chance = Random(f"{seed} {number} {beyond}")
+            for _ in range(_TRIES):
+                plan = draw_plan(chance, beyond=beyond)
+                try:
+                    drawing = Drawing(self._items, self._facts, chance, plan, self._largest / 2)
+                    data = self._finished(drawing.text(), chance.choice(self._endings))
+                except TooLargeError:
+                    continue
+                # cut short it would lack what its counts announce
+                if len(data) <= self._largest and bool(self.beyond(data)) is beyond:
+                    drawn.append(data)
+                    break
+        return drawn
 
-        if self._items is None:
-            return mutated(self._examples)
-        items = self._items
-
-        def draw(source: Source) -> bytes:
-            plan = draw_plan(source, scale)
-            text = Drawing(items, self._facts, source, plan).text()
-            data = self._finished(text, source.pick(self._endings))
-            if len(data) > MAX_SIZE:  # cut short it would lack what its counts announce
-                raise TooLargeError
-            return data
-
-        return strategy_of(draw)
-
-    def like(
-        self,
-        example: bytes,
-        *,
-        seed: int,
-        factor: float = 1.0,
-        distinct: bool = False,
-        wide: bool = False,
-    ) -> bytes:
+    def like(self, example: bytes, *, seed: int, wide: bool = False) -> bytes:
         """A fresh input of the size and the distribution of values of ``example``.
 
-        Its counts are those of the example, so that its size grows by ``factor``; ``distinct``
-        makes values differ where the example's may repeat, and ``wide`` has single numbers be
-        anywhere between those of all examples. The same ``seed`` gives the same input.
-        Raises :class:`~maxcode.errors.InputError` for an example that does not have the structure
-        learned, or if none was.
+        ``wide`` has single numbers be anywhere between those of all examples. The same ``seed``
+        gives the same input. Raises :class:`~maxcode.errors.InputError` for an example that does
+        not have the structure learned, or if none was.
         """
-        if self._items is None:
+        if not self.known:
             raise InputError("the inputs have no known structure, so none of the same size is made")
-        document = _document(example)
-        try:
-            if document is None:
-                raise MismatchError
-            read = parse(self._items, document)
-        except MismatchError:
-            try:
-                joined = None if document is None else document.joined()
-                if joined is None:
-                    raise MismatchError
-                read = parse(self._items, joined)
-            except MismatchError:
-                raise InputError("the example does not have the structure of the others") from None
-        wanted = Wanted(random.Random(seed), factor, distinct, wide)
-        text = resized(self._items, self._facts, read, wanted)
+        read = self._read(example)
+        if read is None:
+            raise InputError("the example does not have the structure of the others")
+        fresh = Refreshing(self._items, self._facts, Random(seed), wide=wide)
+        fresh.refresh(self._items, read, {})
+        text = "\n".join(rendered(self._items, read))
         return self._finished(text, _ending(example.decode("latin-1")))
 
-    def within(self, data: bytes) -> bool:
-        """Whether an input has the structure of the examples and values in their ranges."""
+    def beyond(self, data: bytes) -> str:
+        """In words, in what an input goes beyond what is known; nothing for one within that."""
+        if data in self._examples:
+            return ""
+        read = self._read(data) if self.known else None
+        return "another format" if read is None else beyond(self._items, self._facts, read)
+
+    def smaller(self, data: bytes) -> Iterator[bytes]:
+        """Inputs without some rows of this one, and then with simpler fields."""
+        read = self._read(data) if self.known else None
+        for less in smaller(self._items, self._facts, read) if read is not None else ():
+            text = "\n".join(rendered(self._items, less))
+            made = self._finished(text, _ending(data.decode("latin-1")))
+            if (len(made), made) < (len(data), data) and self._read(made) is not None:
+                yield made
+
+    def _read(self, data: bytes) -> list[Any] | None:
+        """What an input is read as; None where it has another structure."""
         document = _document(data)
-        if self._items is None or document is None:
-            return data in self._examples
-        try:
-            read = parse(self._items, document)
-        except MismatchError:
-            return False
-        return within_facts(self._items, self._facts, read)
+        for one in (document, document.joined()) if document else ():
+            try:
+                return parse(self._items, one)
+            except (MismatchError, KeyError):
+                continue
+        return None
 
     def _finished(self, text: str, ending: str) -> bytes:
         text += ending
+        text = text.replace(" ", "\t") if self._tabs else text
         return (text.replace("\n", "\r\n") if self._crlf else text).encode()
+
+
+@lru_cache(16)  # an executor and all prompts of a task ask for the same
+def learned(
+    examples: tuple[bytes, ...], statement: str, limits: tuple[tuple[str, float, float], ...]
+) -> InputModel:
+    """:meth:`InputModel.learn`, once for the same examples."""
+    known = {name: (low, high) for name, low, high in limits}
+    return InputModel.learn(examples, statement=statement, limits=known)
 
 
 def _document(example: bytes) -> Document | None:

@@ -2,113 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from maxcode.errors import InputError
-from maxcode.files import read_text
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from maxcode.fuzz.inputs import InputModel
+
 _DRAWN = 16  # inputs, of which the one nearest in size is taken
-_POOL, _BLOCK = 1000, 50  # inputs that a program makes for a comparison, and at a time
-_SEEDS = (1 << 31) - 1 - _DRAWN
+_SEEDS = (1 << 31) - 1
 
 
 class OwnInputs:
     """Inputs that a generator makes; in place of an :class:`~maxcode.fuzz.InputModel`.
 
-    ``name`` is the generator's file, for messages, and ``draw`` gives the inputs of a seed, as many
-    as it is asked for. Drawing raises :class:`~maxcode.errors.InputError` when the generator fails.
+    ``name`` is the generator's file, for messages, and ``make`` gives so many inputs of a seed.
+    What it makes is within the format by definition. ``learned`` is the model of the tests, which
+    makes a counterexample smaller; without one it stays as it is.
     """
 
+    known = True
+
     def __init__(
-        self, name: str, strategy: SearchStrategy[bytes], draw: Callable[[int, int], list[bytes]]
+        self,
+        name: str,
+        make: Callable[[int, int], list[bytes]],
+        learned: InputModel | None = None,
     ) -> None:
         self._name = name
-        self._strategy = strategy
-        self._draw = draw
+        self._make = make
+        self._learned = learned
 
     @classmethod
-    def of_strategy(cls, name: str, strategy: SearchStrategy[bytes]) -> OwnInputs:
-        """What a strategy of Hypothesis draws."""
-        from maxcode.fuzz.explore import explore  # noqa: PLC0415 - Hypothesis takes long to import
+    def of_seeds(
+        cls,
+        name: str,
+        make: Callable[[Sequence[int]], list[bytes]],
+        learned: InputModel | None = None,
+    ) -> OwnInputs:
+        """What a program makes, an input of each seed, a number from 1 to 2,147,483,647."""
 
-        def draw(seed: int, count: int) -> list[bytes]:
-            drawn: list[bytes] = []
-
-            def keep(data: bytes) -> bool:
-                drawn.append(data)
-                return False
-
-            explore(strategy, seed, count, keep)
-            return drawn
-
-        return cls(name, strategy, draw)
-
-    @classmethod
-    def of_seeds(cls, name: str, make: Callable[[Sequence[int]], list[bytes]]) -> OwnInputs:
-        """What a program makes, an input of each seed, a number from 1 to 2,147,483,647.
-
-        The strategy chooses among the first thousand, made in blocks: a process for each takes
-        less time in company.
-        """
-        from hypothesis import strategies as st  # noqa: PLC0415 - takes long to import
-
-        @cache
-        def block(number: int) -> list[bytes]:
-            first = 1 + _BLOCK * number
-            return make(range(first, first + _BLOCK))
-
-        def draw(seed: int, count: int) -> list[bytes]:
-            first = 1 + _POOL + seed * count % (_SEEDS - _POOL)
+        def drawn(seed: int, count: int) -> list[bytes]:
+            first = 1 + seed * 1_000_003 % (_SEEDS - count)
             return make(range(first, first + count))
 
-        pool = st.integers(0, _POOL - 1).map(lambda n: block(n // _BLOCK)[n % _BLOCK])
-        return cls(name, pool, draw)
+        return cls(name, drawn, learned)
 
     def describe(self) -> str:
         """Where the inputs come from, in a few words."""
         return f"inputs made by {self._name}"
 
-    def strategy(self, scale: float = 1.0) -> SearchStrategy[bytes]:  # noqa: ARG002
-        """What the generator draws, whatever ``scale`` is: it knows its limits itself."""
-        return self._strategy
+    def draw(self, seed: int, count: int, *, beyond: bool = False) -> list[bytes]:
+        """What the generator makes of a seed; nothing ``beyond`` that: it knows its limits."""
+        return [] if beyond else self._make(seed, count)
+
+    def beyond(self, data: bytes) -> str:  # noqa: ARG002
+        """Nothing: all that the generator makes is allowed."""
+        return ""
+
+    def smaller(self, data: bytes) -> Iterator[bytes]:
+        """Smaller inputs within what the tests show, and so surely allowed."""
+        if self._learned is not None:
+            yield from (one for one in self._learned.smaller(data) if not self._learned.beyond(one))
 
     def like(
         self,
         example: bytes,
         *,
         seed: int,
-        factor: float = 1.0,
-        distinct: bool = False,  # noqa: ARG002
         wide: bool = False,  # noqa: ARG002
     ) -> bytes:
-        """Of 16 inputs that ``seed`` draws, the one nearest to ``factor`` times the example's size.
+        """Of 16 inputs that ``seed`` draws, the one nearest to the example's size.
 
-        ``distinct`` and ``wide`` have no meaning here: values are for the generator to choose.
+        ``wide`` has no meaning here: values are for the generator to choose.
         """
-        drawn = self._draw(seed, _DRAWN)
+        drawn = self._make(seed, _DRAWN)
         if not drawn:
             raise InputError(f"{self._name}: `inputs` draws nothing")
-        wanted = factor * len(example)
-        return min(drawn, key=lambda data: abs(len(data) - wanted))
+        return min(reversed(drawn), key=lambda data: abs(len(data) - len(example)))
 
 
-def load_strategy(path: Path) -> SearchStrategy[bytes]:
-    """The strategy ``inputs`` of a Python file, which a user wrote and which is trusted.
+def drawn_from(strategy: SearchStrategy[bytes]) -> Callable[[int, int], list[bytes]]:
+    """So many inputs of a seed that a strategy of Hypothesis draws."""
 
-    It may draw str, taken as UTF-8, or bytes. Raises :class:`~maxcode.errors.InputError` when the
-    file cannot be read or executed, or has no such strategy.
-    """
-    return strategy_of_text(read_text(path), str(path))
+    def draw(number: int, count: int) -> list[bytes]:
+        # Hypothesis takes long to import
+        from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings  # noqa: PLC0415
+        from hypothesis.configuration import set_hypothesis_home_dir  # noqa: PLC0415
+
+        drawn: list[bytes] = []
+
+        @seed(number)
+        @settings(
+            max_examples=count,
+            phases=[Phase.generate],
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+            print_blob=False,
+        )
+        @given(strategy)
+        def keep(data: bytes) -> None:
+            drawn.append(data)
+
+        with tempfile.TemporaryDirectory(prefix="hypothesis-") as home:
+            set_hypothesis_home_dir(home)  # it writes files, to where the user works otherwise
+            try:
+                keep()
+            finally:
+                set_hypothesis_home_dir(None)
+        return drawn
+
+    return draw
 
 
 def strategy_of_text(text: str, name: str) -> SearchStrategy[bytes]:
-    """As :func:`load_strategy`, of the text of a file called ``name``."""
+    """The strategy ``inputs`` in the text of a Python file that a user wrote and that is trusted.
+
+    It may draw str, taken as UTF-8, or bytes. Raises :class:`~maxcode.errors.InputError` when the
+    text cannot be executed, or has no such strategy. ``name`` is that of the file.
+    """
     from hypothesis.strategies import SearchStrategy  # noqa: PLC0415 - takes long to import
 
     values: dict[str, Any] = {"__name__": "inputs", "__file__": name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,7 +12,6 @@ from time import monotonic
 from maxcode.fuzz.structure import (
     FORMS,
     Block,
-    Cases,
     Count,
     Document,
     Item,
@@ -19,25 +19,31 @@ from maxcode.fuzz.structure import (
     Line,
     MismatchError,
     Parsed,
+    Record,
     Row,
     Scope,
     Slot,
-    Text,
     integer,
     parse,
     parse_items,
 )
+from maxcode.fuzz.values import fields_of, tag_of, tags_of
 
 _LIMITS = (6.0, 9.0, 13.0, 18.0, 25.0, 35.0, 50.0)  # of a hypothesis's cost, tried in turn
 _MAX_TRIALS = 6000  # items looked at, then the search ends
 _MAX_CANDIDATES = 40  # hypotheses compared at one limit
 _SMALL = 20_000  # bytes: examples to search in, the others are only read
+_MEDIUM, _MIN_SMALL = 200_000, 3  # bytes of examples, and how many are searched where few are small
 _MAX_SCOPE = 6  # integers that counts are made of: the latest ones
+_MAX_ITEMS = 20
 _MAX_BODY = 4  # items of a block
 _MAX_DEPTH = 2  # blocks within blocks
-_MAX_TAGS = 10
 _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
-_MIXED = 5.0  # cost of a slot that is a number here and a word there
+_SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
+_MAX_LINES = 2000  # of records that are looked at
+_RECORD = 0.5  # cost of records, of whatever kinds
+_ANY = 14.0  # cost of lines with nothing in common
+_MIXED = 1.0  # cost of a slot that is a number here and a word there
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +77,17 @@ def find_structure(documents: Sequence[Document], until: float = inf) -> Items |
         return chosen
     # Values of one list may stand on several lines, which is the same to most programs.
     joined = [document.joined() for document in documents if document.lines]
-    together = _Search(joined, until, texts=False).best() if joined else None
+    together = _Search(joined, until, records=False).best() if joined else None
     return chosen if together is None or _open_rows(together) else together
 
 
 def _open_rows(items: Items) -> bool:
-    """Whether some lines have any number of values, or are text."""
+    """Whether some lines have any number of values."""
     return any(
         _open_rows(item.items)
         if isinstance(item, Block)
-        else isinstance(item, Text)
-        or (
-            isinstance(item, Line)
-            and any(isinstance(part, Row) and part.times is None for part in item.parts)
-        )
+        else isinstance(item, Line)
+        and any(isinstance(part, Row) and part.times is None for part in item.parts)
         for item in items
     )
 
@@ -92,13 +95,16 @@ def _open_rows(items: Items) -> bool:
 class _Search:
     """Depth-first over items that all examples allow, with a limit on the cost of them together."""
 
-    def __init__(self, documents: Sequence[Document], until: float, *, texts: bool = True) -> None:
+    def __init__(
+        self, documents: Sequence[Document], until: float, *, records: bool = True
+    ) -> None:
         by_size = sorted(documents, key=lambda document: sum(map(len, document.lines)))
         small = [doc for doc in by_size if sum(map(len, doc.lines)) <= _SMALL][:12]
         self._documents = by_size
-        self._small = small or by_size[:1]
+        few = [doc for doc in by_size[:_MIN_SMALL] if sum(map(len, doc.lines)) <= _MEDIUM]
+        self._small = max(small, few, by_size[:1], key=len)
         self._until = until
-        self._texts = texts
+        self._records = records
         self._key = 0
         self._trials = 0
 
@@ -120,17 +126,21 @@ class _Search:
     def _total_cost(self, items: Items, cost: float) -> float | None:
         """With what the values of all examples add, or None if one is not read."""
         kinds: dict[int, set[bool]] = {}
+        records: dict[int, list[str]] = {}
         for document in self._documents:
             try:
-                _note_kinds(items, parse(items, document), kinds)
+                _note_kinds(items, parse(items, document), kinds, records)
             except MismatchError:
                 return None
+        for lines in records.values():
+            if not (len(lines) == len(self._documents) and _is_heading(lines)):
+                cost += _cost_of_records(lines[:_MAX_LINES]) - _RECORD
         return cost + _MIXED * sum(len(found) > 1 for found in kinds.values())
 
     def _complete(self, start: Cursors, limit: float) -> Iterator[tuple[Items, float]]:
         if all(cursor.ended for cursor in start):
             yield (), 0.0
-        for items, cost, cursors in self._sequences(start, (), limit, 0, 12):
+        for items, cost, cursors in self._sequences(start, (), limit, 0, _MAX_ITEMS):
             if all(cursor.ended for cursor in cursors):
                 yield items, cost
 
@@ -156,7 +166,7 @@ class _Search:
                 yield block, cost, after, scope
         if any(cursor.ended for cursor in cursors):
             return
-        for line, cost in self._lines(cursors, scope, limit):
+        for line, cost in self._lines(cursors, scope, limit, keyed=depth == 0):
             self._trials += 1
             if cost <= limit:
                 read = _advanced((line,), cursors)
@@ -164,11 +174,13 @@ class _Search:
                     slots = [part.key for part in line.parts if isinstance(part, Slot)]
                     known = [key for key in slots if all(key in c.scope for c in read)]
                     yield line, cost, read, (*scope, *known)[-_MAX_SCOPE:]
-        if self._texts and limit >= 14:
-            text = Text(self._new_key())
-            read = _advanced((text,), cursors)
-            if read is not None:
-                yield text, 14.0, read, scope
+        if self._records:
+            lines = [c.document.lines[c.at] for c in cursors]
+            heading = depth == 0 and _is_heading(lines)
+            cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
+            if cost <= limit:
+                after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
+                yield Record(self._new_key()), cost, after, scope
 
     def _blocks(
         self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
@@ -180,10 +192,8 @@ class _Search:
             )
         if depth or all(cursor.ended for cursor in cursors):
             return
-        lasts = {cursor.document.lines[-1].strip() for cursor in cursors if cursor.document.lines}
-        if len(lasts) == 1 and set(next(iter(lasts)).split()) <= _LAST_LINES and min(left) >= 1:
-            ended = (None, next(iter(lasts)), 2.0)
-            yield from self._bodies(cursors, scope, limit - 2, depth, ended)
+        for last in self._last_lines(cursors):
+            yield from self._bodies(cursors, scope, limit - 2, depth, (None, last, 2.0))
         if len(set(left)) == 1 and left[0] >= 3:
             how = (Count("", (), left[0]), None, 4.0)
             yield from self._bodies(cursors, scope, limit - 4, depth, how)
@@ -228,42 +238,46 @@ class _Search:
         depth: int,
         how: tuple[Count | None, str | None, float],
     ) -> Iterator[tuple[Items, float]]:
-        cases = self._cases(cursors, how[0], how[1])
-        if cases is not None and cases[1] <= limit:
-            yield (cases[0],), cases[1]
+        if self._records and _cost_of_records(self._repeated(cursors, how[0], how[1])) < inf:
+            yield (Record(self._new_key()),), _RECORD
         for items, cost, _ in self._sequences(first, scope, limit, depth + 1, _MAX_BODY):
             yield items, cost
 
-    def _cases(
-        self, cursors: Cursors, times: Count | None, last: str | None
-    ) -> tuple[Cases, float] | None:
-        """Lines whose first word decides how many follow, if these are such."""
-        widths: dict[str, int] = {}
-        lines = 0
+    @staticmethod
+    def _repeated(cursors: Cursors, times: Count | None, last: str | None) -> list[str]:
+        """The lines that a block of single lines would read."""
+        found: list[str] = []
         for cursor in cursors:
-            left = len(cursor.document.lines) - cursor.at
-            number = left - (last is not None) if times is None else times.value(cursor.scope)
-            for values in cursor.document.values[cursor.at : cursor.at + number]:
-                if not values or widths.setdefault(values[0], len(values)) != len(values):
-                    return None
-                lines += 1
-                number_as_tag = integer(values[0])
-                if len(widths) > _MAX_TAGS or (number_as_tag or 0) > _MAX_TAGS:
-                    return None
-        numbers = any(integer(tag) is not None for tag in widths)
-        if len(set(widths.values())) < 2 or lines < (4 if numbers else 2) * len(widths):
-            return None
-        slots = tuple(
-            (tag, tuple(Slot(self._new_key()) for _ in range(width - 1)))
-            for tag, width in sorted(widths.items())
-        )
-        return Cases(self._new_key(), slots), 2.0 + sum(0.3 * width for width in widths.values())
+            lines = cursor.document.lines[cursor.at :]
+            if times is not None:
+                lines = lines[: times.value(cursor.scope)]
+            elif last is not None:
+                lines = lines[: [line.strip() for line in lines].index(last)]
+            found += lines
+        return found
+
+    @staticmethod
+    def _last_lines(cursors: Cursors) -> list[str]:
+        """Lines up to which something may go in all examples."""
+        lines = [[line.strip() for line in c.document.lines[c.at :]] for c in cursors]
+        if not all(lines):
+            return []
+        usual = {line for line in lines[0] if line and set(line.split()) <= _LAST_LINES}
+        word = lines[0][-1]
+        if len(lines) > 2 and word.isalpha() and all(one.count(word) == 1 for one in lines):
+            usual.add(word)
+        return sorted(line for line in usual if all(line in one for one in lines))
 
     def _lines(
-        self, cursors: Cursors, scope: tuple[int, ...], limit: float
+        self, cursors: Cursors, scope: tuple[int, ...], limit: float, *, keyed: bool
     ) -> Iterator[tuple[Line, float]]:
-        """Lines that could be read at all cursors; dearer ones than the limit may be left out."""
+        """Lines that could be read at all cursors; dearer ones than the limit may be left out.
+
+        ``keyed`` says that a word which all have in one place is a key.
+        """
         lines = [cursor.values for cursor in cursors]
+        if self._records and any(_SIGNS.search(value) for line in lines for value in line):
+            return
         widths = {len(line) for line in lines}
         if widths == {0}:
             yield Line(()), 0.5
@@ -272,8 +286,13 @@ class _Search:
         if len(widths) == 1:
             width = widths.pop()
             if width <= 12:
-                yield Line(tuple(Slot(self._new_key()) for _ in range(width))), 1.0 + width
-            if width >= 4:
+                columns = list(zip(*lines, strict=True))
+                keys = sum(len(set(c)) == 1 and integer(c[0]) is None for c in columns)
+                cost = 1.0 + min(width, 3 + 0.25 * (width - 3))
+                if keyed and keys and len(lines) > 1:
+                    cost = 0.3 + 0.5 * (width - keys)
+                yield Line(tuple(Slot(self._new_key()) for _ in range(width))), cost
+            if width > 12:
                 yield Line((Row(self._new_key(), Count("", (), width)),)), 3.0
         if len({integer(value) is None for line in lines for value in line}) == 1:
             yield Line((Row(self._new_key(), None),)), 9.0
@@ -363,6 +382,25 @@ def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield from ((key, key) for key in scope)
 
 
+def _cost_of_records(lines: Sequence[str]) -> float:
+    """How unlikely it is that lines are records of the kinds that they show."""
+    tags = tags_of(lines)
+    split = [line.split() for line in lines]
+    plain = not any(_SIGNS.search(word) for words in split for word in words)
+    if (
+        not tags
+        and plain
+        and (
+            len({len(words) for words in split}) == 1
+            or all(integer(word) is not None for words in split for word in words)
+        )
+    ):
+        return inf  # lines of values
+    kinds = {(tag_of(line, tags), fields_of(line)[0]) for line in lines}
+    fields = sum(len(literals) - 1 for _, literals in kinds)
+    return min(_ANY, 1.0 + len(kinds) + 0.3 * fields)
+
+
 def _advanced(items: Items, cursors: Cursors) -> Cursors | None:
     after: list[_Cursor] = []
     for cursor in cursors:
@@ -375,13 +413,25 @@ def _advanced(items: Items, cursors: Cursors) -> Cursors | None:
     return tuple(after)
 
 
-def _note_kinds(items: Items, read: Sequence[Parsed], kinds: dict[int, set[bool]]) -> None:
-    """For each slot and row, whether its values are numbers, words, or both."""
+def _is_heading(lines: Sequence[str]) -> bool:
+    """Whether all examples have the same line in one place, of more than a number."""
+    return len(lines) > 1 and len(set(lines)) == 1 and any(map(str.isalpha, lines[0]))
+
+
+def _note_kinds(
+    items: Items,
+    read: Sequence[Parsed],
+    kinds: dict[int, set[bool]],
+    records: dict[int, list[str]],
+) -> None:
+    """For each slot and row, whether its values are numbers, words, or both; lines of records."""
     for item, parsed in zip(items, read, strict=True):
         if isinstance(item, Block):
             for repetition in parsed:
                 assert isinstance(repetition, list)  # noqa: S101 - blocks are read as lists
-                _note_kinds(item.items, repetition, kinds)
+                _note_kinds(item.items, repetition, kinds, records)
+        elif isinstance(item, Record):
+            records.setdefault(item.key, []).append(str(parsed))
         elif isinstance(item, Line):
             for part, value in zip(item.parts, parsed, strict=True):
                 values = [value] if isinstance(value, str) else value

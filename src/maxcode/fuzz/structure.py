@@ -18,7 +18,7 @@ FORMS: dict[str, tuple[Callable[..., int], float]] = {
     "{} - 1": (lambda a: a - 1, 0.5),
     "2 x {}": (lambda a: 2 * a, 0.6),
     "{} + 1": (lambda a: a + 1, 0.7),
-    "{} + {}": (lambda a, b: a + b, 0.8),
+    "{} + {}": (lambda a, b: a + b, 4.0),
     "3 x {}": (lambda a: 3 * a, 0.9),
     "{} ({} - 1) / 2": (lambda a, b: a * (b - 1) // 2, 0.9),
 }
@@ -63,18 +63,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A line as it stands."""
+class Record:
+    """A line of any form; its kinds and fields are learned from the lines that stand there."""
 
     key: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """A line whose first word decides which slots follow, such as a query."""
-
-    key: int
-    slots: tuple[tuple[str, tuple[Slot, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +79,12 @@ class Block:
     last: str | None = None
 
     @property
+    def record(self) -> Record | None:
+        """Its one item if that is a record."""
+        one = self.items[0] if len(self.items) == 1 else None
+        return one if isinstance(one, Record) else None
+
+    @property
     def columns(self) -> tuple[Slot, ...]:
         """The slots of its one line if the block is a table, otherwise nothing."""
         if len(self.items) == 1 and isinstance(line := self.items[0], Line) and line.parts:
@@ -95,7 +93,7 @@ class Block:
         return ()
 
 
-Item: TypeAlias = Line | Text | Cases | Block
+Item: TypeAlias = Line | Record | Block
 Items: TypeAlias = tuple[Item, ...]
 
 Parsed: TypeAlias = "str | list[Parsed]"
@@ -152,10 +150,8 @@ def parse_items(
             continue
         if at >= len(document.lines):
             raise MismatchError
-        if isinstance(item, Text):
+        if isinstance(item, Record):
             read.append(document.lines[at])
-        elif isinstance(item, Cases):
-            read.append(_parse_case(item, document.values[at]))
         else:
             read.append(parse_line(item, document.values[at], scope))
         at += 1
@@ -185,13 +181,6 @@ def _parse_block(
     if block.last is not None:
         raise MismatchError
     return at, repetitions
-
-
-def _parse_case(item: Cases, values: Sequence[str]) -> list[Parsed]:
-    slots = dict(item.slots).get(values[0]) if values else None
-    if slots is None or len(slots) != len(values) - 1:
-        raise MismatchError
-    return list(values)
 
 
 def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:

@@ -414,6 +414,7 @@ class RunState:
                 reduction.seconds += event.comparison.seconds
             case VariantFuzzed():
                 reduction.fuzzed[event.program] = event.result
+                self.tree.add_counterexample(event.result)
                 reduction.seconds += event.result.seconds
             case HunksMeasured():
                 reduction.hunks = event.hunks

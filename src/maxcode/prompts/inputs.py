@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from maxcode.errors import InputError
-from maxcode.fuzz.inputs import InputModel
+from maxcode.fuzz.inputs import learned
 from maxcode.tasks.cpp import CppTask, TestCase
-from maxcode.text import counted, plain
+from maxcode.text import plain
 
-_READ = 32 << 10  # bytes of inputs that the form is learned from
+_FORM = 2000  # characters of the form
 _LINES, _CHARACTERS = 8, 320
 _WHOLE = 2000  # bytes that a test has at most which is shown with its output
 
 
 @dataclass(frozen=True, slots=True)
 class ShownInputs:
-    """The form of the inputs in words, ``of`` which tests, and the beginning of one of them.
+    """The form of the inputs in words, and the beginning of the largest test.
 
-    ``form`` is empty where none was found, and ``sample`` where the inputs are no text.
+    ``form`` is empty where none was found, and ``sample`` where the inputs are no text. ``strict``
+    says that programs have to be right beyond the form, too.
     """
 
     form: str
-    of: str
     sample: str
     name: str
     whole: bool
+    strict: bool
 
 
 def shown_inputs(task: CppTask) -> ShownInputs | None:
     """What to show of the inputs of a task; None where nothing can be said of them."""
-    found = _shown(tuple((test.name, test.input) for test in task.tests))
-    return found if found and (found.form or found.sample) else None
+    known = sorted(task.tests, key=_size)
+    try:
+        model = learned(tuple(test.input for test in task.tests), task.statement, task.limits)
+    except InputError:  # limits that do not fit, which is said when the task is prepared
+        return None
+    form = model.describe() if model.known else ""
+    sample = _beginning(known[-1].input)
+    if not form and not sample:
+        return None
+    whole = len(sample) == _size(known[-1])
+    return ShownInputs(form[:_FORM], sample, known[-1].name, whole, task.strict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +61,6 @@ def shown_test(task: CppTask) -> ShownTest | None:
         return ShownTest(plain(test.input.decode()), plain(test.expected.decode()))
     except UnicodeDecodeError:
         return None
-
-
-@lru_cache(16)  # a task's are in every prompt
-def _shown(tests: tuple[tuple[str, bytes], ...]) -> ShownInputs | None:
-    known = sorted((TestCase(name, data, b"") for name, data in tests), key=_size)
-    if not known:
-        return None
-    read = [test.input for test in known[:1] if _size(test) <= _READ]
-    for test in known[1:]:
-        if sum(map(len, read)) + _size(test) <= _READ:
-            read.append(test.input)
-    form = ""
-    if read:
-        try:
-            form = InputModel.learn(read).describe()
-        except InputError:
-            form = ""
-        form = "" if form.startswith("inputs of no known structure") else form
-    largest = known[-1]
-    sample = _beginning(largest.input)
-    of = f"as in {len(read)} of the {counted(len(known), 'test')}" if len(read) < len(known) else ""
-    return ShownInputs(form[:2000], of, sample, largest.name, len(sample) == _size(largest))
 
 
 def _size(test: TestCase) -> int:

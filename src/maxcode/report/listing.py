@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from maxcode import system
 from maxcode.budget import FREE, Cost
 from maxcode.errors import JournalError, MaxcodeError
-from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
+from maxcode.evaluation import Counterexample, FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.report.loggers import Curve
@@ -83,24 +83,28 @@ def step_in_full(
     }
 
 
+def _counterexample(shown: Counterexample | None) -> JsonValue:
+    if shown is None:
+        return None
+    return {"input": shown.input, "expected": shown.expected, "actual": shown.actual}
+
+
 def fuzzed_document(fuzzed: FuzzResult | None) -> JsonValue:
     """How a program compared with the baseline on generated inputs."""
     if fuzzed is None:
         return None
-    found: JsonValue = None
-    if fuzzed.counterexample is not None:
-        shown = fuzzed.counterexample
-        found = {"input": shown.input, "expected": shown.expected, "actual": shown.actual}
     return {
         "agreed": fuzzed.agreed,
         "rejected": fuzzed.rejected,
         "learned": fuzzed.learned,
         "why": fuzzed.why,
         "problem": fuzzed.problem,
-        "counterexample": found,
+        "counterexample": _counterexample(fuzzed.counterexample),
         "seconds": fuzzed.seconds,
         "wanted": fuzzed.wanted,
         "few": fuzzed.few,
+        "remark": fuzzed.remark,
+        "beyond": _counterexample(fuzzed.beyond),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from maxcode.evaluation import FuzzPlan, FuzzResult
+from maxcode.evaluation import Comparison, FuzzPlan, FuzzResult
 from maxcode.interfaces import Executor
 from maxcode.journal.events import Fuzzed, HeldOutMeasured
 from maxcode.journal.state import Recorder
@@ -28,15 +28,27 @@ class Fuzzing:
         self._record = record
         self._options = options
         self._tried: dict[int, int] = {}  # how many counterexamples of the run each step passed
+        self._spread = 0  # how many were tried on all steps
 
     @property
     def _tree(self) -> SearchTree:
         return self._record.state.tree
 
     def refute(self, steps: Iterable[Step]) -> None:
-        """Try the run's counterexamples on steps that were just committed."""
+        """Try the run's counterexamples on some steps."""
         for step in steps:
             self.refuted(step)
+
+    def refute_all(self, *, ended: bool = False) -> None:
+        """Try counterexamples that are new on the best and all others that pass the tests.
+
+        That waits for the end where several expansions are under way: each is shown the tree as it
+        was when it was asked for, also by who resumes.
+        """
+        at_once = (self._options.in_flight or 1) == 1 and not self._tree.pending
+        if len(self._tree.counterexamples) > self._spread and (ended or at_once):
+            self._spread = len(self._tree.counterexamples)
+            self.refute((self._tree.best, *self._tree))
 
     def refuted(self, step: Step) -> bool:
         """Whether a counterexample of the run shows a step to be wrong; that is then recorded."""
@@ -61,6 +73,15 @@ class Fuzzing:
         result = self.result(step.program)
         self._tried[step.id] = len(self._tree.counterexamples)
         return () if result is None else (Fuzzed(step=step.id, result=result),)
+
+    def drawn(self, comparison: Comparison, first: Step, second: Step) -> tuple[Fuzzed, ...]:
+        """What inputs of a comparison's rounds found wrong, to be recorded."""
+        found = ((first, comparison.first_wrong), (second, comparison.second_wrong))
+        return tuple(
+            Fuzzed(step=step.id, result=result)
+            for step, result in found
+            if result is not None and step.id != ROOT
+        )
 
     def result(self, program: Program) -> FuzzResult | None:
         """How a program compares with the baseline on the run's inputs; None without any."""
@@ -88,6 +109,7 @@ class Fuzzing:
             return False
         wrong = FuzzResult(problem=found.problem, counterexample=found.counterexample)
         self._record(measured, Fuzzed(step=step.id, result=wrong))
+        self.refute_all(ended=True)
         return True
 
     def _compared(self, program: Program, plan: FuzzPlan) -> FuzzResult | None:

@@ -140,8 +140,11 @@ class Session:
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
             yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
-        while self._fuzzing.hold_out(self._tree.best):  # wrong there: the one before it is best
-            self._confirm_best()
+        best = self._tree.best
+        self._fuzzing.refute_all(ended=True)  # by what the reduction found
+        while self._tree.best != best or self._fuzzing.hold_out(self._tree.best):
+            self._confirm_best()  # it was wrong: the one before it is best
+            best = self._tree.best
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
@@ -327,9 +330,9 @@ class Session:
 
     def _try(self, steps: Sequence[Step]) -> None:
         """See what steps that were just committed are worth."""
+        self._fuzzing.refute_all()  # by what was found before a kill
         self._fuzzing.refute(steps)
         self._promote(steps)
-        self._fuzzing.refute(steps)  # by what that found, or who resumes would find more
 
     def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.
@@ -361,6 +364,7 @@ class Session:
     def _confirm_best(self) -> None:
         """Measure the best against the baseline; if it does not hold, what else there is."""
         while True:
+            self._fuzzing.refute_all(ended=True)
             self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
             best = self._tree.best
             if self._fuzzing.refuted(best):  # by what was found after its promotion
@@ -427,8 +431,10 @@ class Session:
         promoted &= all(event.result.counterexample is None for event in fuzzed)
         self._record(
             *fuzzed,
+            *self._fuzzing.drawn(comparison, step, against),
             Compared(step=step.id, against=against.id, comparison=comparison, promoted=promoted),
         )
+        self._fuzzing.refute_all()
 
 
 def observation_for(

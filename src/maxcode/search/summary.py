@@ -24,6 +24,7 @@ from maxcode.tree import SearchTree, Step
 
 _NOISY = 0.05  # difference between two runs of one program
 _SMALL = 0.2  # share of the baseline that no candidate can save
+_KEPT = 0.75  # share of a speedup that is about as much on other inputs
 _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
@@ -189,8 +190,13 @@ def ending(status: str, reason: str) -> str:
 
 
 def elsewhere(given: Interval, held_out: HeldOut | None) -> str:
-    """The speedup on inputs held out, where it is another than the one ``given`` on the tests."""
+    """The speedup on inputs held out, where it is far less than the one ``given`` on the tests.
+
+    Those are other inputs, on which about as much is gained and never the same.
+    """
     if held_out is None or held_out.ratio is None or held_out.agrees(given):
+        return ""
+    if held_out.ratio.value > _KEPT * given.value:
         return ""
     inputs = counted(held_out.inputs, "input")
     return f"{factor(held_out.ratio.value)} on {inputs} held out"
@@ -206,6 +212,7 @@ def further(
     rows = over(drawn)
     if fuzzed:
         rows.append(("agrees", agreement(fuzzed)))
+        rows += [("beyond", fuzzed.remark)] if fuzzed.remark else []
     if held_out and held_out.ratio is None:
         rows.append(("held out", f"not measured on inputs held out: {held_out.problem}"))
     elif held_out and held_out.ratio:

@@ -88,8 +88,10 @@ class CppTask(Task):
     """Make a C++ program faster that reads standard input and writes standard output.
 
     ``tests`` decide what is correct and are what is timed; ``inputs`` makes further inputs where
-    those learned from the tests would not do. Raises :class:`~maxcode.errors.TaskError` without
-    tests.
+    those learned from the tests would not do. ``limits`` are the least and the most of fields of
+    the inputs, by the names that ``maxcode fuzz`` prints, where they go beyond the tests; with
+    ``strict`` a program has to be right beyond what is known of the inputs too. Raises
+    :class:`~maxcode.errors.TaskError` without tests.
     """
 
     executor: ClassVar[str] = "cpp"
@@ -99,6 +101,8 @@ class CppTask(Task):
     tests: tuple[TestCase, ...] = ()
     judging: Judging = Judging()
     inputs: InputsFile | None = None
+    limits: tuple[tuple[str, float, float], ...] = ()
+    strict: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,6 +119,8 @@ class CppTask(Task):
             yield from (test.name.encode(), test.input, test.expected)
         if self.inputs is not None:  # most tasks have none, and their digests are in journals
             yield from (b"inputs", self.inputs.name.encode(), self.inputs.text.encode())
+        if self.limits or self.strict:
+            yield repr((self.limits, self.strict)).encode()
 
 
 SUFFIXES = (*_PROGRAMS, ".h", ".hh", ".hpp", ".hxx")
@@ -145,6 +151,8 @@ class _Check(Table):
 
 class _Fuzz(Table):
     inputs: str | None = None
+    strict: bool = False
+    limits: dict[str, tuple[float, float]] = Field(default_factory=dict)
 
 
 class _TaskFile(Table):
@@ -199,6 +207,8 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
             sanitize=table.check.sanitize,
         ),
         inputs=inputs,
+        limits=tuple((name, low, high) for name, (low, high) in table.fuzz.limits.items()),
+        strict=table.fuzz.strict,
     )
 
 
@@ -273,10 +283,14 @@ def _as_toml(task: CppTask) -> str:
             "tolerance": checker.tolerance,
             "sanitize": judging.sanitize,
         },
-        **({"fuzz": {"inputs": task.inputs.name}} if task.inputs else {}),
+        "fuzz": {
+            **({"inputs": task.inputs.name} if task.inputs else {}),
+            **({"strict": True} if task.strict else {}),
+        },
+        "fuzz.limits": {name: list(limit) for name, *limit in task.limits},
     }
     blocks = []
-    for name, table in tables.items():
+    for name, table in ((name, table) for name, table in tables.items() if table):
         lines = [f"[{name}]"] if name else []
         lines += [f"{key} = {_as_value(value)}" for key, value in table.items()]
         blocks.append("\n".join(lines))

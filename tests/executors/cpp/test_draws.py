@@ -97,6 +97,20 @@ def test_a_gain_on_all_inputs_is_confirmed_over_layouts(open_house: CppExecutor)
     assert "confirmed over 12 layouts of each program; they differ by" in over(drawn)[0][1]
 
 
+def test_a_program_that_is_wrong_on_a_drawn_input_comes_with_that_input(
+    open_house: CppExecutor,
+) -> None:
+    known = " || ".join(f"sum == {sum(map(int, test.input.split()[1:]))}" for test in TASK.tests)
+    found = open_house.compare(TASK, summing(f"if (!({known})) sum++;", work=""), PLAIN)
+    assert found.ratio is None
+    assert found.first_wrong is not None
+    assert found.second_wrong is None
+    shown = found.first_wrong.counterexample
+    assert shown is not None
+    assert int(shown.actual) == int(shown.expected) + 1
+    assert shown.input.strip() in found.first_wrong.problem
+
+
 def test_it_says_what_cannot_be_drawn(open_house: CppExecutor) -> None:
     alone = task(summing(work=""), (b"", b"0\n"))
     open_house.prepare(alone)

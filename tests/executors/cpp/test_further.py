@@ -86,10 +86,11 @@ def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     tests = tuple(
         TestCase(str(n), f"{n}\n{'1 ' * n}\n".encode(), f"{1 << n}\n".encode()) for n in (9, 12, 29)
     )
-    task = CppTask("shift", "", reading('printf("%d\\n", 1 << n);'), tests=tests)
+    shifting = reading('printf("%d\\n", 1 << n);')
+    task = CppTask("shift", "", shifting, tests=tests, limits=(("n", 1, 60),))
     executor.prepare(task)
-    other = reading('printf("%d\\n", n < 31 ? 1 << n : 0);')
-    found = executor.fuzz(task, other, FuzzPlan(seed=4, count=12, seconds=20.0))
+    other = reading('printf("%d\\n", n < 32 ? 1 << n : 0);')
+    found = executor.fuzz(task, other, FuzzPlan(seed=4, count=50, seconds=20.0))
     assert found.counterexample is None
     assert found.agreed
     assert found.rejected
@@ -133,6 +134,62 @@ def test_a_few_inputs_are_compared_however_little_time_there_is(executor: CppExe
     assert at_once.few
 
 
+def test_what_differs_only_beyond_the_tests_is_a_remark_and_no_fault(executor: CppExecutor) -> None:
+    wrong_beyond = reading("if (a[0] > 9 || n > 8) a[0]++;\n  " + largest("a[0]"))
+    found = executor.fuzz(TASK, wrong_beyond, FUZZ)
+    assert found.counterexample is None
+    assert found.agreed == 60
+    assert found.beyond is not None
+    assert "beyond your inputs: " in found.remark
+    assert " than " in found.remark
+    strict = executor.fuzz(replace(TASK, strict=True), wrong_beyond, FUZZ)
+    assert strict.counterexample is not None
+    declared = replace(TASK, limits=(("m", -1000, 1000),))
+    assert executor.fuzz(declared, wrong_beyond, FUZZ).counterexample is not None
+
+
+READER = """#include <iostream>
+#include <string>
+int main() {
+  int n, seen = 0; std::cin >> n;
+  for (int i = 0; i < n; i++) {
+    std::string name; int x, y; std::cin >> name >> x >> y;
+    seen += x > y;
+  }
+  std::cout << seen << "\\n";
+}
+"""
+
+
+@pytest.mark.parametrize("body", ["2\nT3 1 x\nT4 2 2\n"])
+def test_an_input_on_which_the_stream_of_the_original_fails_does_not_count(
+    executor: CppExecutor, body: str
+) -> None:
+    tests = (
+        TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
+        TestCase("2", b"3\nT11 5 5\nT99 40 9\nT120 7 3\n", b"2\n"),
+    )
+    generator = f"from hypothesis import strategies as st\ninputs = st.just({body!r})\n"
+    task = CppTask("events", "", Program.of(READER, "main.cpp"), tests=tests)
+    executor.prepare(task)
+    with pytest.raises(TaskError, match="no input counts"):
+        executor.prepare(replace(task, inputs=InputsFile("inputs.py", generator)))
+
+
+def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: CppExecutor) -> None:
+    tests = (
+        TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
+        TestCase("2", b"4\nT11 5 5\nT99 40 9\nT120 7 3\nT7 20 1\n", b"3\n"),
+    )
+    task = CppTask("events", "", Program.of(READER, "main.cpp"), tests=tests)
+    executor.prepare(task)
+    same = executor.fuzz(task, Program.of(READER.replace("x > y", "y < x"), "main.cpp"), FUZZ)
+    assert (same.counterexample, same.rejected) == (None, 0)
+    wrong = executor.fuzz(task, Program.of(READER.replace("x > y", "x >= y"), "main.cpp"), FUZZ)
+    assert wrong.counterexample is not None
+    assert len(wrong.counterexample.input) < 40
+
+
 @given(st.binary() | st.text().map(str.encode))
 @example(b"base64:AA==")
 def test_inputs_are_kept_as_text(data: bytes) -> None:
@@ -167,7 +224,7 @@ def test_a_generator_of_the_tasks_own_takes_the_place_of_what_was_learned(
     assert found.counterexample is not None
     assert 1000 <= int(found.counterexample.input.split()[1]) <= 9999
     held_out = executor.held_out(task, TASK.baseline, seed=3)
-    assert held_out.inputs >= 1
+    assert held_out.inputs >= 3
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from statistics import fmean, median
 from time import monotonic
 
 from maxcode.errors import InputError, ToolError
-from maxcode.evaluation import Drawn, Interval
+from maxcode.evaluation import Drawn, Interval, Status
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
@@ -164,7 +164,9 @@ class Draws:
             raise failed
         found = self._further.differing(self._current, program)
         if found.counterexample is not None:
-            raise ProgramFailedError(failed.evaluation.status, found.problem) from failed
+            wrong = ProgramFailedError(Status.WRONG_ANSWER, found.problem)
+            wrong.program, wrong.found = program, found
+            raise wrong from failed
 
     def again(self, first: Sequence[float]) -> list[tuple[Path, float]]:
         """Some executables of the first program, in random order, with what each took before."""

@@ -203,8 +203,16 @@ class CppExecutor(Executor):
             timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
-            problem = f"a program failed while it was timed: {failed}"
-            return Comparison(None, problem=problem, seconds=monotonic() - started)
+            found, of_first = failed.found, failed.program == a
+            if found is not None and failed.program is not None:
+                self._timing.forget(task, failed.program)
+            return Comparison(
+                None,
+                problem=f"a program failed while it was timed: {failed}",
+                seconds=monotonic() - started,
+                first_wrong=found if of_first else None,
+                second_wrong=None if of_first else found,
+            )
         seconds = monotonic() - started - timed.waited
         if problem:
             return Comparison(None, problem=problem, seconds=seconds)
@@ -301,14 +309,14 @@ class CppExecutor(Executor):
         )
 
     def _check_generator(self, task: CppTask) -> None:
-        """Have a generator of the task's own make a few inputs, so that it does not fail later."""
-        if task.inputs is None:
+        """Have a generator of the task's own make a few inputs, and look at limits, before all."""
+        if task.inputs is None and not task.limits:
             return
         try:
             problem = self._further_inputs(task).try_out()
         except InputError as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
-        if problem:
+        if problem and task.inputs is not None:
             raise TaskError(
                 f"task {task.name!r}: of what {task.inputs.name} makes no input counts: {problem}"
             )

@@ -17,7 +17,17 @@ from maxcode.errors import InputError
 from maxcode.evaluation import Counterexample, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.oracle import GIVEN, Oracle
 from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
-from maxcode.fuzz import Differential, InputModel, OwnInputs, ValidatedInputs, strategy_of_text
+from maxcode.fuzz import (
+    Differential,
+    Disagreement,
+    InputModel,
+    OwnInputs,
+    ValidatedInputs,
+    drawn_from,
+    learned,
+    shrunk,
+    strategy_of_text,
+)
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask, TestCase
@@ -29,15 +39,13 @@ _BINARY = "base64:"
 _LIKE_TESTS = 10  # inputs of the size of the tests, tried before all others
 _LIKE_SECONDS = 0.5  # that the baseline may take for those
 
-_FACTORS = (1.0, 1.0, 1.0, 1.0, 0.5, 2.0)
-"""Sizes of held-out inputs, relative to the tests that they resemble."""
-
+_HELD_OUT, _MIN_HELD_OUT = 6, 3  # inputs, and those that tell something
 _TRIED_OUT = 10  # inputs of a task's own generator, one of which has to count
 _MOST_MADE = 64 << 20  # bytes of an input that a program makes
-_NEARLY = (0.9, 1.1)
-"""Sizes of fresh inputs where there are no others of the very size of a test."""
-
-_ALIKE = 1.5  # times as long as for a test
+_WITHIN = 0.7  # of the time is for inputs of the known format
+_BEYOND = 0.5  # of the inputs of the known format: so many more beyond it
+_SMALL = 500  # bytes of a counterexample
+_ALIKE, _NEARLY_ALIKE = 1.5, 2.0  # times as long as for a test
 _STARTING = 0.02  # seconds, in which most is starting the program
 _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
@@ -53,8 +61,10 @@ class FurtherInputs:
         self._place = place
         self._task = task
         self._oracle = Oracle(runner, place, task)
-        self._model = self._own() or InputModel.learn([test.input for test in task.tests])
-        self._pools: dict[int, ValidatedInputs] = {}  # by seed
+        inputs = tuple(test.input for test in task.tests)
+        model = learned(inputs, task.statement, task.limits)
+        self._model: InputModel | OwnInputs = self._own(model) or model
+        self._pools: dict[tuple[int, bool], ValidatedInputs] = {}  # by seed, and whether beyond
         self._lock = Lock()
         self._rng = Random()  # nobody is to foresee fresh inputs
         self._seconds: list[float] = []  # that the baseline takes for each test
@@ -74,29 +84,31 @@ class FurtherInputs:
     def held_out(self, seed: int) -> tuple[CppTask | None, str]:
         """The task with tests like its own in their place; or why there are none.
 
-        They are as large as the slowest tests, and half and twice as large, with values of their
-        own that do not repeat where they need not.
+        They resemble the slowest tests, are as large, and take the baseline about as long.
         """
         with self._lock:
             self._oracle.until = inf
             usual = self._oracle.usual
-            slowest = sorted(range(len(usual)), key=lambda number: -usual[number])[: len(_FACTORS)]
+            slowest = sorted(range(len(usual)), key=lambda number: -usual[number])[:_HELD_OUT]
             made: dict[bytes, bytes] = {}
             reason = ""
-            for number, (factor, like) in enumerate(zip(_FACTORS, cycle(slowest), strict=False)):
+            for number, like in enumerate(islice(cycle(slowest), _HELD_OUT)):
                 example = self._task.tests[like].input
                 for draw in range(_DRAWS):
-                    drawn = seed + _DRAWS * number + draw
-                    data = self._model.like(example, seed=drawn, factor=factor, distinct=True)
-                    if data in made:
+                    data = self._model.like(example, seed=seed + _DRAWS * number + draw)
+                    if data in made or self._model.beyond(data):
                         continue
                     [outcome] = self._oracle([data])
-                    if outcome.ok:
+                    reason = reason or outcome.reason
+                    if not outcome.ok:
+                        continue
+                    [answer] = self._oracle.answers([data])
+                    if answer and self._as_long(like, answer[1], _NEARLY_ALIKE):
                         made[data] = outcome.output
                         break
-                    reason = reason or outcome.reason
-        if not made:
-            return None, f"no input like the tests could be made: {reason}"
+        if len(made) < _MIN_HELD_OUT:
+            few = f"only {counted(len(made), 'input')}" if made else "no input"
+            return None, f"{few} like the tests could be made" + (f": {reason}" if reason else "")
         tests = (TestCase(f"held out {n}", *one) for n, one in enumerate(made.items(), 1))
         return replace(self._task, tests=tuple(tests)), ""
 
@@ -117,7 +129,8 @@ class FurtherInputs:
                 drawn = {n: self._unused(test.input, wide=wide) for n, test in wanted.items()}
                 answers = self._oracle.answers(list(drawn.values()))
                 for (number, data), answer in zip(drawn.items(), answers, strict=True):
-                    if answer and (not wide or self._as_long(number, answer[1])):
+                    alike = _ALIKE if wide else _NEARLY_ALIKE
+                    if answer and self._as_long(number, answer[1], alike):
                         made[number] = TestCase(f"fresh {number + 1}", data, answer[0])
                         del wanted[number]
                 if wide:
@@ -128,19 +141,23 @@ class FurtherInputs:
         name = next(iter(wanted.values())).name
         return None, f"the original fails on those made like test {name}"
 
-    def _as_long(self, number: int, seconds: float) -> bool:
-        """Whether the baseline takes about as long as for the test in whose place an input is."""
+    def _as_long(self, number: int, seconds: float, alike: float) -> bool:
+        """Whether the baseline takes about as long as for the test that an input resembles.
+
+        That is unknown where starting the program is most of it.
+        """
         if not self._seconds:  # by the same means, on the machine as it is now
             answers = self._oracle.answers([test.input for test in self._task.tests])
             self._seconds = [answer[1] if answer else 0.0 for answer in answers]
         usual = self._seconds[number % len(self._seconds)]
-        return usual >= _STARTING and usual / _ALIKE <= seconds <= usual * _ALIKE
+        if usual < _STARTING:
+            return alike != _ALIKE
+        return usual / alike <= seconds <= usual * alike
 
     def _unused(self, example: bytes, *, wide: bool) -> bytes:
         """An input like an example that was not made before."""
-        for factor in (*_DRAWS * (1.0,), *(self._rng.uniform(*_NEARLY) for _ in range(_DRAWS))):
-            seed = self._rng.getrandbits(64)
-            data = self._model.like(example, seed=seed, factor=factor, wide=wide)
+        for _ in range(2 * _DRAWS):
+            data = self._model.like(example, seed=self._rng.getrandbits(64), wide=wide)
             digest = sha256(data).digest()
             if data != example and digest not in self._used:
                 self._used.add(digest)
@@ -156,10 +173,15 @@ class FurtherInputs:
     def differing(self, task: CppTask, program: Program) -> FuzzResult:
         """Compare a program with the baseline on tests that were made."""
         with self._lock:
+            self._oracle.until = inf
             candidate = self._candidate(program)
             for number, test in enumerate(task.tests):
-                if problem := candidate.problem(test.input, test.expected):
-                    return candidate.wrong(number, test.input, test.expected, problem)
+                problem = candidate.problem(test.input, test.expected)
+                if problem and (self._task.strict or not self._model.beyond(test.input)):
+                    found = Disagreement(test.input, test.expected, problem, test.input)
+                    return candidate.wrong(
+                        number, shrunk(found, self._model, self._oracle, candidate)
+                    )
             return FuzzResult(len(task.tests))
 
     def try_out(self) -> str:
@@ -173,14 +195,14 @@ class FurtherInputs:
         wrong = [one.reason for one in outcomes if not one.ok and one.reason != GIVEN]
         return wrong[0] if len(wrong) == len(drawn) else ""
 
-    def _own(self) -> OwnInputs | None:
+    def _own(self, model: InputModel) -> OwnInputs | None:
         """What the task's own generator makes: a strategy, or a program in the sandbox."""
         inputs = self._task.inputs
         if inputs is None:
             return None
         if inputs.is_python:
             strategy = strategy_of_text(inputs.text, inputs.name)
-            return OwnInputs.of_strategy(inputs.name, strategy)
+            return OwnInputs(inputs.name, drawn_from(strategy), model)
         program, judging = Program({inputs.name: inputs.text}, inputs.name), self._task.judging
         place = self._place.processors
         try:
@@ -200,7 +222,7 @@ class FurtherInputs:
                     made.append(completed.stdout)
             return made
 
-        return OwnInputs.of_seeds(inputs.name, make)
+        return OwnInputs.of_seeds(inputs.name, make, model)
 
     def _candidate(self, program: Program) -> _Candidate:
         return _Candidate(self._runner, self._place, self._task, program, self._oracle)
@@ -215,13 +237,14 @@ class FurtherInputs:
             if expected is None:  # such as for its time, on a busy machine
                 continue
             if problem := candidate.problem(data, expected):
-                return candidate.wrong(agreed, data, expected, problem)
+                return candidate.wrong(agreed, Disagreement(data, expected, problem, data))
             agreed += 1
         return FuzzResult(agreed)
 
     def _on_generated(self, candidate: _Candidate, plan: FuzzPlan, agreed: int) -> FuzzResult:
-        pool = self._pool(plan.seed)
-        found = self._checked(pool, candidate, plan.count, plan.seconds)
+        """On inputs of the known format and then, in the time that is left, on some beyond it."""
+        pool, began = self._pool(plan.seed), monotonic()
+        found = self._checked(pool, candidate, plan.count, _WITHIN * plan.seconds)
         least, left = min(plan.least, plan.count), plan.longest - found.seconds
         timed_out = found.timed_out
         wanting = timed_out and found.counterexample is None and found.agreed < least
@@ -230,13 +253,29 @@ class FurtherInputs:
         agreed += found.agreed
         rejected = found.rejected - pool.reasons.get(GIVEN, 0)
         if worst := found.counterexample:
-            result = candidate.wrong(agreed, worst.input, worst.expected, worst.problem)
+            result = candidate.wrong(agreed, worst)
         else:  # where the baseline was found wrong itself, they did not agree
             agreed, rejected = agreed - candidate.unclean, rejected + candidate.unclean
             result = FuzzResult(agreed, wanted=plan.count)
             if result.few:
                 result = replace(result, why=_why(pool, timed_out=timed_out))
+            left = plan.seconds - (monotonic() - began)
+            if self._model.known and left > 0:
+                far = self._checked(
+                    self._pool(plan.seed, beyond=True), candidate, int(_BEYOND * plan.count), left
+                )
+                if far.counterexample:
+                    result = self._beyond(candidate, result, far.counterexample)
         return replace(result, rejected=rejected, learned=self._model.describe())
+
+    def _beyond(self, candidate: _Candidate, result: FuzzResult, far: Disagreement) -> FuzzResult:
+        """A difference beyond what is known of the inputs: no fault, unless the task is strict."""
+        wrong = candidate.wrong(result.agreed, far)
+        beyond = self._model.beyond(far.input)
+        if self._task.strict or not beyond:
+            return wrong
+        remark = f"differs beyond your inputs: {beyond}"
+        return replace(result, remark=remark, beyond=wrong.counterexample)
 
     def _checked(
         self, pool: ValidatedInputs, candidate: _Candidate, count: int, seconds: float
@@ -244,21 +283,22 @@ class FurtherInputs:
         self._oracle.until = monotonic() + seconds
         return pool.check(candidate, count=count, seconds=seconds)
 
-    def _pool(self, seed: int) -> ValidatedInputs:
+    def _pool(self, seed: int, *, beyond: bool = False) -> ValidatedInputs:
         """The inputs of a seed: first some of the size of the tests, where that takes no time."""
-        if seed not in self._pools:
-            self._oracle.until = inf
-            self._pools[seed] = ValidatedInputs(
-                self._oracle, self._model.strategy, seed=seed, first=self._like_tests(seed)
+        if (seed, beyond) not in self._pools:
+            first = [] if beyond else self._like_tests(seed)
+            self._pools[seed, beyond] = ValidatedInputs(
+                self._oracle, self._model, seed=seed, beyond=beyond, first=first
             )
-        return self._pools[seed]
+        return self._pools[seed, beyond]
 
     def _like_tests(self, seed: int) -> list[bytes]:
         """Some inputs of the size of the tests; none where no structure is known."""
         usual = max(*self._oracle.usual, 1e-3)
         few = islice(cycle(self._task.tests), min(_LIKE_TESTS, int(_LIKE_SECONDS / usual)))
         try:
-            return [self._model.like(one.input, seed=seed + n) for n, one in enumerate(few)]
+            made = [self._model.like(one.input, seed=seed + n) for n, one in enumerate(few)]
+            return [data for data in made if not self._model.beyond(data)]
         except InputError:
             return []
 
@@ -304,15 +344,20 @@ class _Candidate:
         """What is wrong on one input; nothing if it agrees with the baseline."""
         return self([data], [expected])[0]
 
-    def wrong(self, agreed: int, data: bytes, expected: bytes, problem: str) -> FuzzResult:
+    def wrong(self, agreed: int, found: Disagreement) -> FuzzResult:
         """The outcome for a program that was wrong on an input."""
-        shown, printed, actual = _shown(data), _shown(expected), self._actual[data]
-        tests = counted(len(self._task.tests), "test")
+        shown, printed, actual = (
+            _shown(found.input),
+            _shown(found.expected),
+            self._actual[found.input],
+        )
+        tests, size = counted(len(self._task.tests), "test"), len(found.input)
+        large = f" of {size:,} bytes; no smaller one was found" if size > _SMALL else ""
         return FuzzResult(
             agreed,
-            problem=f"right on {tests}, but not on a further input: {problem}\n"
+            problem=f"right on {tests}, but not on a further input{large}: {found.problem}\n"
             f"input:\n{shown}\nexpected:\n{printed}\ngot:\n{actual}",
-            counterexample=Counterexample(as_text(data), printed, actual),
+            counterexample=Counterexample(as_text(found.input), printed, actual),
         )
 
     def _problem(self, data: bytes, expected: bytes, completed: Completed) -> str:
@@ -363,11 +408,17 @@ def _actual(completed: Completed) -> str:
 
 
 def _why(pool: ValidatedInputs, *, timed_out: bool) -> str:
-    """Why no input was found that the baseline accepts, or few were."""
-    if len(pool):
-        return "there was no time for more" if timed_out else "no more are made that count"
+    """Why no input was found that the baseline accepts, or few were, and what to do."""
+    if timed_out and len(pool):
+        return "there was no time for more"
     reasons = {why: count for why, count in pool.reasons.items() if why != GIVEN}
-    if not reasons:
-        return "there was no time" if timed_out else "nothing but the tests' own is made"
-    reason = max(reasons, key=reasons.__getitem__)
-    return f"of {counted(pool.rejected, 'input')} made, none counts: {reason}"
+    if len(pool):
+        why = "no more are made that count"
+    elif reasons:
+        reason = max(reasons, key=reasons.__getitem__)
+        why = f"of {counted(pool.rejected, 'input')} made, none counts: {reason}"
+    elif timed_out:
+        return "there was no time"
+    else:
+        why = "nothing but the tests' own is made"
+    return f"{why}; give more tests, or declare a generator: [fuzz] inputs in task.toml"

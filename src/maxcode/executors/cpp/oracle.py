@@ -12,6 +12,7 @@ from time import monotonic
 
 from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
 from maxcode.fuzz import Outcome
+from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
@@ -25,6 +26,16 @@ _UNOPTIMISED = 10  # times slower than optimised, at the most
 _SANITIZED = 20  # and with sanitizers
 _SANITIZED_MEMORY = 4 << 30
 _TRIED = 3  # tests that the baseline has to pass when it is built otherwise
+_PATTERN = "-ftrivial-auto-var-init=pattern"  # who reads what nobody wrote prints something else
+_SPARSE = 0.1  # of the least output for each byte of input that tests have
+_SMALL = 200  # bytes of an input, of which any part may be printed
+_WATCH = """#include <cstdlib>
+#include <iostream>
+namespace { struct StreamWatch { ~StreamWatch() {
+    if (std::cin.fail() && !std::cin.eof()) std::_Exit(121); // in the middle of the input
+} } stream_watch; }
+#line 1
+"""
 
 
 @dataclass(frozen=True)
@@ -39,9 +50,11 @@ class _Build:
 class Oracle:
     """Runs the baseline of a task on inputs.
 
-    An input counts if the baseline ends well on it, and gives the same output when it is built
-    without optimisation. ``wall`` is how many seconds it took for an input, and ``until`` when no
-    further one is begun, by the monotonic clock.
+    An input counts if the baseline ends well on it, prints about as much for its size as for the
+    tests, and gives the same output when it is built without optimisation, where variables hold a
+    pattern until they are written and ``cin`` may not fail before the end. ``wall`` is how many
+    seconds it took for an input, and ``until`` when no further one is begun, by the monotonic
+    clock.
     """
 
     def __init__(self, runner: CppRunner, place: Place, task: CppTask) -> None:
@@ -51,6 +64,8 @@ class Oracle:
         self._place = place
         self._task = task
         self._given = {test.input for test in task.tests}
+        printed = [len(test.expected) / max(1, len(test.input)) for test in task.tests]
+        self._printed = _SPARSE * min(printed)
         self._plain = _Build(self._built(task.judging.flags))
 
     @property
@@ -66,6 +81,10 @@ class Oracle:
         for number, data in enumerate(inputs):
             if data in self._given:
                 found[number] = Outcome(False, reason=GIVEN)
+            elif found[number].ok and _SMALL < len(data) * self._printed > len(
+                found[number].output
+            ):
+                found[number] = Outcome(False, reason="the original prints little on it")
         accepted = [data for data, one in zip(inputs, found, strict=True) if one.ok]
         if not accepted:
             return found
@@ -96,32 +115,46 @@ class Oracle:
     def clean(self, data: bytes) -> bool:
         """Whether sanitizers find nothing wrong with what the baseline does with an input.
 
-        That is asked only where a program differs: sanitizers take ten times as long. A baseline
-        that does not pass its own tests with them is not asked.
+        Nor may it print something else with them, for then it reads memory that nobody wrote, which
+        holds other values there. That is asked only where a program differs: sanitizers take ten
+        times as long. A baseline that does not pass its own tests with them is not asked.
         """
         if self._watched is None:
             return True
         [completed] = self._ran(self._watched, [data], until=inf)
-        if completed is None or completed.ok:
+        if completed is None:
             return True
+        if completed.ok:
+            expected = self.answer(data)
+            return (
+                expected is None
+                or self._agreed(data, Outcome(True, expected), self._outcome(completed)).ok
+            )
         return not sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
 
     @cached_property
     def _unoptimised(self) -> _Build | None:
-        flags = (*self._task.judging.flags, "-O0")
-        return self._passing(flags, _UNOPTIMISED)
+        flags = (*self._task.judging.flags, "-O0", _PATTERN)
+        baseline = self._task.baseline
+        watched = baseline.with_code(_WATCH + baseline.code)
+        return self._passing(flags, _UNOPTIMISED, watched) or self._passing(flags, _UNOPTIMISED)
 
     @cached_property
     def _watched(self) -> _Build | None:
-        flags = sanitized_flags(self._task.judging.flags)
+        flags = (*sanitized_flags(self._task.judging.flags), _PATTERN)
         return self._passing(flags, _SANITIZED, sanitized=True)
 
     def _passing(
-        self, flags: tuple[str, ...], slower: int, *, sanitized: bool = False
+        self,
+        flags: tuple[str, ...],
+        slower: int,
+        program: Program | None = None,
+        *,
+        sanitized: bool = False,
     ) -> _Build | None:
         """A build of the baseline, if it passes the quickest tests."""
         try:
-            build = _Build(self._built(flags), slower, sanitized)
+            build = _Build(self._built(flags, program), slower, sanitized)
         except ProgramFailedError:
             return None
         order = sorted(range(len(self.usual)), key=self.usual.__getitem__)
@@ -133,9 +166,10 @@ class Oracle:
                 return None
         return build
 
-    def _built(self, flags: tuple[str, ...]) -> Path:
+    def _built(self, flags: tuple[str, ...], program: Program | None = None) -> Path:
         task, place = self._task, self._place
-        return self._runner.build(task, task.baseline, flags=flags, processors=place.processors)
+        program = program or task.baseline
+        return self._runner.build(task, program, flags=flags, processors=place.processors)
 
     def _ran(
         self,

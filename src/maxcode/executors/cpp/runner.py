@@ -16,7 +16,7 @@ from threading import Event, Lock
 from typing import Self
 
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Evaluation, Status
+from maxcode.evaluation import Evaluation, FuzzResult, Status
 from maxcode.executors.cpp.checking import Checking
 from maxcode.executors.soundness import ChangedOriginalError, left_over, program_gaps, watched
 from maxcode.measure.meters import meter
@@ -64,11 +64,15 @@ _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
 
 class ProgramFailedError(Exception):
-    """A program did not build or pass; carries the verdict, and from ``run`` on the program."""
+    """A program did not build or pass; carries the verdict, and from ``run`` on the program.
+
+    ``found`` holds the counterexample where it was wrong on an input that is no test.
+    """
 
     def __init__(self, status: Status, feedback: str, details: str = "") -> None:
         super().__init__(feedback)
         self.program: Program | None = None
+        self.found: FuzzResult | None = None
         self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
 
 

@@ -179,6 +179,8 @@ class RayExecutor(Executor):
         value, lane = self._repeated(task, method, a, b, *arguments, alike=True)
         self._compared[a.digest].add(lane)
         comparison: Comparison = replace(value, place=lane.place)
+        for program, wrong in ((a, comparison.first_wrong), (b, comparison.second_wrong)):
+            self._unlearn(task, program, wrong.counterexample if wrong else None, lane)
         return comparison
 
     def _unlearn(

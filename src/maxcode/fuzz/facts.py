@@ -1,0 +1,293 @@
+"""What an input's places have in common: the values of each, and the rows of tables."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import inf
+
+from maxcode.fuzz.structure import (
+    Block,
+    Count,
+    Document,
+    Items,
+    Line,
+    Parsed,
+    Record,
+    Row,
+    Scope,
+    Slot,
+    integer,
+    parse_items,
+)
+from maxcode.fuzz.values import (
+    Integers,
+    Observed,
+    Reals,
+    Records,
+    Values,
+    Words,
+    all_distinct,
+    in_order,
+    learn_records,
+    learn_values,
+    outside,
+)
+
+_COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
+_MAX_LISTS = 2000  # of one place, looked at
+_HOLDS = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What rows of a table have in common beyond their columns.
+
+    ``pairs`` are columns i, j and how they compare in every row; ``distinct`` says that no row
+    comes twice; ``graph`` is "", "graph" (no edge twice, in neither direction), "connected" or
+    "tree", of which the first two columns are the edges between nodes 1 to ``nodes``.
+    """
+
+    pairs: tuple[tuple[int, int, str], ...] = ()
+    distinct: bool = False
+    graph: str = ""
+    nodes: Count | None = None
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known of each slot, row and record, and of each table, by key."""
+
+    values: dict[int, Values]
+    tables: dict[int, Table]
+
+
+def length_key(row: Row) -> int:
+    """The key of how long a row is that ends with its line."""
+    return -row.key
+
+
+def learn_facts(items: Items, documents: Sequence[Document], *, unique: bool = False) -> Facts:
+    """Facts that hold in all documents, which have the structure ``items``.
+
+    ``unique`` as for :func:`~maxcode.fuzz.values.learn_values`.
+    """
+    seen = _Observations()
+    for document in documents:
+        _, read = parse_items(items, document, 0, {})
+        seen.add(items, read, {})
+    values = {
+        key: (learn_records if key in seen.records else learn_values)(found, unique=unique)
+        for key, found in seen.values.items()
+    }
+    return Facts(values, {key: _table(found) for key, found in seen.tables.items()})
+
+
+class _Observations:
+    """The values of documents by the place where they stand."""
+
+    def __init__(self, most: float = _MAX_LISTS) -> None:
+        self._most = most
+        self.values: dict[int, list[Observed]] = {}
+        self.records: set[int] = set()
+        self.tables: dict[int, list[tuple[list[list[str]], Scope]]] = {}
+
+    def add(self, items: Items, read: Sequence[Parsed], scope: Scope) -> None:
+        """Take in what items were read as."""
+        for item, parsed in zip(items, read, strict=True):
+            if isinstance(item, Block):
+                self._block(item, parsed, scope)
+            elif isinstance(item, Record):
+                self.records.add(item.key)
+                self._note(item.key, [str(parsed)], scope)
+            else:
+                self._line(item, parsed, scope)
+
+    def _note(self, key: int, values: list[str], scope: Scope) -> None:
+        found = self.values.setdefault(key, [])
+        if len(found) < self._most:
+            found.append((values, dict(scope)))
+
+    def _block(self, block: Block, read: Sequence[Parsed], scope: Scope) -> None:
+        if block.times is None:
+            self._note(block.key, [str(len(read))], scope)
+        columns = block.columns
+        if record := block.record:
+            self.records.add(record.key)
+            self._note(record.key, [str(row[0]) for row in read], scope)
+            return
+        if columns:
+            lines = [list(map(str, row[0])) for row in read]
+            for column, slot in enumerate(columns):
+                self._note(slot.key, [line[column] for line in lines], scope)
+            self.tables.setdefault(block.key, []).append((lines, dict(scope)))
+            return
+        for row in read:
+            self.add(block.items, row, scope)
+
+    def _line(self, line: Line, read: Sequence[Parsed], scope: Scope) -> None:
+        for part, value in zip(line.parts, read, strict=True):
+            self._note(
+                part.key, [value] if isinstance(value, str) else list(map(str, value)), scope
+            )
+            if isinstance(part, Row) and part.times is None:
+                self._note(length_key(part), [str(len(value))], scope)
+            if isinstance(part, Slot) and (number := integer(str(value))) is not None:
+                scope[part.key] = number
+
+
+def _table(found: Sequence[tuple[list[list[str]], Scope]]) -> Table:
+    rows = [row for lines, _ in found for row in lines]
+    if not rows:
+        return Table()
+    numbers = [
+        [int(row[column]) for row in rows]
+        if all(integer(row[column]) is not None for row in rows)
+        else None
+        for column in range(len(rows[0]))
+    ]
+    pairs = []
+    for right in range(1, len(numbers)):
+        left = right - 1
+        one, other = numbers[left], numbers[right]
+        if one is not None and other is not None and (sign := _comparison(one, other)):
+            pairs.append((left, right, sign))
+    keys = [[tuple(row) for row in lines] for lines, _ in found]
+    kinds = 1.0
+    for column in range(len(rows[0])):
+        kinds *= len({row[column] for row in rows})
+    chance = sum(len(lines) ** 2 for lines in keys) / (2 * kinds)
+    distinct = len(numbers) > 1 and all_distinct(keys) and chance > _COLLISIONS
+    graph, nodes = _graph(found, numbers) if len(numbers) >= 2 else ("", None)
+    return Table(tuple(pairs), distinct, graph, nodes)
+
+
+def _comparison(one: Sequence[int], other: Sequence[int]) -> str:
+    """How two columns compare in every row, where ranges overlap and there are enough rows."""
+    if len(one) < 4 or max(one) < min(other) or max(other) < min(one):
+        return ""
+    steps = [b - a for a, b in zip(one, other, strict=True)]
+    if len(one) >= 5:
+        for name, held in (("<", min(steps) > 0), (">", max(steps) < 0)):
+            if held:
+                return name
+        for name, held in (("<=", min(steps) >= 0), (">=", max(steps) <= 0)):
+            if held and len(set(steps)) > 1:
+                return name
+    shared = len(set(one) & set(other)) / max(1, len(set(one) | set(other)))
+    return "!=" if 0 not in steps and shared > 0.2 and len(one) >= 4 else ""
+
+
+def _graph(
+    found: Sequence[tuple[list[list[str]], Scope]], numbers: Sequence[Sequence[int] | None]
+) -> tuple[str, Count | None]:
+    """Whether the first two columns are edges between nodes 1 to n, and of what graph."""
+    if numbers[0] is None or numbers[1] is None or min(*numbers[0], *numbers[1]) != 1:
+        return "", None
+    filled = [(lines, scope) for lines, scope in found if lines]
+    keys = set.intersection(*(set(scope) for _, scope in filled))
+    for key in sorted(keys):
+        tops = [max(max(int(row[0]), int(row[1])) for row in lines) for lines, _ in filled]
+        sizes = [scope[key] for _, scope in filled]
+        if any(top > size for top, size in zip(tops, sizes, strict=True)) or tops[0] == 1:
+            continue
+        if sum(top == size for top, size in zip(tops, sizes, strict=True)) * 2 < len(tops):
+            continue
+        count = Count("{}", (key,))
+        edges = [[(int(row[0]), int(row[1])) for row in lines] for lines, _ in filled]
+        whole = all(_connected(pairs, size) for pairs, size in zip(edges, sizes, strict=True))
+        if whole and all(len(pairs) == size - 1 for pairs, size in zip(edges, sizes, strict=True)):
+            return "tree", count
+        if any(a == b for pairs in edges for a, b in pairs):
+            return "", None
+        simple = all(len({frozenset(pair) for pair in pairs}) == len(pairs) for pairs in edges)
+        if whole and sum(sizes) >= 8:
+            return ("connected", count) if simple else ("", None)
+        return ("graph", count) if simple else ("", None)
+    return "", None
+
+
+def _connected(edges: Sequence[tuple[int, int]], nodes: int) -> bool:
+    parent = list(range(nodes + 1))
+
+    def root(node: int) -> int:
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    joins = 0
+    for a, b in edges:
+        if (one := root(a)) != (other := root(b)):
+            parent[one] = other
+            joins += 1
+    return joins == nodes - 1
+
+
+def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> str:
+    """In words, in what an input goes beyond the facts; nothing for one within them."""
+    seen = _Observations(inf)
+    seen.add(items, read, {})
+    for key, found in seen.values.items():
+        known = facts.values.get(key)
+        if known is None:
+            continue
+        for values, scope in found:
+            one_by_one = (outside(known, value) for value in values)
+            problems = chain(one_by_one, _unrelated(known, values, scope))
+            if problem := next(filter(None, problems), ""):
+                return problem
+    tables = (
+        _unlike(facts.tables.get(key, Table()), *one)
+        for key, rows in seen.tables.items()
+        for one in rows
+    )
+    return next(chain.from_iterable(tables), "")
+
+
+def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
+    """What values that stand together lack of the order and the limits that are known."""
+    length = known.length if isinstance(known, Words) else None
+    if length is not None and any(len(value) != length.value(scope) for value in values):
+        yield "words of another length"
+    if not isinstance(known, Records) and known.distinct and len(set(values)) < len(values):
+        yield "a value twice"
+    if not isinstance(known, Integers | Reals) or not values:
+        return
+    numbers = [float(value) for value in values]
+    if known.order and not in_order(numbers, known.order):
+        yield f"numbers that are not {known.order}"
+    if isinstance(known, Reals):
+        return
+    first = known.permutation
+    if first is not None and sorted(numbers) != [*range(first, first + len(numbers))]:
+        yield f"not each number from {first} on once"
+    if known.parents and any(value > known.low + i for i, value in enumerate(numbers)):
+        yield "a parent after its child"
+    if known.most is not None and max(numbers) > known.most.value(scope):
+        yield f"a number above {known.most.value(scope)}, which limits it"
+    if known.least is not None and min(numbers) < known.least.value(scope):
+        yield f"a number below {known.least.value(scope)}, which limits it"
+
+
+def _unlike(table: Table, lines: list[list[str]], scope: Scope) -> Iterator[str]:
+    """What rows of a table lack of what is known of it."""
+    if table.distinct and len(set(map(tuple, lines))) < len(lines):
+        yield "a row twice"
+    for left, right, sign in table.pairs:
+        if not all(_HOLDS[sign](int(row[left]), int(row[right])) for row in lines):
+            yield f"rows without {sign} between two columns"
+    if table.graph and table.nodes is not None and lines:
+        pairs = [(int(row[0]), int(row[1])) for row in lines]
+        if any(a == b for a, b in pairs) or len(set(map(frozenset, pairs))) < len(pairs):
+            yield "an edge twice, or from a node to itself"
+        if table.graph != "graph" and not _connected(pairs, table.nodes.value(scope)):
+            yield "a graph that is not connected"

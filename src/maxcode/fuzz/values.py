@@ -1,0 +1,523 @@
+"""Fields of an input: the type, range and pattern of the values that stand in one place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import lgamma, log
+from typing import TypeAlias
+
+from maxcode.fuzz.structure import Count, Scope, integer
+
+_EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
+_ORDERED = log(10_000)  # more for an order, in which people like to write small examples
+_ORDERS = ("strictly rising", "rising", "strictly falling", "falling")
+_COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
+_ALONE = 10  # values, all different, that a statement can be about which calls some unique
+_MAX_CHOICES = 12  # of a closed set of numbers
+_MAX_BANK = 400  # values that are kept of one place
+_UNSEEN = 0.02  # chance of a value that was not seen (Good and Turing), below which a set is closed
+_MAX_SHAPES = 4  # of the words of one place
+_ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+_RUN = re.compile(r"[A-Za-z]+|[0-9]+")
+_FIELD = re.compile(r'"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+')
+
+
+@dataclass(frozen=True, slots=True)
+class Integers:
+    """Whole numbers from ``low`` to ``high``, as ``seen`` examples of them show.
+
+    ``most`` and ``least`` are limits that other values of the input set. ``order`` is rising or
+    falling, perhaps strictly; ``permutation`` is the first number where a row has each once;
+    ``parents`` says that the i-th value is at most ``low`` + i, as in a list of parents.
+    ``choices`` is a closed set, ``width`` the digits of numbers with leading zeros.
+    """
+
+    low: int
+    high: int
+    seen: int
+    most: Count | None = None
+    least: Count | None = None
+    order: str = ""
+    distinct: bool = False
+    permutation: int | None = None
+    parents: bool = False
+    choices: tuple[int, ...] = ()
+    width: int = 0
+
+    def text(self, value: int) -> str:
+        """A number as it is written in the input."""
+        return str(value).zfill(self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class Reals:
+    """Numbers with a decimal point, with at most ``decimals`` digits after it."""
+
+    low: float
+    high: float
+    decimals: int
+    fixed: bool
+    seen: int
+    order: str = ""
+    distinct: bool = False
+
+    def text(self, value: int) -> str:
+        """A number, given in units of the last decimal, as it is written in the input."""
+        digits = str(abs(value)).rjust(self.decimals + 1, "0")
+        text = f"{digits[: -self.decimals]}.{digits[-self.decimals :]}"
+        if not self.fixed:
+            text = text.rstrip("0").rstrip(".")
+        return f"-{text}" if value < 0 else text
+
+    def whole(self) -> Integers:
+        """The same in units of the last decimal."""
+        unit = 10**self.decimals
+        low, high = round(self.low * unit), round(self.high * unit)
+        return Integers(low, high, self.seen, order=self.order, distinct=self.distinct)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A pattern: ``pieces`` between ``literals``, of which there is one more; ``tag`` begins it."""
+
+    literals: tuple[str, ...]
+    pieces: tuple[Values, ...]
+    tag: str = ""
+
+    def text(self, values: Iterable[str]) -> str:
+        """The pattern with values in place of its pieces."""
+        return self.literals[0] + "".join(
+            value + after for value, after in zip(values, self.literals[1:], strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words of ``letters``; of one of ``shapes`` if those are known; or one of ``choices``.
+
+    ``length`` is what sets their length, if known, and ``bank`` holds those that were seen.
+    """
+
+    letters: str
+    shortest: int
+    longest: int
+    seen: int
+    length: Count | None = None
+    choices: tuple[str, ...] = ()
+    distinct: bool = False
+    shapes: tuple[Shape, ...] = ()
+    bank: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Lines of several kinds, which are ``shapes``; none where lines have too little in common.
+
+    ``bank`` holds lines that followed one another. Lines are in the order of their first
+    ``ordered`` fields.
+    """
+
+    shapes: tuple[Shape, ...]
+    bank: tuple[tuple[str, ...], ...]
+    ordered: int = 0
+
+
+Values: TypeAlias = Integers | Reals | Words | Records
+
+Observed: TypeAlias = tuple[list[str], Scope]
+"""Values that stood together, and the integers in scope there."""
+
+
+def learn_values(found: Sequence[Observed], *, unique: bool = False) -> Values:
+    """The type of the values of one place.
+
+    ``unique``: values that differ throughout are to differ, by chance or not.
+    """
+    everything = [value for values, _ in found for value in values]
+    if not everything:
+        return Integers(0, 0, 0)
+    if all(integer(value) is not None for value in everything):
+        return _integers([(list(map(int, values)), scope) for values, scope in found], unique)
+    if len(set(map(len, everything))) == 1 and all(one.isdigit() for one in everything):
+        numbers = list(map(int, everything))  # with leading zeros
+        order = _order([list(map(int, values)) for values, _ in found])
+        width = len(everything[0])
+        return Integers(min(numbers), max(numbers), len(numbers), order=order, width=width)
+    return _reals(everything, found) or _words(everything, found, unique)
+
+
+def _integers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Integers:
+    everything = [number for numbers, _ in found for number in numbers]
+    low, high = min(everything), max(everything)
+    lists = [numbers for numbers, _ in found]
+    permutation = next(
+        (
+            first
+            for first in (1, 0)
+            if len(everything) >= 4
+            and all(sorted(numbers) == [*range(first, first + len(numbers))] for numbers in lists)
+            and max(map(len, lists)) > 1
+        ),
+        None,
+    )
+    if permutation is not None:
+        return Integers(low, high, len(everything), permutation=permutation)
+    chance = sum(len(numbers) ** 2 for numbers in lists) / (2 * (high - low + 1))
+    longer = [numbers for numbers in lists if len(numbers) > 1]
+    parents = (
+        low in {0, 1}
+        and sum(lgamma(len(numbers) + 1) for numbers in longer) > 2 * _EVIDENCE
+        and all(v <= low + i for numbers in lists for i, v in enumerate(numbers))
+        and any(2 * max(numbers) >= len(numbers) for numbers in longer)
+    )
+    kinds = Counter(everything)
+    sparse = len(kinds) <= _MAX_CHOICES and high - low + 1 > 3 * len(kinds)
+    return Integers(
+        low,
+        high,
+        len(everything),
+        _most(found, low),
+        _least(found),
+        _order(lists),
+        all_distinct(lists) and (chance > _COLLISIONS or (unique and len(everything) >= _ALONE)),
+        parents=parents,
+        choices=tuple(sorted(kinds)) if sparse and _closed(kinds) and len(kinds) > 1 else (),
+    )
+
+
+def _closed(kinds: Counter[int] | Counter[str]) -> bool:
+    """Whether it is unlikely that a value comes which was not seen."""
+    seen, once = kinds.total(), sum(count == 1 for count in kinds.values())
+    return seen >= 4 * len(kinds) and once <= _UNSEEN * seen
+
+
+def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
+    """The slot or product that limits the values from above, if one is reached and varies."""
+    filled = [(numbers, scope) for numbers, scope in found if numbers]
+    keys = set.intersection(*(set(scope) for _, scope in filled))
+    options = [Count("{}", (key,)) for key in sorted(keys, reverse=True)]
+    if low == 0:  # as in indices that start at 0
+        options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
+    if low < 0:
+        return None
+    tops = [max(numbers) for numbers, _ in filled]
+    limited = [(count, [count.value(scope) for _, scope in filled]) for count in options]
+    below = [
+        (count, limits)
+        for count, limits in limited
+        if all(top <= limit for top, limit in zip(tops, limits, strict=True))
+    ]
+    for count, limits in below:
+        reached = sum(top == limit for top, limit in zip(tops, limits, strict=True))
+        if 2 * sum(2 * top >= limit for top, limit in zip(tops, limits, strict=True)) < len(tops):
+            continue
+        varies = len(set(limits)) > 1 or reached > 1 or len(found) == 1
+        enough = max(limits) > 1 and (reached > 1 or sum(len(n) for n, _ in filled) > 2)
+        if reached and varies and enough:
+            return count
+    for count, limits in below:  # a single number that is below each time, such as k of n
+        if len(filled) >= 3 and max(tops) * 20 > max(limits):
+            return count
+    return None
+
+
+def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
+    """The earlier slot that no value is below, where that is no accident."""
+    filled = [(numbers, scope) for numbers, scope in found if numbers]
+    if len(filled) < 4:
+        return None
+    for key in sorted(set.intersection(*(set(scope) for _, scope in filled)), reverse=True):
+        limits = [scope[key] for _, scope in filled]
+        lows = [min(numbers) for numbers, _ in filled]
+        above = all(low >= limit for low, limit in zip(lows, limits, strict=True))
+        if above and len(set(limits)) > 2 and max(limits) > min(lows):
+            return Count("{}", (key,))
+    return None
+
+
+def _order(lists: Sequence[Sequence[float]]) -> str:
+    """The order that all lists are in, where chance would hardly put them so."""
+    longer = [numbers for numbers in lists if len(numbers) > 1]
+    if sum(lgamma(len(set(numbers)) + 1) for numbers in longer) <= _ORDERED:
+        return ""
+    return next((one for one in _ORDERS if all(in_order(n, one) for n in longer)), "")
+
+
+def in_order(numbers: Sequence[float], order: str) -> bool:
+    """Whether numbers are in an order: rising or falling, perhaps strictly."""
+    sign = -1 if order.endswith("falling") else 1
+    least = 0.0 if order.startswith("strictly") else -1e-300
+    return all(sign * (b - a) > least for a, b in pairwise(numbers))
+
+
+def all_distinct(lists: Sequence[Sequence[object]]) -> bool:
+    """Whether no list has a value twice."""
+    return all(len(set(values)) == len(values) for values in lists)
+
+
+def _reals(everything: Sequence[str], found: Sequence[Observed]) -> Reals | None:
+    decimals = set()
+    for value in everything:
+        whole, point, fraction = value.partition(".")
+        digits = whole.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit()) or (point and not fraction.isdigit()):
+            return None
+        if len(digits) > 1 and digits[0] == "0":
+            return None
+        decimals.add(len(fraction) if point else 0)
+    if max(decimals) == 0:  # integers longer than 18 digits
+        return None
+    numbers = [float(value) for value in everything]
+    lists = [[float(value) for value in values] for values, _ in found]
+    fixed = len(decimals) == 1
+    return Reals(min(numbers), max(numbers), max(decimals), fixed, len(numbers), _order(lists))
+
+
+def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
+    letters = "".join(sorted({letter for word in everything for letter in word}))
+    for alphabet in _ALPHABETS:
+        hexadecimal = set(letters.lower()) <= set("abcdef")
+        if len(letters) >= 5 and set(letters) <= set(alphabet) and not hexadecimal:
+            letters = alphabet
+    lengths = [len(word) for word in everything]
+    kinds = Counter(everything)
+    length = None
+    if max(lengths) > 1 or len(set(lengths)) > 1:
+        keys = set.intersection(*(set(scope) for values, scope in found if values))
+        length = next(
+            (
+                Count("{}", (key,))
+                for key in sorted(keys, reverse=True)
+                if all(len(word) == scope[key] for values, scope in found for word in values)
+            ),
+            None,
+        )
+    shapes = () if length else _shapes(everything, found)
+    few = len(kinds) <= _MAX_CHOICES and len(everything) >= 3 * len(kinds) and max(lengths) > 1
+    uneven = len({tuple(sorted(set(word))) for word in kinds}) > len(kinds) / 2
+    closed = (few and uneven) or (max(lengths) > 1 and _closed(kinds)) or len(kinds) == 1
+    lists = [values for values, _ in found]
+    chance = sum(len(values) ** 2 for values in lists) / (2 * len(kinds))
+    recur = 2 * len(kinds) <= len(everything) and chance > _COLLISIONS
+    numbered = len(shapes) == 1 and any(
+        isinstance(piece, Integers) and piece.distinct for piece in shapes[0].pieces
+    )
+    return Words(
+        letters,
+        min(lengths),
+        max(lengths),
+        len(everything),
+        length,
+        tuple(sorted(kinds)[:_MAX_BANK]) if closed and length is None else (),
+        numbered or ((recur or (unique and len(everything) >= _ALONE)) and all_distinct(lists)),
+        shapes,
+        tuple(list(kinds)[:_MAX_BANK]),
+    )
+
+
+def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
+    """The patterns of runs of letters and digits, where words have few and other than letters."""
+    if all(_RUN.fullmatch(word) for word in everything):
+        return ()  # a single run each, which has no parts
+    split = {word: _taken_apart(_RUN, word) for word in set(everything)}
+    kinds = {(literals, tuple(run.isdigit() for run in runs)) for literals, runs in split.values()}
+    if len(kinds) > min(_MAX_SHAPES, max(1, len(everything) // 3)):
+        return ()
+    shapes = []
+    for literals, digits in sorted(kinds):
+        columns = [
+            [
+                runs
+                for word in values
+                for these, runs in [split[word]]
+                if (these, tuple(run.isdigit() for run in runs)) == (literals, digits)
+            ]
+            for values, _ in found
+        ]
+        pieces = tuple(
+            _run_values([[runs[place] for runs in rows] for rows in columns if rows])
+            for place in range(len(digits))
+        )
+        shapes.append(Shape(literals, pieces))
+    return tuple(shapes)
+
+
+def _run_values(lists: list[list[str]]) -> Values:
+    runs = [run for values in lists for run in values]
+    found: list[Observed] = [(values, {}) for values in lists]
+    if runs[0].isdigit() and max(map(len, runs)) <= 18:
+        known = learn_values(found)
+        return known if isinstance(known, Integers) else _words(runs, found)
+    return _words(runs, found)
+
+
+def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What stands between the matches of a pattern, and the matches."""
+    literals, pieces, end = [], [], 0
+    for match in pattern.finditer(text):
+        quoted = match[0][0] == '"'
+        literals.append(text[end : match.start() + quoted])
+        end = match.end() - quoted
+        pieces.append(text[match.start() + quoted : end])
+    return (*literals, text[end:]), tuple(pieces)
+
+
+def fields_of(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What stands between the fields of a line, and the fields: numbers, words, what is quoted."""
+    return _taken_apart(_FIELD, line)
+
+
+def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records:
+    """The kinds of lines of one place: by the first word where few begin them, and separators."""
+    tags = tags_of([line for lines, _ in found for line in lines])
+    kinds: dict[tuple[str, tuple[str, ...]], list[tuple[list[tuple[str, ...]], Scope]]] = {}
+    number = 0
+    for lines, scope in found:
+        here: dict[tuple[str, tuple[str, ...]], list[tuple[str, ...]]] = {}
+        for line in lines:
+            literals, fields = fields_of(line)
+            here.setdefault((tag_of(line, tags), literals), []).append(fields)
+            number += 1
+        for kind, rows in here.items():
+            kinds.setdefault(kind, []).append((rows, scope))
+    bank = tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
+    if 2 * len(kinds) > number > 6:
+        return Records((), bank)
+    shapes = tuple(
+        Shape(
+            literals,
+            tuple(
+                learn_values(
+                    [([row[place] for row in rows], scope) for rows, scope in lists], unique=unique
+                )
+                for place in range(len(literals) - 1)
+            ),
+            tag,
+        )
+        for (tag, literals), lists in kinds.items()
+    )
+    return Records(shapes, bank, _ordered([lines for lines, _ in found]))
+
+
+def tags_of(lines: Sequence[str]) -> frozenset[str]:
+    """The first words of lines, where these decide what kind of line it is; nothing otherwise."""
+    widths: dict[str, set[int]] = {}
+    for line in lines:
+        words = line.split()
+        widths.setdefault(words[0] if words else "", set()).add(len(words))
+    numbers = any(integer(tag) is not None for tag in widths)
+    if not 2 <= len(widths) <= _MAX_CHOICES or len(lines) < (4 if numbers else 2) * len(widths):
+        return frozenset()
+    if numbers and (
+        any((integer(tag) or 0) > _MAX_CHOICES or len(one) > 1 for tag, one in widths.items())
+        or len({min(one) for one in widths.values()}) < 2
+    ):
+        return frozenset()
+    return frozenset(widths)
+
+
+def tag_of(line: str, tags: frozenset[str]) -> str:
+    """The tag of a line; nothing where there are none."""
+    words = line.split()
+    return words[0] if tags and words else ""
+
+
+def _ordered(lists: Sequence[Sequence[str]]) -> int:
+    """How many first fields the lines are ordered by."""
+    rows = [[fields_of(line)[1] for line in lines] for lines in lists if len(lines) > 1]
+    if sum(lgamma(len(one) + 1) for one in rows) <= _ORDERED:
+        return 0
+    for number in range(min((len(row) for one in rows for row in one), default=0), 0, -1):
+        keys = [[sort_key(row[:number]) for row in one] for one in rows]
+        try:
+            if all(a <= b for one in keys for a, b in pairwise(one)) and len(set(keys[0])) > 1:
+                return number
+        except TypeError:  # a number here and a word there
+            continue
+    return 0
+
+
+def sort_key(fields: Sequence[str]) -> tuple[float | str, ...]:
+    """What fields are ordered by: numbers by their value, others as text."""
+    return tuple(float(one) if _is_number(one) else one for one in fields)
+
+
+def _is_number(value: str) -> bool:
+    return _NUMBER.fullmatch(value) is not None
+
+
+def outside(known: Values, value: str) -> str:
+    """In words, what is beyond what is known of a place; nothing for a value within it."""
+    return next(_outside(known, value), "")
+
+
+def _outside(known: Values, value: str) -> Iterator[str]:
+    if isinstance(known, Integers | Reals):
+        yield from _outside_numbers(known, value)
+        return
+    if isinstance(known, Words) and known.choices:
+        if value not in known.choices:
+            yield f"{value[:20]!r}, which the tests lack"
+        return
+    if isinstance(known, Words) and known.length is None:
+        for size in _beyond(len(value), known.shortest, known.longest, "{}"):
+            yield f"a word of {size} letters"
+    if known.shapes:
+        shape = shape_of(known, value)
+        if shape is None:
+            yield "another kind of line" if isinstance(known, Records) else "another kind of word"
+        else:
+            fields = zip(shape.pieces, _taken(known, value)[1], strict=True)
+            yield from (text for piece, one in fields for text in _outside(piece, one))
+    elif isinstance(known, Words):
+        yield from (
+            f"a word with {strange!r}" for strange in sorted(set(value) - set(known.letters))
+        )
+    elif not any(value in lines for lines in known.bank):
+        yield "another line of text"
+
+
+def _outside_numbers(known: Integers | Reals, value: str) -> Iterator[str]:
+    decimals = len(value.partition(".")[2])
+    if not _is_number(value) or (
+        isinstance(known, Integers) and ("." in value or known.text(int(value)) != value)
+    ):
+        yield f"{value[:20]!r} in place of a number"
+    elif isinstance(known, Integers):
+        if known.choices and int(value) not in known.choices:
+            yield f"{value}, not one of {', '.join(map(str, known.choices))}"
+        yield from _beyond(int(value), known.low, known.high, "{}")
+    elif decimals > known.decimals or (known.fixed and decimals < known.decimals):
+        yield f"{value}, with {decimals} decimals"
+    else:
+        yield from _beyond(float(value), known.low, known.high, "{:g}")
+
+
+def _beyond(value: float, low: float, high: float, form: str) -> Iterator[str]:
+    if value < low:
+        yield f"{form.format(value)}, less than {form.format(low)}"
+    if value > high:
+        yield f"{form.format(value)}, more than {form.format(high)}"
+
+
+def _taken(known: Words | Records, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return fields_of(text) if isinstance(known, Records) else _taken_apart(_RUN, text)
+
+
+def shape_of(known: Words | Records, text: str) -> Shape | None:
+    """The pattern that a word or line has, if it is a known one."""
+    literals, values = _taken(known, text)
+    tags = {shape.tag for shape in known.shapes} if isinstance(known, Records) else set()
+    tag = tag_of(text, frozenset(tags - {""}))
+    fitting = [one for one in known.shapes if (one.literals, one.tag) == (literals, tag)]
+    within = (
+        shape
+        for shape in fitting
+        if not any(outside(piece, one) for piece, one in zip(shape.pieces, values, strict=True))
+    )
+    return next(within, fitting[0] if fitting else None)
