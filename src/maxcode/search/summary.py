@@ -106,6 +106,11 @@ def _used(name: str, use: Usage) -> str:
         parts.append(f"{use.output:,} out{thought}")
         saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
         parts.append(f"{price(use.dollars, use.unpriced)}{saved}")
+    if use.reserves:
+        held = dollars(use.reserved) if use.reserved else "the most it can be"
+        parts.append(
+            f"with {held} as a reserve for {counted(use.reserves, 'request')} whose use is not known"
+        )
     if use.estimated:
         parts.append(
             f"tokens of {counted(use.estimated, 'answer')} estimated: the count that came cannot be"
