@@ -257,6 +257,7 @@ class Session:
             view,
             answers,
             estimates,
+            reservation,
             deadline,
             profiles=self._observe.profile,
             judged_by=self._ledger.deadline - self._last_comparisons,

@@ -108,8 +108,9 @@ def _used(name: str, use: Usage) -> str:
         saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
         parts.append(f"{price(use.dollars, use.unpriced)}{saved}")
     if use.reserves:
-        unknown = f"{counted(use.reserves, 'request')} of unknown usage, at the most they can cost"
-        parts.append(f"of that {dollars(use.reserved)} for {unknown}")
+        held = dollars(use.reserved) if use.reserved else "the most it can be"
+        unknown = f"{counted(use.reserves, 'request')} whose use is not known"
+        parts.append(f"with {held} as a reserve for {unknown}")
     if use.estimated:
         parts.append(
             f"tokens of {counted(use.estimated, 'answer')} estimated: the count that came cannot be"
