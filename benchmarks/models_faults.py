@@ -271,7 +271,7 @@ def measure_fault(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
     """A search of whose requests a third fail; the bill and the journal at its end."""
     ended = ""
     with LoopbackProvider(
-        lambda request: f"answer {request.number} ".ljust(ANSWER_BYTES, "."),
+        lambda request: f"```\n{2 + request.number / 1e6}\n```\n".ljust(ANSWER_BYTES, "."),
         faults=mixed_faults(FAULT_SHARE, kinds=[fault]),
         stall=1.0,
     ) as provider:

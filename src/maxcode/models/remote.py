@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -25,7 +26,7 @@ from maxcode.models.base import (
     estimate,
     upper_bound,
 )
-from maxcode.models.context import declared
+from maxcode.models.context import allowed_answer, declared
 from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
@@ -92,6 +93,7 @@ class RemoteModel(Model):
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
         self._context: int | None = None  # None before it was asked for
+        self._longest: int | None = None  # answer that the server allows; None before it said so
         self._learning = Lock()
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
@@ -281,7 +283,7 @@ class RemoteModel(Model):
                     read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
-                if not self._mended(error):
+                if not self._limited(error, order) and not self._mended(error):
                     order = self._refused(order, error)
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
@@ -360,8 +362,27 @@ class RemoteModel(Model):
                 self._crowded(order)
         raise found from None  # the SDK's message may hold the key
 
+    def _limited(self, error: Any, order: Order) -> bool:
+        """Whether the answer was longer than the server allows; says so, once."""
+        with self._learning:
+            if self._longest is not None and self._longest < order.max_tokens:
+                return True  # another thread was told meanwhile
+            allowed = allowed_answer(error_message(error), order.max_tokens)
+            if error.status_code not in (400, 422) or not allowed or self._longest is not None:
+                return False
+            self._longest = allowed
+        warnings.warn(
+            f"{self.name} allows no max_tokens above {allowed:,}: answers have at most that, "
+            f"instead of {order.max_tokens:,}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return True
+
     def _shortened(self, order: Order) -> Order:
-        """The order with an answer that goes into the context together with its prompt."""
+        """The order with an answer that the server allows, and that fits beside its prompt."""
+        if self._longest is not None:
+            order = replace(order, max_tokens=min(order.max_tokens, self._longest))
         if not self._context:
             return order
         room = max(self._context - estimate(order.prompt.size), self.least_tokens())
