@@ -24,7 +24,7 @@ ROWS, COLUMNS = 64, 32
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Outputs of a few kilobytes are large ones, of which not all is in memory at a time."""
-    monkeypatch.setattr(learning, "_ENOUGH", (16 * COLUMNS, 8))
+    monkeypatch.setattr(comparing, "ENOUGH", (16 * COLUMNS, 8))
     monkeypatch.setattr(reorderings, "_AT_ONCE", 7)
     monkeypatch.setattr(comparing, "_PART", 100)
 
@@ -131,7 +131,7 @@ def test_learning_takes_no_more_memory_than_is_counted_with(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module, shape = LARGE[name]
-    monkeypatch.setattr(learning, "_ENOUGH", (1 << 17, 64))
+    monkeypatch.setattr(comparing, "ENOUGH", (1 << 17, 64))
     monkeypatch.setattr(reorderings, "_AT_ONCE", 1 << 17)
     monkeypatch.setattr(reorderings, "_RUN", 1 << 17)
     monkeypatch.setattr(comparing, "_PART", 1 << 17)
