@@ -62,7 +62,7 @@ class Judged:
     @property
     def kinds(self) -> list[str]:
         """Kinds of inputs that can be judged, besides the task's own."""
-        return [kind for kind in self.allowed if kind != varying.TASK]
+        return [kind for kind in self.allowed if kind not in (varying.TASK, varying.NORMAL)]
 
     def left(self, name: str) -> float:
         """How far a row of what calls change may be off, which the module keeps by this name.
@@ -179,6 +179,8 @@ class Judged:
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
         remarks += self._learn_constant(plain, named)
+        if beyond := self._try(varying.NORMAL, plain, until):
+            self._allow(varying.NORMAL, beyond)
         if not all(judges) and tolerance is None:
             number = judges.index(False)
             why = plain.problems[number]
@@ -186,6 +188,7 @@ class Judged:
         return {
             "kinds": self.kinds,
             "remarks": remarks,
+            "normal": varying.NORMAL in self.allowed,
             "unseen": found.unseen,
             "faint": found.faint,
             "honest": exact,

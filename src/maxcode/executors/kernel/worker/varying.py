@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import torch
@@ -24,6 +24,8 @@ NOT_FINITE = "not finite"
 """With a NaN or an infinity in some tensors; for outputs that tell whether there are any."""
 BEYOND = "beyond all others"
 """With one element further out than any; for what calls leave, which may be extremes so far."""
+NORMAL = "normal"
+"""Standard normal, where all that is drawn keeps to a range; for a remark on who relies on that."""
 SINGLE = (NOT_FINITE, BEYOND)
 """Kinds that differ from the task's in hardly any element, so that whoever looks at some may not
 see it in a few calls.
@@ -59,6 +61,8 @@ class Trait:
     mask: bool = False
     zeros: torch.Tensor | None = None
     """Where it is always zero, if it is anywhere."""
+    range: str = ""
+    """What it keeps to of all numbers that it could hold, in words; "" for nothing."""
 
     @property
     def anchor(self) -> float:
@@ -108,18 +112,32 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     zeros = draws[0] == 0
     for one in draws[1:]:
         zeros &= one == 0
+    bounded = first.numel() >= _MANY and close and _deviation(draws) > spread / 6
+    few = first.numel() > _FEW and len(set(sample.tolist())) <= _FEW
+    whole = bool((sample == sample.round()).all())
+    shares = last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws)
+    ranged = first.numel() >= _MANY and not (few or whole or shares or same)
     return Trait(
         low,
         high,
-        bounded=first.numel() >= _MANY and close and _deviation(draws) > spread / 6,
-        few=first.numel() > _FEW and len(set(sample.tolist())) <= _FEW,
-        whole=bool((sample == sample.round()).all()),
+        bounded=bounded,
+        few=few,
+        whole=whole,
+        range=_range(low, high, bounded=bounded) if ranged else "",
         ordered=last > 3 and all(bool((one[..., 1:] >= one[..., :-1]).all()) for one in draws),
         symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in draws),
-        shares=last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws),
+        shares=shares,
         same=same,
         zeros=zeros if bool(zeros.any()) else None,
     )
+
+
+def _range(low: float, high: float, *, bounded: bool) -> str:
+    if not bounded:
+        return "never negative" if low >= 0 else ""
+    unit = 10.0 ** (math.floor(math.log10(high - low)) - 1)
+    begin, end = (round(one / unit) * unit + 0.0 for one in (low, high))
+    return f"always in [{begin:.4g}, {end:.4g}{')' if high < end else ']'}"
 
 
 def _deviation(draws: Sequence[torch.Tensor]) -> float:
@@ -162,6 +180,10 @@ class Variation:
             return self._not_finite(one)
         if self._kind == BEYOND:
             return self._beyond(one, trait)
+        if self._kind == NORMAL:
+            made = torch.randn(one.shape, **self.beside(one)).to(one.dtype)
+            anything = replace(trait, low=-math.inf, high=math.inf, bounded=False)
+            return kept(made, anything) if trait.range else one
         if self._change is None:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
