@@ -68,13 +68,6 @@ def test_shapes_of_large_outputs_that_depend_on_values_are_refused() -> None:
     assert "shape of its outputs depends" in report["problem"]
 
 
-@pytest.mark.usefixtures("large")
-def test_a_large_output_that_is_always_the_same_is_tried_with_what_is_not_finite() -> None:
-    made, report = judged(lambda x: x.isfinite().expand(ROWS, COLUMNS), draw)
-    assert "not finite" in made.kinds
-    assert not any("never another" in remark for remark in report["remarks"])
-
-
 SUMS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "all": lambda x: x.sum(),
     "a dimension in the middle": lambda x: x.sum(dim=1),

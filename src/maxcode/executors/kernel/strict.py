@@ -238,7 +238,6 @@ class StrictJudge(KernelJudge):
             expected.outputs,
             calls,
             size=size,
-            weights=self._sizes[variant.name].weights,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
@@ -264,7 +263,7 @@ class StrictJudge(KernelJudge):
         self.samples = _wall(timer.batches)
         least = work.size / bandwidth
         least = 0.0 if self.samples.median < least else least
-        return replace(work, overhead=timer.first.overhead(), least=least, bandwidth=bandwidth)
+        return replace(work, overhead=timer.first.overhead(), least=least)
 
     def _follows(self, candidate: Candidate, seconds: float) -> str:
         """What is to be said of a candidate that is faster than the reference's work can be done.
