@@ -53,6 +53,7 @@ class _Kernel(Table):
     train: bool = False
     backward: bool = False
     tools: list[Literal["compute-sanitizer", "ncu"]] = Field(default=[])
+    any_range: bool = False
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     baselines: list[Literal["eager", "compile"]] = Field(default=["eager"])
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
@@ -122,6 +123,7 @@ def _judging(kernel: _Kernel) -> KernelJudging:
         dtype=kernel.dtype,
         train=kernel.train,
         tolerance=kernel.tolerance,
+        any_range=kernel.any_range,
         variants=tuple(
             Variant(one.name, _constants(one.constants), one.distribution, one.device)
             for one in kernel.variants

@@ -72,6 +72,8 @@ class LearnedKinds:
     """What was learned of a variant.
 
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
+    ``normal`` is whether outputs can be judged on standard normal inputs, where those keep to a
+    range.
     ``unseen`` are inputs and weights that change nothing which could be seen. ``moved`` is whether
     weights have other values than the constructor gives, and ``weights`` are those that hid what
     others do, and have values far from their own. Of each output ``honest`` is what honest ways to
@@ -81,6 +83,7 @@ class LearnedKinds:
 
     kinds: Sequence[str]
     remarks: Sequence[str]
+    normal: bool
     unseen: Sequence[str]
     moved: bool
     weights: Sequence[str]
