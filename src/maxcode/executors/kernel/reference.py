@@ -22,6 +22,11 @@ _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3f
 _WIDTHS |= {"float8_e8m0fnu": 1, "float4_e2m1fn_x2": 1}
 _WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
 
+_TOLERANCES = {
+    "row": "a row may be off by",
+    "element": "an element, of its row's size, by",
+    "wrong": "of integers so many may differ:",
+}
 _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
 
 Reply = Mapping[str, Any]
@@ -78,7 +83,8 @@ class LearnedKinds:
     weights have other values than the constructor gives, and ``weights`` are those that hid what
     others do, and have values far from their own. Of each output ``honest`` is what honest ways to
     compute it are off by, over all, and ``effects`` by how much it changes with other inputs, both
-    relative to its size. ``seconds`` is what learning took.
+    relative to its size; ``allowed`` is what a candidate may be off by on the task's own inputs, as
+    worker/comparing.py measures it. ``seconds`` is what learning took.
     """
 
     kinds: Sequence[str]
@@ -89,7 +95,15 @@ class LearnedKinds:
     weights: Sequence[str]
     honest: Sequence[float]
     effects: Sequence[float]
+    allowed: Sequence[Mapping[str, float]]
     seconds: float
+
+    @property
+    def tolerance(self) -> str:
+        """What is allowed, in words: the widest of all outputs."""
+        widest = {name: max(one.get(name, 0.0) for one in self.allowed) for name in _TOLERANCES}
+        words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
+        return f"tolerance: {', '.join(words) or 'none'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,7 @@ class StrictJudge(KernelJudge):
     def _learn(self) -> None:
         for variant in self.variants:
             learned = self._learn_of(variant)
+            self.tolerance = learned.tolerance  # that of the timed one counts, which is last
             self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
             self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
             self.unseen += [f"{variant.name}: {one}" for one in learned.unseen]

@@ -191,6 +191,7 @@ class Judged:
             "faint": found.faint,
             "honest": exact,
             "effects": plain.effects,
+            "allowed": self.allowed[varying.TASK],
             "seconds": time.process_time() - began,
         }
 
