@@ -7,7 +7,11 @@ and no more than what was reserved for them; the bill may pass no budget, and no
 connection be left.
 Memory is read after every tenth of the calls.
 
-Usage: python benchmarks/models_faults.py [--calls 10000]
+``by_fault`` are searches, eight requests at a time, that end with their budget; 30 % of their
+requests run into one fault. The provider bills an answer as a whole once it was made, whatever of
+it was sent. The journal must say no less than the bill, and neither may pass the budget.
+
+Usage: python benchmarks/models_faults.py [--calls 10000] [--parts anthropic openai by_fault]
 """
 
 from __future__ import annotations
@@ -26,26 +30,29 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from common import ROOT, machine, save
+from common import ROOT, earlier, machine, save
 
 sys.path.insert(0, str(ROOT))
-from tests.provider import ProviderProcess, Tokens
+from tests.provider import Fault, LoopbackProvider, ProviderProcess, Tokens, mixed_faults
 
+from maxcode import BestOfN, ModelGenerator, Options, Search
 from maxcode.budget import (
     FREE,
     Answer,
     Budget,
     Cost,
     Ledger,
+    Reservation,
     Transcript,
 )
-from maxcode.errors import ModelError
+from maxcode.errors import MaxcodeError, ModelError
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
+from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 THREADS = 64
 FAULT_SHARE = 0.3
@@ -58,14 +65,31 @@ SAMPLES = (1, 1, 1, 3)  # of successive calls
 TASKS = [
     f"Task {number}. " + "A line of the program to be made faster.\n" * 150 for number in (1, 2)
 ]
+BUDGET = 0.2  # dollars, of a search with one kind of fault
+LOST = {
+    "reset": Fault.DROPPED,
+    "half a body": Fault.BROKEN_OFF,
+    "bad JSON": Fault.BROKEN_JSON,
+    "bad UTF-8": Fault.BAD_UTF8,
+    "hang": Fault.HUNG,
+    "slow bytes": Fault.SLOW,
+    "error in a stream": Fault.STREAM_ERROR,
+    "empty": Fault.EMPTY,
+}
+HASTY = Limits(first_wait=0.01, longest_wait=0.2, timeout=0.2, first_byte=0.5)
 
 
 class Kept(Transcript):
     """What was said, without the words."""
 
-    def __init__(self) -> None:
+    def __init__(self, held: Reservation) -> None:
         self.calls: list[tuple[Cost, str]] = []
         self._lock = Lock()
+        self._held = held
+
+    def afford(self, cost: Cost) -> bool:
+        """Whether the reservation can be extended by so much; it is."""
+        return self._held.extend(cost)
 
     def keep(self, answer: Answer, prompt: str) -> None:
         with self._lock:
@@ -101,7 +125,7 @@ class Tally:
             with self._lock:
                 self.outcomes["not begun: budget"] += 1
             return
-        kept = Kept()
+        kept = Kept(reservation)
         try:
             answers = ask(model, prompt, n, seed=number, transcript=kept)
             outcome = "answered" if len(answers) == n else "answered in part"
@@ -112,8 +136,9 @@ class Tally:
         with self._lock:
             self.outcomes[outcome] += 1
             self.charged += cost
-            self.ceilings += ceiling
-            self.above_ceiling += cost.dollars > ceiling.dollars or cost.tokens > ceiling.tokens
+            self.ceilings += reservation.amount
+            beyond = cost.beyond(reservation.amount)
+            self.above_ceiling += beyond.tokens > 0 or beyond.dollars > 1e-9
 
 
 @contextmanager
@@ -135,24 +160,19 @@ def serving(sdk: str, seed: int) -> Iterator[tuple[ProviderProcess, list[RemoteM
         yield provider, models
 
 
-def model_of(sdk: str, provider: ProviderProcess, *, stream: bool) -> RemoteModel:
+def model_of(
+    sdk: str,
+    provider: ProviderProcess | LoopbackProvider,
+    *,
+    stream: bool,
+    max_tokens: int = MAX_TOKENS,
+    limits: Limits = LIMITS,
+) -> RemoteModel:
+    options: dict[str, Any] = {"max_tokens": max_tokens, "stream": stream}
+    options |= {"price": PRICE, "limits": limits}
     if sdk == "anthropic":
-        return AnthropicModel(
-            "loopback",
-            base_url=provider.anthropic_url,
-            max_tokens=MAX_TOKENS,
-            stream=stream,
-            price=PRICE,
-            limits=LIMITS,
-        )
-    return OpenAIModel(
-        "loopback",
-        base_url=provider.openai_url,
-        max_tokens=MAX_TOKENS,
-        stream=stream,
-        price=PRICE,
-        limits=LIMITS,
-    )
+        return AnthropicModel("loopback", base_url=provider.anthropic_url, **options)
+    return OpenAIModel("loopback", base_url=provider.openai_url, **options)
 
 
 def memory_mb() -> float:
@@ -247,21 +267,76 @@ def measure_budget(sdk: str, calls: int, seed: int) -> dict[str, Any]:
     }
 
 
+def measure_fault(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
+    """A search of whose requests a third fail; the bill and the journal at its end."""
+    ended = ""
+    with LoopbackProvider(
+        lambda request: f"```\n{2 + request.number / 1e6}\n```\n".ljust(ANSWER_BYTES, "."),
+        faults=mixed_faults(FAULT_SHARE, kinds=[fault]),
+        stall=1.0,
+    ) as provider:
+        model = model_of(sdk, provider, stream=stream, max_tokens=500, limits=HASTY)
+        search = Search(
+            toy_task(),
+            generator=ModelGenerator(model),
+            executor=ScriptedExecutor(toy_verdict),
+            policy=BestOfN(batch=1, n=400),
+            budget=Budget(dollars=BUDGET),
+            options=Options(in_flight=8, threads=1, patience=10_000),
+        )
+        try:
+            search.run()
+        except MaxcodeError as error:
+            ended = type(error).__name__
+        model.close()
+        while (sums := provider.statistics()).in_flight:  # until it notices who hung up
+            time.sleep(0.02)
+    billed = dollars(sums.completed) + dollars(sums.broken_off)
+    spent = search.state.spent.dollars
+    return {
+        "sdk": sdk,
+        "streamed": stream,
+        "requests": sums.requests,
+        "billed": round(billed, 4),
+        "journal": round(spent, 4),
+        "billed_beyond_the_journal": round(max(billed - spent, 0.0), 4),
+        "billed_beyond_the_budget": round(max(billed - BUDGET, 0.0), 4),
+        "journal_beyond_the_budget": round(max(spent - BUDGET, 0.0), 4),
+        "ended_by": ended or (search.state.stopped.reason if search.state.stopped else ""),
+    }
+
+
+def measure_faults() -> list[dict[str, Any]]:
+    """All faults, by both SDKs, streamed and not."""
+    rows = []
+    for name, fault in LOST.items():
+        for sdk in ("anthropic", "openai"):
+            for stream in (False, True) if fault is not Fault.STREAM_ERROR else (True,):
+                rows.append({"fault": name, **measure_fault(sdk, fault, stream=stream)})
+                print(rows[-1], flush=True)
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dry", action="store_true", help="write no results")
-    parser.add_argument("--sdks", nargs="+", default=["anthropic", "openai"])
+    parts = ["anthropic", "openai", "by_fault"]
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
     arguments = parser.parse_args()
     taken_on = machine()
     figures: dict[str, Any] = {"threads": THREADS, "fault_share": FAULT_SHARE}
-    for sdk in arguments.sdks:
-        figures[sdk] = measure(sdk, arguments.calls, arguments.seed)
+    figures |= {part: earlier("models_faults").get(part) for part in parts}
+    for sdk in [part for part in parts[:2] if part in arguments.parts]:
+        figures[sdk] = {"load_at_start": machine()["load_at_start"]}
+        figures[sdk] |= measure(sdk, arguments.calls, arguments.seed)
         figures[sdk]["small_budget"] = measure_budget(
             sdk, max(100, arguments.calls // 10), arguments.seed + 1
         )
         print(sdk, figures[sdk], flush=True)
+    if "by_fault" in arguments.parts:
+        figures["by_fault"] = {"budget": BUDGET, "searches": measure_faults()}
     if not arguments.dry:
         save("models_faults", figures, taken_on)
 

@@ -47,17 +47,16 @@ from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 ANSWERS, BYTES, LATENCY = 60, 20_000, 0.2
 AFTER = 20  # answers, then the fault comes
-LOCKED, DOWN, FULL, PATIENCE = 60.0, 3.0, 10.0, 5.0  # seconds
+LOCKED, DOWN, FULL = 60.0, 3.0, 10.0  # seconds
 TERMINATE = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
 )
 
 
-def work(url: str, store: str, run_id: str, patience: str) -> None:
+def work(url: str, store: str, run_id: str) -> None:
     """What the process does whose store fails."""
-    stores.PATIENCE = float(patience)
-    model = OpenAIModel("model", base_url=url, max_tokens=500, price=PRICE)
+    model = OpenAIModel("model", base_url=url, max_tokens=BYTES // 4, price=PRICE)
     with Journal.open(store, create=not run_id) as journal:
         Search(
             toy_task(),
@@ -77,7 +76,6 @@ class Fault:
     store: str
     strike: Callable[[], None]
     mend: Callable[[], None] = lambda: None
-    patience: float = stores.PATIENCE
     resumed: bool = True
     note: dict[str, Any] = field(default_factory=dict)
 
@@ -146,10 +144,9 @@ def full(place: Path, *, passing: bool) -> Iterator[Fault]:
     def mend() -> None:
         ballast.unlink(missing_ok=True)
 
-    note = {"seconds": FULL} if passing else {"given_up_after_seconds": PATIENCE}
-    patience = stores.PATIENCE if passing else PATIENCE
+    note = {"seconds": FULL} if passing else {"patience": stores.PATIENCE}
     try:
-        yield Fault(str(disk / "runs.db"), strike, mend, patience, note=note)
+        yield Fault(str(disk / "runs.db"), strike, mend, note=note)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
@@ -194,8 +191,9 @@ def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, A
     problems: list[str] = []
     environment = {**os.environ, "XDG_DATA_HOME": str(own), "TMPDIR": str(own)}
     asked_then = asked_after = 0
+    struck = lived = 0.0
     while not codes or (codes[-1] and fault.resumed and len(codes) < 3):
-        words = [provider.openai_url, fault.store, run_id, str(fault.patience)]
+        words = [provider.openai_url, fault.store, run_id]
         command = [sys.executable, __file__, "--work", *words]
         with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
             assert process.stderr
@@ -205,8 +203,10 @@ def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, A
                     time.sleep(0.02)
                 asked_then = provider.statistics().requests
                 fault.strike()
+                struck = time.monotonic()
             errors = process.stderr.read().decode().strip().splitlines()
             codes.append(process.wait())
+            lived = lived or time.monotonic() - struck
         if codes[-1]:
             problems.append(errors[-1][:300] if errors else "")
             asked_after = asked_after or provider.statistics().requests - asked_then
@@ -215,6 +215,7 @@ def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, A
                 with Journal.open(fault.store, create=False) as journal:
                     (run_id,) = journal.run_ids()
     row = {"exit_codes": codes, "problem": problems[0] if problems else "", **fault.note}
+    row["process_ended_after_seconds"] = round(lived, 1)
     if codes[-1]:
         row["asked_after_the_fault"] = asked_after
     return row | held(fault, provider.statistics(), own)
@@ -245,14 +246,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--faults", nargs="+", choices=FAULTS, default=list(FAULTS))
     parser.add_argument("--times", type=int, default=3, help="but once where a lock is waited for")
-    parser.add_argument("--append", action="store_true", help="to what was measured before")
-    parser.add_argument("--work", nargs=4)
+    parser.add_argument("--append", action="store_true", help="keep what was measured of others")
+    parser.add_argument("--work", nargs=3)
     arguments = parser.parse_args()
     if arguments.work:
         work(*arguments.work)
         return
     taken_on = machine()
     rows = earlier("storage_faults").get("runs", []) if arguments.append else []
+    rows = [row for row in rows if row["fault"] not in arguments.faults]
     for name in arguments.faults:
         for _ in range(1 if name == "SQLite is locked" else arguments.times):
             with ExitStack() as stack:
@@ -261,7 +263,8 @@ def main() -> None:
                 own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="maxcode-own-")))
                 provider = stack.enter_context(ProviderProcess(latency=LATENCY, answer_bytes=BYTES))
                 fault = stack.enter_context(FAULTS[name](place))
-                rows.append({"fault": name, **disturbed(fault, own, provider)})
+                load = machine()["load_at_start"]
+                rows.append({"fault": name, "load": load, **disturbed(fault, own, provider)})
             print(rows[-1], flush=True)
     save("storage_faults", {"answers": ANSWERS, "fault_after": AFTER, "runs": rows}, taken_on)
 

@@ -161,6 +161,10 @@ class Reservation:
         self.amount = amount
         self._ledger = ledger
 
+    def extend(self, more: Cost) -> bool:
+        """Hold so much more; false when that would pass a limit, or it was settled."""
+        return self._ledger._extend(self, more)
+
     def commit(self, actual: Cost) -> None:
         """Replace what was held by what was really spent."""
         self._ledger._settle(self, actual)
@@ -205,16 +209,13 @@ class Ledger:
 
     def reserve(self, amount: Cost) -> Reservation | None:
         """Hold ``amount``; None when that would pass a limit."""
+        reservation = Reservation(self, FREE)
         with self._lock:
-            used = self._used()
-            for name, limit in self._limits():
-                total = getattr(used, name) + getattr(amount, name)
-                if total > limit and not _equal(total, limit):
-                    return None
-            reservation = Reservation(self, amount)
             self._held.add(reservation)
-            self._reserved += replace(amount, seconds=0.0)
+        if self._extend(reservation, amount):
             return reservation
+        reservation.release()
+        return None
 
     def exhausted(self) -> list[str]:
         """Names of the limits that leave no room at all beside what is spent and held."""
@@ -228,6 +229,19 @@ class Ledger:
         limit = self.budget.evaluations
         with self._lock:
             return None if limit is None else limit - self._used().evaluations
+
+    def _extend(self, reservation: Reservation, more: Cost) -> bool:
+        with self._lock:
+            if reservation not in self._held:
+                return False
+            used = self._used()
+            for name, limit in self._limits():
+                total = getattr(used, name) + getattr(more, name)
+                if total > limit and not _equal(total, limit):
+                    return False
+            reservation.amount += more
+            self._reserved += replace(more, seconds=0.0)
+            return True
 
     def _limits(self) -> list[tuple[str, float]]:
         limits = [(field.name, getattr(self.budget, field.name)) for field in fields(Budget)]
@@ -265,11 +279,11 @@ class Call:
     of ``thinking``. Samples that share a prompt share its tokens out, so that sums are right.
     ``seconds`` is how long the answer took, with all ``attempts``; ``dollars`` is None where the
     price is unknown, and ``saved`` is how many more it would be without the provider's cache.
-    ``problem`` says why there is no answer; what was used then is lost. An answer that an
+    ``problem`` says why there is no answer; what was used then is lost. Where nobody says what that
+    was, the call is a ``reserve``: the most that it can have cost. An answer that an
     earlier run paid for is ``reused`` and costs nothing. ``estimated`` names what the provider
     counted in a way that cannot be ("prompt", "answer", "prompt and answer"): no tokens at all, or
-    more than there can be. Those tokens are estimated, never above what was reserved for them. A
-    call whose usage is not known is ``reserved``: it is charged the most that it can have cost.
+    more than there can be. Those tokens are estimated, never above what was reserved for them.
     """
 
     model: str
@@ -287,7 +301,24 @@ class Call:
     problem: str = ""
     reused: bool = False
     estimated: str = ""
-    reserved: bool = False
+    reserve: bool = False
+
+    @classmethod
+    def unknown(cls, model: str, request: str, sample: int, most: Cost, problem: str) -> Call:
+        """A sample that was asked for, and of which nobody says what it used, if anything.
+
+        Whatever kept its answer away, a fault or a kill, it is charged the ``most`` it can cost.
+        """
+        dollars = None if most.unpriced else most.dollars
+        return cls(
+            model,
+            request,
+            sample,
+            input=most.tokens,
+            dollars=dollars,
+            problem=problem,
+            reserve=True,
+        )
 
     @property
     def tokens(self) -> int:
@@ -311,8 +342,9 @@ class Usage:
     ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
     ``seconds`` adds up how long each answer took, also of those that came together. ``dollars``
     leaves out what has no known price, which are ``unpriced`` tokens. Of ``estimated`` answers the
-    provider's count of tokens was none that can be. The ``reserves`` are calls whose usage
-    is not known; they were charged ``reserved`` dollars, the most that they can have cost.
+    provider's count of tokens was none that can be. Of ``reserves``, which are among the lost,
+    nobody says what they used: ``reserved`` of the dollars are the most that can be. Their tokens
+    are in none of the sums.
     """
 
     answers: int = 0
@@ -335,6 +367,16 @@ class Usage:
         """With one more call."""
         if call.reused:
             return replace(self, answers=self.answers + 1, reused=self.reused + 1)
+        if call.reserve:
+            return replace(
+                self,
+                lost=self.lost + 1,
+                seconds=self.seconds + call.seconds,
+                dollars=self.dollars + call.cost.dollars,
+                unpriced=self.unpriced + call.cost.unpriced,
+                reserves=self.reserves + 1,
+                reserved=self.reserved + call.cost.dollars,
+            )
         return Usage(
             self.answers + (not call.problem),
             self.reused,
@@ -349,8 +391,8 @@ class Usage:
             self.saved + call.saved,
             self.unpriced + call.cost.unpriced,
             self.estimated + bool(call.estimated),
-            self.reserves + call.reserved,
-            self.reserved + (call.cost.dollars if call.reserved else 0.0),
+            self.reserves,
+            self.reserved,
         )
 
     @property
@@ -374,11 +416,15 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model wrote, without its thinking, why it stopped, and what that used."""
+    """What a model wrote, without its thinking, why it stopped, and what that used.
+
+    Where there is none, it may be of use to ask ``again``, although both may be billed.
+    """
 
     text: str
     call: Call
     stop: Stop = Stop.END
+    again: bool = False
 
 
 class Transcript:
@@ -407,6 +453,10 @@ class Transcript:
         It is durable when this returns: if the process is killed before an answer came, the sample
         is charged at that, for nobody knows what the provider has billed. Call it before asking.
         """
+
+    def afford(self, cost: Cost) -> bool:  # noqa: ARG002
+        """Whether so much may be spent beyond what was reserved; it is reserved then."""
+        return True
 
     def keep(self, answer: Answer, prompt: str) -> None:
         """Keep an answer, or the failure to get one, with the prompt as it was sent.

@@ -16,6 +16,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase, save_task
+from maxcode.tasks.folder import load_kernel_folder
 from maxcode.tasks.kernelbench import read_eval_results
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -290,3 +291,56 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     solution = json.loads(path.read_text())
     assert (solution["definition"], solution["spec"]["entry_point"]) == ("rectify", "main.py::run")
     assert "exists already" in inside(*export).stderr
+
+
+LARGE = RELU.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
+    "\n\nclass", "\n\nSIDE = 4096\n\n\nclass", 1
+)
+LARGE = LARGE.replace("return torch", "assert len(x) <= 1024\n        return torch")
+UNBUILT = """\
+from torch.utils.cpp_extension import load_inline
+
+load_inline("f", "#include <torch/extension.h>\\nint f() { return one + two; }", functions="f")
+"""
+
+
+def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
+    inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (judge, tasks):
+        monkeypatch.setattr(module, "sandbox_named", lambda _: warmed)
+    (folder / "rectify.py").write_text(LARGE)
+    (folder / "honest.py").write_text(HONEST)
+    (folder / "unbuilt.py").write_text(UNBUILT)
+    done = inside("judge", "rectify.py", "honest.py", "unbuilt.py", "--small")
+    assert done.returncode == 0, done.stderr
+    assert "honest.py: ok, " in done.stderr
+    table, _, rest = done.stdout.partition("reference of rectify: ")
+    assert "unbuilt.py" in table
+    said, _, errors = rest.partition("\n")
+    assert "s a call, 1 kind of inputs" in said
+    assert "tolerance: a row may be off by " in said
+    assert "'one' was not declared" in errors
+    assert "'two' was not declared" in errors
+
+    done = inside("init", "rectify.py", "--out", "made", "--name", "rectified")
+    assert done.returncode == 0, done.stderr
+    assert "rectified: a kernel" in done.stdout
+    made = load_kernel_folder(folder / "made")
+    assert (made.name, made.reference) == ("rectified", LARGE)
+    assert made.statement == "Rectify small values."
+    assert "has no task.toml" not in inside("optimize", "made").stderr
+
+    done = inside("judge", "made", "honest.py", "--small")
+    assert (done.returncode, "constants" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--small",), ("--generator", "rewrite")])
+def test_kernels_without_a_model_end_at_once(
+    inside: Command, folder: Path, options: tuple[str, ...]
+) -> None:
+    (folder / "rectify.py").write_text(LARGE)
+    done = inside("optimize", "rectify.py", *options)
+    assert done.returncode == 2
+    assert "there are no rewrites for kernels" in done.stderr
+    assert "baseline" not in done.stdout

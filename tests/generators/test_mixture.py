@@ -13,7 +13,7 @@ from maxcode.budget import (
 from maxcode.errors import InputError
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
-from maxcode.interfaces import Generator
+from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
@@ -21,12 +21,15 @@ from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.search import Search
 from maxcode.testing import (
     GeneratorContract,
+    ScriptedExecutor,
     ScriptedGenerator,
     outline,
     sample_observations,
     sample_task,
     sample_tree,
     toy_answers,
+    toy_task,
+    toy_verdict,
 )
 from maxcode.tree import ROOT, Expansion
 
@@ -192,3 +195,29 @@ def test_each_observation_has_the_samples_that_it_needs() -> None:
         first = mixture.shares(replace(observation, seed=11), 5)
         assert first == mixture.shares(replace(observation, seed=11), 5)
         assert sum(first.values()) == 5
+
+
+def test_a_generator_whose_answers_are_of_no_use_is_asked_no_more() -> None:
+    empty = ScriptedGenerator(
+        lambda observation, n: (
+            [Proposal(None, tags=("empty",), problem="empty", cost=Cost(dollars=1.0))] * n
+        ),
+        Cost(dollars=1.0),
+    )
+    good = ScriptedGenerator(toy_answers, Cost(dollars=1.0))
+    mixture = Mixture({"empty": empty, "good": good}, weights={"empty": 9, "good": 1})
+    search = Search(
+        toy_task(),
+        generator=mixture,
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(batch=1, n=30),
+        budget=Budget(dollars=100),
+        options=Options(in_flight=1, patience=100),
+    )
+    with pytest.warns(
+        RuntimeWarning, match="empty is asked no more: 3 answers in a row were empty"
+    ):
+        tree = search.run().tree
+    by = [step.tags[-1] for step in tree if step.parent is not None]
+    assert by.count("by:empty") == 3
+    assert len(by) == 30

@@ -69,23 +69,6 @@ def test_effort_is_adaptive_thinking() -> None:
     assert request.body["output_config"] == {"effort": "high"}
 
 
-def test_a_second_attempt_thinks_within_what_is_left() -> None:
-    options = {"thinking": 3000, "max_tokens": 4096}
-    reply = Reply("x" * 8000)
-
-    def breaks(number: int) -> Fault | None:
-        return Fault.EMPTY if number == 0 else None
-
-    with served(make_anthropic, answer=lambda _: reply, faults=breaks, model=options) as (
-        provider,
-        model,
-    ):
-        [answer] = answers(model)
-        _, again = provider.requests
-    assert again.thinking < again.max_tokens <= 4096
-    assert answer.call.attempts == 2
-
-
 @pytest.mark.parametrize(
     ("options", "problem"),
     [

@@ -8,6 +8,7 @@ import pytest
 from tests.models._remote import LONG, PROMPT, answers, asked, make_openai, served
 from tests.provider import Fault, LoopbackProvider, ProviderError, Reply, Request
 
+from maxcode.budget import FREE
 from maxcode.errors import InputError, ModelError
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.openai import Completion, OpenAIModel
@@ -180,20 +181,43 @@ def test_a_quota_that_is_used_up_ends_it_at_once() -> None:
         assert len(provider.charges) == 1
 
 
-def test_several_choices_that_break_off_are_charged_within_the_ceiling() -> None:
-    long = "text " * 2000
-    for stream in (True, False):
-        with served(
-            make_openai,
-            answer=lambda _: long,
-            faults=lambda number: Fault.BROKEN_OFF if number == 0 else None,
-            model={"stream": stream, "max_tokens": 3000},
-        ) as (provider, model):
-            calls = [answer.call for answer in answers(model, 3)]
-            assert len(provider.requests) == 1
-            assert all(call.reserved for call in calls)
-            assert sum(call.output for call in calls) == 3 * 3000
-            assert sum(call.tokens for call in calls) <= model.ceiling(PROMPT.size, 3).tokens
+@pytest.mark.parametrize("stream", [False, True])
+def test_several_choices_that_break_off_are_charged_their_ceiling(stream: bool) -> None:
+    with served(make_openai, faults=lambda _: Fault.BROKEN_OFF, model={"stream": stream}) as (
+        provider,
+        model,
+    ):
+        calls = [answer.call for answer in answers(model, 3)]
+        assert sum((call.cost for call in calls), FREE) == model.ceiling(PROMPT.size, 3)
+        assert len(provider.requests) == 1
+
+
+ACCOUNT = {"native_tokens_prompt": 17, "native_tokens_completion": 5, "native_tokens_cached": 2}
+COMPLETION = {
+    "prompt_tokens": 17,
+    "completion_tokens": 5,
+    "prompt_tokens_details": {"cached_tokens": 2},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/generation?id=chatcmpl-00000000", {"data": {"id": "gen", **ACCOUNT}}),
+        ("/v1/chat/completions/chatcmpl-00000000", {"usage": COMPLETION}),
+    ],
+)
+def test_a_server_is_asked_what_a_lost_answer_used(path: str, body: dict[str, Any]) -> None:
+    accounts = {path: body}
+    with served(
+        make_openai, faults=lambda _: Fault.BROKEN_OFF, accounts=accounts, model={"stream": True}
+    ) as (_, model):
+        [answer] = answers(model)
+    call = answer.call
+    assert (call.input, call.cached, call.output, call.reserve) == (15, 2, 5, False)
+    assert call.dollars == pytest.approx((15 * 3 + 2 * 0.3 + 5 * 15) / 1e6)
+    assert "cannot be read" in call.problem
+    assert answer.again
 
 
 # -- keys ------------------------------------------------------------------------------------

@@ -25,10 +25,13 @@ from tests.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply
 
 from maxcode.budget import (
     Call,
+    Cost,
     Stop,
 )
-from maxcode.errors import InputError, ModelError
+from maxcode.errors import InputError, ModelError, NoAnswerError
+from maxcode.models.base import ask
 from maxcode.models.remote import RemoteModel
+from maxcode.testing.models import MemoryTranscript
 
 REFUSED = [
     Fault.RATE_LIMITED,
@@ -40,7 +43,8 @@ REFUSED = [
     ProviderError(502, "<html>bad gateway</html>"),
     ProviderError(529, "overloaded"),
 ]
-LOST = [Fault.BROKEN_OFF, Fault.BROKEN_JSON]
+LOST = [Fault.BROKEN_OFF, Fault.BROKEN_JSON, Fault.BAD_UTF8, Fault.DROPPED, Fault.HUNG, Fault.SLOW]
+HASTY = {"limits": limits(timeout=0.2, first_byte=0.3)}
 
 
 def tokens(call: Call | Charge) -> tuple[int, int, int, int]:
@@ -153,67 +157,58 @@ def test_what_was_refused_is_free_and_asked_again(
 
 
 @pytest.mark.parametrize("fault", LOST)
-def test_what_broke_off_is_charged_its_ceiling_and_not_repeated(
+def test_a_lost_answer_is_charged_its_ceiling_and_asked_for_once_more(
     make_any: Maker, fault: Fault
 ) -> None:
-    with served(make_any, faults=lambda _: fault, answer=lambda _: "text " * 1000) as (
-        provider,
-        model,
-    ):
-        [answer] = answers(model)
-        assert_charged_the_most(model, answer.call, provider)
-        assert "not repeated" in answer.call.problem
-        assert answer.text == ""
+    with served(make_any, faults=first(fault), stall=1.0, model=HASTY) as (provider, model):
+        kept = MemoryTranscript()
+        [answer] = ask(model, PROMPT, 1, seed=0, transcript=kept)
+        lost, came = [one.call for one in kept.kept]
+        assert lost.cost == model.ceiling(PROMPT.size, 1)
+        assert (lost.reserve, lost.attempts) == (True, 1)
+        assert came == answer.call
+        assert tokens(came) == tokens(provider.charges[-1])
+
+    with served(make_any, faults=lambda _: fault, stall=1.0, model=HASTY) as (provider, model):
+        kept = MemoryTranscript()
+        with pytest.raises(NoAnswerError):
+            ask(model, PROMPT, 1, seed=0, transcript=kept)
+        assert [one.call.cost for one in kept.kept] == [model.ceiling(PROMPT.size, 1)] * 2
+        assert len(provider.requests) == 2
 
 
-def assert_charged_the_most(model: RemoteModel, call: Call, provider: LoopbackProvider) -> None:
-    """The only attempt costs the most that it can, which is no less than its bill."""
-    assert call.reserved
-    assert call.attempts == len(provider.requests) == 1
-    assert call.output == model.max_tokens
-    for bill in provider.charges:  # none yet of a response that is still under way
-        assert call.input >= bill.input + bill.cached + bill.written
-        assert call.output >= bill.output
-    assert_within_ceiling(model, [call])
+class Poor(MemoryTranscript):
+    """Has nothing beyond what was reserved."""
+
+    def afford(self, cost: Cost) -> bool:
+        return False
 
 
-def assert_within_ceiling(model: RemoteModel, calls: list[Call]) -> None:
-    ceiling = model.ceiling(PROMPT.size, len(calls))
-    assert sum(call.tokens for call in calls) <= ceiling.tokens
-    assert sum(call.dollars or 0 for call in calls) <= ceiling.dollars
+def test_a_lost_answer_is_not_asked_for_again_without_room_in_the_budget(make: Maker) -> None:
+    with served(make, faults=first(Fault.DROPPED)) as (provider, model):
+        with pytest.raises(NoAnswerError, match="the budget has no room to ask again"):
+            ask(model, PROMPT, 1, seed=0, transcript=Poor())
+        assert len(provider.requests) == 1
 
 
-def test_the_output_that_was_seen_is_never_paid_above_max_tokens(make_any: Maker) -> None:
-    # Nearly all of max_tokens was written when the first attempt broke off.
-    long = "x" * 4000
-    with served(
-        make_any, answer=lambda _: long, faults=first(Fault.BROKEN_OFF), model={"max_tokens": 1000}
-    ) as (provider, model):
-        [answer] = answers(model)
-        assert sum(r.max_tokens for r in provider.requests[1:]) + answer.call.output <= 2000
-        assert answer.call.output <= 1000
-        assert_within_ceiling(model, [answer.call])
+def test_an_error_in_a_stream_is_charged_and_asked_again(make: Maker) -> None:
+    faults = first(Fault.STREAM_ERROR)
+    with served(make, faults=faults, model={"stream": True}) as (_, model):
+        assert answers(model)[0].call.cost == model.ceiling(PROMPT.size, 1)
+        assert asked(model)
 
 
-def test_an_error_in_a_stream_is_charged_its_ceiling(make: Maker) -> None:
-    with served(make, faults=first(Fault.STREAM_ERROR), model={"stream": True}) as (
-        provider,
-        model,
-    ):
-        [answer] = answers(model)
-        assert_charged_the_most(model, answer.call, provider)
+@pytest.mark.parametrize("status", [504, 524])
+def test_an_answer_that_a_gateway_did_not_wait_for_may_be_billed(make: Maker, status: int) -> None:
+    with served(make, faults=first(ProviderError(status, "gateway timeout"))) as (_, model):
+        assert answers(model)[0].call.cost == model.ceiling(PROMPT.size, 1)
 
 
-def test_an_empty_answer_is_asked_for_once_more_and_then_taken(make_any: Maker) -> None:
+def test_an_empty_answer_is_an_answer(make_any: Maker) -> None:
     with served(make_any, faults=first(Fault.EMPTY)) as (provider, model):
         [answer] = asked(model)
-        assert answer.text.startswith("Answer")
-        assert answer.call.input == sum(charge.input for charge in provider.charges)
-        assert answer.call.output == sum(charge.output for charge in provider.charges)
-
-    with served(make_any, faults=lambda number: Fault.EMPTY) as (provider, model):
-        [answer] = asked(model)
-        assert (answer.text, answer.call.problem, answer.call.attempts) == ("", "", 2)
+        assert (answer.text, answer.call.problem, answer.call.attempts) == ("", "", 1)
+        assert answer.call.input == provider.charges[0].input
 
 
 def test_a_refusal_without_words_is_not_asked_again(make_any: Maker) -> None:
@@ -230,17 +225,15 @@ def test_a_slow_answer_is_waited_for(make_any: Maker) -> None:
 
 @pytest.mark.parametrize("limit", ["timeout", "deadline"])
 def test_an_answer_that_does_not_come_in_time_is_lost(make_any: Maker, limit: str) -> None:
-    quick = limits(**{limit: 0.1})
-    faults = first(Fault.SLOW)
-    with served(make_any, faults=faults, stall=0.3, model={"limits": quick}) as (provider, model):
-        [answer] = answers(model)
-        assert_charged_the_most(model, answer.call, provider)
+    quick = {"limits": limits(**{limit: 0.1})}
+    with served(make_any, faults=first(Fault.SLOW), stall=0.3, model=quick) as (_, model):
+        assert answers(model)[0].call.cost == model.ceiling(PROMPT.size, 1)
 
 
 def test_an_answer_that_does_not_begin_in_time_is_lost(make: Maker) -> None:
-    with served(make, latency=0.4, model={"limits": limits(first_byte=0.1)}) as (provider, model):
+    with served(make, latency=0.4, model={"limits": limits(first_byte=0.1)}) as (_, model):
         [answer] = answers(model)
-        assert_charged_the_most(model, answer.call, provider)
+        assert answer.call.cost == model.ceiling(PROMPT.size, 1)
     assert "no response within 0.1 s" in answer.call.problem
 
 
@@ -263,9 +256,7 @@ def test_retry_after_is_obeyed_by_all_calls(make: Maker) -> None:
             futures = [pool.submit(asked, model)]
             while not provider.charges:
                 time.sleep(0.005)
-            while model.awaited():
-                time.sleep(0.005)
-            time.sleep(0.1)  # until the client has read it
+            time.sleep(0.05)  # until the client has read it
             futures += [pool.submit(asked, model) for _ in range(7)]
             for future in futures:
                 future.result()
@@ -324,6 +315,48 @@ def test_what_cannot_be_mended_ends_it_with_advice(
         assert len(provider.charges) == 1
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "max_tokens: should be in [1, 4096]",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 4,096]",
+        "max_tokens is too large: 16384. This model supports at most 4096 completion tokens, "
+        "whereas you provided 16384.",
+        "max_tokens: 16384 > 4096, which is the maximum allowed number of output tokens for "
+        "some-model-20240307",
+        "`max_tokens` must be less than or equal to `4096`, the maximum value for `max_tokens` is "
+        "less than the `context_window` for this model",
+        "The parameter max_tokens specified in the request is not valid: integer above maximum "
+        "value, expected a value <= 4096, but got 16384 instead. Request id: 02177243259665140873",
+    ],
+)
+def test_the_longest_answer_that_a_server_allows_is_taken_once(make: Maker, said: str) -> None:
+    def answer(request: Request) -> str:
+        if request.max_tokens > 4096:
+            raise ProviderError(400, said)
+        return "text"
+
+    with served(make, answer=answer) as (provider, model):
+        with pytest.warns(RuntimeWarning, match="allows no max_tokens above 4,096") as told:
+            asked(model, 3)
+        assert asked(model, prompt=LONG)
+        assert provider.requests[-1].max_tokens == 4096
+        assert len(told) == 1
+
+
+def test_a_limit_that_is_refused_itself_ends_it(make: Maker) -> None:
+    def answer(request: Request) -> str:
+        raise ProviderError(400, f"max_tokens should be in [1, {request.max_tokens // 2}]")
+
+    with (
+        served(make, answer=answer) as (provider, model),
+        pytest.warns(RuntimeWarning, match="max_tokens"),
+        pytest.raises(ModelError, match="should be in"),
+    ):
+        asked(model)
+    assert len(provider.requests) <= 3  # with what OpenAI calls max_completion_tokens
+
+
 def test_a_key_in_what_the_provider_says_is_not_passed_on(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,12 +379,12 @@ def test_a_key_in_what_the_provider_says_is_not_passed_on(
 
 
 def test_what_was_lost_before_the_end_is_still_charged(make: Maker) -> None:
-    faults = first(Fault.EMPTY, ProviderError(403, "no more"))
+    kept = MemoryTranscript()
+    faults = first(Fault.BROKEN_JSON, ProviderError(403, "no more"))
     with served(make, faults=faults) as (_, model):
-        came = model.sample(PROMPT, [0], request="r", seed=0)
-        assert next(came).call.input > 0
-        with pytest.raises(ModelError):
-            next(came)
+        with pytest.raises(ModelError, match="no more"):
+            ask(model, PROMPT, 1, seed=0, transcript=kept)
+        assert [one.call.cost for one in kept.kept] == [model.ceiling(PROMPT.size, 1)]
 
 
 def test_no_tokens_are_no_setting(make: Maker) -> None:
@@ -396,12 +429,6 @@ def test_what_was_asked_is_waited_for_when_it_is_stopped(make_any: Maker) -> Non
     assert answer.call.problem == ""
     assert answer.text
     assert tokens(answer.call) == tokens(provider.charges[0])
-
-
-def test_a_connection_that_is_dropped_may_have_been_paid_for(make_any: Maker) -> None:
-    with served(make_any, faults=first(Fault.DROPPED)) as (provider, model):
-        [answer] = answers(model)
-        assert_charged_the_most(model, answer.call, provider)
 
 
 @pytest.mark.slow

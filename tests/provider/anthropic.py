@@ -8,11 +8,9 @@ from typing import Any
 from tests.provider.messages import (
     Block,
     Choice,
-    Event,
     ProviderError,
     Request,
     Response,
-    count_tokens,
 )
 from tests.provider.wire import Wire, event, pieces, texts, whole_number
 
@@ -92,34 +90,29 @@ class AnthropicWire(Wire):
             "usage": _usage(response, choice.output, choice.thought),
         }
 
-    def events(self, response: Response) -> Iterator[Event]:
+    def events(self, response: Response) -> Iterator[bytes]:
         """From ``message_start`` to ``message_stop``."""
         choice = response.choices[0]
         start = {**_head(response), "content": [], "usage": _usage(response, 0, 0)}
-        yield _event("message_start", {"message": start}, 0)
-        yield _event("ping", {}, 0)
-        sent = 0
+        yield _event("message_start", {"message": start})
+        yield _event("ping", {})
         for index, block in enumerate(_content(choice)):
             kind = block["type"]
             empty = {**block, kind: ""} | ({"signature": ""} if kind == "thinking" else {})
-            yield _event("content_block_start", {"index": index, "content_block": empty}, sent)
-            text = ""
+            yield _event("content_block_start", {"index": index, "content_block": empty})
             for piece in pieces(block[kind]):
-                text += piece
                 delta = {"type": f"{kind}_delta", kind: piece}
-                done = min(sent + count_tokens(text), choice.output)
-                yield _event("content_block_delta", {"index": index, "delta": delta}, done)
-            sent = min(sent + count_tokens(text), choice.output)
+                yield _event("content_block_delta", {"index": index, "delta": delta})
             if kind == "thinking":
                 delta = {"type": "signature_delta", "signature": block["signature"]}
-                yield _event("content_block_delta", {"index": index, "delta": delta}, sent)
-            yield _event("content_block_stop", {"index": index}, sent)
+                yield _event("content_block_delta", {"index": index, "delta": delta})
+            yield _event("content_block_stop", {"index": index})
         end = {
             "delta": {"stop_reason": _STOPS[choice.stop], "stop_sequence": None},
             "usage": _usage(response, choice.output, choice.thought),
         }
-        yield _event("message_delta", end, choice.output)
-        yield _event("message_stop", {}, choice.output)
+        yield _event("message_delta", end)
+        yield _event("message_stop", {})
 
     def error(self, error: ProviderError) -> dict[str, Any]:
         """``{"type": "error", "error": {"type", "message"}}``."""
@@ -174,5 +167,5 @@ def _usage(response: Response, output: int, thought: int) -> dict[str, Any]:
     }
 
 
-def _event(name: str, content: dict[str, Any], output: int) -> Event:
-    return Event(event({"type": name, **content}, name), output)
+def _event(name: str, content: dict[str, Any]) -> bytes:
+    return event({"type": name, **content}, name)

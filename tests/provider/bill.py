@@ -16,7 +16,7 @@ class Charge:
     """What one request would be charged.
 
     ``status`` is that of the HTTP response, 0 where there was none. ``complete`` says that a well
-    formed answer went out to its end; the output of one that was broken off is what was sent of it.
+    formed answer went out to its end; one that was broken off is billed as a whole: it was made.
     ``begun`` is when the request arrived, on the provider's monotonic clock, and ``seconds`` how
     long it took.
     """

@@ -75,6 +75,11 @@ class Line:
         if self._closing.wait(seconds):
             raise HungUpError
 
+    def wait_for_hang_up(self) -> None:
+        """Do nothing until the client closes the connection."""
+        while not self._hung_up():
+            self.wait(0.02)
+
     def send(self, data: bytes) -> None:
         """Send all of it. Raises HungUpError when the connection is closed."""
         try:
@@ -193,10 +198,13 @@ class Exchange:
         split = self._behaviour.cache.split(request)
         with self._behaviour.slots or nullcontext():
             self._line.wait(self._behaviour.latency)
-        if fault is Fault.DROPPED:
-            raise HungUpError
         self._behaviour.cache.write(split.entries)
         self._split = split
+        self._output = sum(choice.output for choice in choices)  # made, whatever is sent of it
+        if fault is Fault.HUNG:
+            self._line.wait_for_hang_up()
+        if fault in (Fault.DROPPED, Fault.HUNG):
+            raise HungUpError
         response = Response(request, choices, split.input, split.cached, split.written)
         if local:
             response = replace(response, counted=tuple(local.usages(response)))
@@ -230,10 +238,11 @@ class Exchange:
         return Choice.of(reply, request.max_tokens)
 
     def _send_whole(self, response: Response) -> None:
-        self._output = response.output  # it was all made, even if it is not all sent
         body = json.dumps(self._wire.body(response)).encode()
         if self._fault is Fault.BROKEN_JSON:
             body = body[: len(body) // 2]
+        if self._fault is Fault.BAD_UTF8:
+            body = _spoilt(body)
         head = self._head({"content-length": str(len(body))})
         if self._fault is Fault.BROKEN_OFF:
             self._line.send(head + body[: len(body) // 2])
@@ -245,7 +254,8 @@ class Exchange:
                 self._line.wait(self._behaviour.stall)
                 head = b""
             body = body[3 * quarter :]
-        self._send_last(head + body, complete=self._fault is not Fault.BROKEN_JSON)
+        readable = self._fault not in (Fault.BROKEN_JSON, Fault.BAD_UTF8)
+        self._send_last(head + body, complete=readable)
 
     def _stream(self, response: Response) -> None:
         events = list(self._wire.events(response))
@@ -253,15 +263,14 @@ class Exchange:
         stalls = {len(events) * quarter // 4 for quarter in (1, 2, 3)}
         self._line.send(self._head({"transfer-encoding": "chunked"}, "text/event-stream"))
         for index, event in enumerate(events):
-            if index == middle and self._breaks_stream(event.data):
+            if index == middle and self._breaks_stream(event):
                 return
             if index in stalls and self._fault is Fault.SLOW:
                 self._line.wait(self._behaviour.stall)
-            self._output = event.output
             if event is events[-1]:
-                self._send_last(_chunk(event.data) + _chunk(b""), complete=True)
+                self._send_last(_chunk(event) + _chunk(b""), complete=True)
             else:
-                self._line.send(_chunk(event.data))
+                self._line.send(_chunk(event))
 
     def _breaks_stream(self, event: bytes) -> bool:
         """End the stream before its time, if that is the fault; ``event`` would be next."""
@@ -269,6 +278,8 @@ class Exchange:
             raise HungUpError
         if self._fault is Fault.BROKEN_JSON:
             last = event.rstrip()[:-2] + b"\n\n"
+        elif self._fault is Fault.BAD_UTF8:
+            last = _spoilt(event.rstrip()) + b"\n\n"
         elif self._fault is Fault.STREAM_ERROR:
             last = self._wire.error_event(self._overloaded())
         else:
@@ -294,6 +305,11 @@ def http_head(status: int, headers: Mapping[str, Any]) -> bytes:
     lines = [f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode()
+
+
+def _spoilt(data: bytes) -> bytes:
+    """With a byte before the last quotation mark that no UTF-8 has."""
+    return b'\xff"'.join(data.rsplit(b'"', 1))
 
 
 def _chunk(data: bytes) -> bytes:

@@ -20,11 +20,15 @@ class Fault(StrEnum):
     OVERLOADED = "overloaded"
     """529 of Anthropic, 503 of others."""
     DROPPED = "dropped"
-    """The connection is closed before any header."""
+    """The connection is closed before any header; the answer was made, and is billed."""
+    HUNG = "hung"
+    """Nothing is sent until the client hangs up; the answer was made, and is billed."""
     BROKEN_OFF = "broken off"
     """The connection is closed in the middle of the body."""
     BROKEN_JSON = "broken JSON"
     """The HTTP response is whole, but its JSON (or that of an event) is cut off."""
+    BAD_UTF8 = "bad UTF-8"
+    """As broken JSON, but a byte within it that no UTF-8 has."""
     SLOW = "slow"
     """Three stalls between the pieces of the body."""
     EMPTY = "empty"
@@ -39,8 +43,12 @@ Faults = Callable[[int], Fault | ProviderError | None]
 """A schedule: what the request of that number, counted from 0, runs into; None for nothing."""
 
 
+PASSING = tuple(fault for fault in Fault if fault is not Fault.HUNG)
+"""Those that end by themselves."""
+
+
 def mixed_faults(
-    share: float, seed: int = 0, kinds: Sequence[Fault | ProviderError] = tuple(Fault)
+    share: float, seed: int = 0, kinds: Sequence[Fault | ProviderError] = PASSING
 ) -> Faults:
     """A schedule that strikes that share of requests with any of ``kinds``, the same each time."""
 

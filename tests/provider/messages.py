@@ -147,11 +147,3 @@ class Response:
     def output(self) -> int:
         """Output tokens of all choices."""
         return sum(choice.output for choice in self.choices)
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One server-sent event; ``output`` tokens have been sent when it is."""
-
-    data: bytes
-    output: int

@@ -10,11 +10,9 @@ from typing import Any
 from tests.provider.messages import (
     Block,
     Choice,
-    Event,
     ProviderError,
     Request,
     Response,
-    count_tokens,
     cut_to_tokens,
     to_bytes,
 )
@@ -83,7 +81,7 @@ class OpenAIWire(Wire):
         head = _head(response, "chat.completion")
         return {**head, "choices": choices, "usage": _usage(_counted(response)[0])}
 
-    def events(self, response: Response) -> Iterator[Event]:
+    def events(self, response: Response) -> Iterator[bytes]:
         """Chunks of one choice after the other, then the usage if asked for, then ``[DONE]``."""
         head = _head(response, "chat.completion.chunk")
         options = response.request.body.get("stream_options") or {}
@@ -93,20 +91,14 @@ class OpenAIWire(Wire):
             choice = {"index": index, "delta": delta, "finish_reason": stop, "logprobs": None}
             return event({**head, "choices": [choice], **with_usage})
 
-        before = 0
         for index, choice in enumerate(response.choices):
-            sent = before + choice.thought  # thinking is over when the text begins, and not shown
-            yield Event(chunk(index, {"role": "assistant", "content": ""}), sent)
-            text = ""
+            yield chunk(index, {"role": "assistant", "content": ""})
             for piece in pieces(choice.text):
-                text += piece
-                done = min(sent + count_tokens(text), before + choice.output)
-                yield Event(chunk(index, {"content": piece}), done)
-            before += choice.output
-            yield Event(chunk(index, {}, _STOPS[choice.stop]), before)
+                yield chunk(index, {"content": piece})
+            yield chunk(index, {}, _STOPS[choice.stop])
         for counted in _counted(response) if with_usage else ():
-            yield Event(event({**head, "choices": [], "usage": _usage(counted)}), before)
-        yield Event(b"data: [DONE]\n\n", before)
+            yield event({**head, "choices": [], "usage": _usage(counted)})
+        yield b"data: [DONE]\n\n"
 
     def error(self, error: ProviderError) -> dict[str, Any]:
         """``{"error": {"message", "type", "param", "code"}}``."""

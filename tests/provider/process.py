@@ -93,7 +93,8 @@ def main() -> None:
     arguments = parser.parse_args()
 
     def answer(request: Request) -> str:
-        return echo(request).ljust(arguments.answer_bytes, ".")
+        program = f"```\n{2 + request.number / 1e6}\n```\n"  # of the toy task
+        return f"{program}{echo(request)}".ljust(arguments.answer_bytes, ".")
 
     with LoopbackProvider(
         answer,

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from tests.provider.messages import (
     Api,
-    Event,
     ProviderError,
     Request,
     Response,
@@ -40,7 +39,7 @@ class Wire(ABC):
         """A response that is not streamed."""
 
     @abstractmethod
-    def events(self, response: Response) -> Iterator[Event]:
+    def events(self, response: Response) -> Iterator[bytes]:
         """A streamed response."""
 
     @abstractmethod

@@ -60,11 +60,11 @@ def test_error_statuses_are_free(fault: Fault | ProviderError, statuses: tuple[i
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_dropped_connection_gives_nothing_at_all(path: str) -> None:
+def test_a_dropped_connection_gives_nothing_at_all_and_is_billed(path: str) -> None:
     with serving(faults=always(Fault.DROPPED)) as (provider, _):
         assert raw(provider, path) == b""
         [charge] = provider.charges
-    assert (charge.status, charge.input, charge.output, charge.complete) == (0, 0, 0, False)
+    assert (charge.status, charge.input, charge.output, charge.complete) == (0, 2, 8, False)
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -79,14 +79,14 @@ def test_a_body_is_broken_off_and_billed(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_stream_is_broken_off_and_billed_as_far_as_it_was_sent(path: str) -> None:
+def test_a_stream_is_broken_off_and_billed_as_a_whole(path: str) -> None:
     with serving(lambda _: "word " * 100, faults=always(Fault.BROKEN_OFF)) as (provider, _):
         received = raw(provider, path, stream=True)
         [charge] = provider.charges
     assert b"word" in received
     assert not received.endswith(b"0\r\n\r\n")
     assert not charge.complete
-    assert 0 < charge.output < 125
+    assert charge.output == 125
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -170,7 +170,7 @@ def test_a_schedule_repeats_and_strikes_as_often_as_it_says() -> None:
     assert drawn != [mixed_faults(0.3, seed=2)(number) for number in range(5000)]
     struck = Counter(fault for fault in drawn if fault)
     assert 1350 < sum(struck.values()) < 1650
-    assert set(struck) == set(Fault)
+    assert set(struck) == set(Fault) - {Fault.HUNG}
     assert not any(mixed_faults(0.0)(number) for number in range(100))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -139,23 +141,64 @@ def test_a_commit_whose_success_was_not_heard_of_is_no_second_writer(
 # -- what does not ---------------------------------------------------------------------------------
 
 
+def _fill(journal: Journal) -> None:
+    """Leave no room but for what is small."""
+    with journal.store.transaction() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
 @pytest.mark.usefixtures("impatient")
 def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
     tmp_path: Path, undisturbed: list[str]
 ) -> None:
     path = tmp_path / "runs.db"
     with Journal.open(path) as journal:
-
-        def fill() -> None:
-            with journal.store.transaction() as connection:
-                pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-                connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-
-        model = _model({1: fill})
+        model = _model({1: lambda: _fill(journal)})
         search = _search(model, journal=journal)
         with pytest.raises(StoreUnavailableError, match="full"):
             search.run()
         assert len(model.calls) == 4
+        kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
+        assert kept == [1, 2, 3]
+    _goes_on(path, search.run_id, undisturbed)
+
+
+def test_one_fault_has_one_patience(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "PATIENCE", 0.5)
+    store = journal.store
+    tried: list[int] = []
+
+    def fails(_: sa.Connection) -> None:
+        tried.append(1)
+        raise StoreUnavailableError("the disk is full")
+
+    with pytest.raises(StoreUnavailableError):
+        store.attempt(fails)
+    assert len(tried) > 1
+    for _ in range(3):
+        tried.clear()
+        store.attempt(lambda _: None)  # what is small still goes onto the disk
+        with pytest.raises(StoreUnavailableError):
+            store.attempt(fails)
+        assert len(tried) == 1
+
+
+def test_an_interrupt_ends_every_wait_for_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
+) -> None:
+    monkeypatch.setattr(stores, "PATIENCE", 3600.0)
+    path = tmp_path / "runs.db"
+    with Journal.open(path) as journal:
+
+        def fill() -> None:
+            _fill(journal)
+            Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+        search = _search(_model({1: fill}), journal=journal)
+        search.run()
+        assert search.state.stopped is not None
+        assert search.state.stopped.reason == "interrupted"
         kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
         assert kept == [1, 2, 3]
     _goes_on(path, search.run_id, undisturbed)

@@ -1,11 +1,12 @@
 """When the coordinator asks for more, and when it ends."""
 
+import re
 from collections.abc import Callable
 from random import Random
 
 import pytest
 
-from maxcode.budget import Budget
+from maxcode.budget import FREE, Budget, Cost
 from maxcode.interfaces import Proposal, SearchPolicy
 from maxcode.journal.events import (
     Asked,
@@ -91,3 +92,47 @@ def test_no_more_expansions_are_under_way_than_allowed(toy: Callable[..., Search
 
     toy(options=Options(in_flight=3), observers=[hear]).run()
     assert most == 3
+
+
+def _answering(*kinds: str, cost: Cost = FREE) -> ScriptedGenerator:
+    """Gives answers of no use for these reasons, one after the other, and right ones for ""."""
+    left = list(kinds)
+
+    def script(observation: Observation, n: int) -> list[Answer]:
+        del observation, n
+        kind = left.pop(0) if left else "empty"
+        return (
+            [Proposal(None, tags=(kind,), problem=kind, cost=cost)]
+            if kind
+            else [f"{len(left) + 2}.0"]
+        )
+
+    return ScriptedGenerator(script, cost)
+
+
+PAID = Cost(tokens=10, dollars=0.01)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "cost", "steps", "reason"),
+    [
+        (["empty"] * 9, PAID, 3, "3 answers in a row were empty; what helps is another model"),
+        (["", "", *["cut-off"] * 9], FREE, 5, "cut off at the token limit.*max_tokens"),
+        (["no-program"] * 9, PAID, 3, "without a program.*--answers"),
+        (["empty", "refused", "empty", "empty", "refused", "refused", "refused"], PAID, 7, "refus"),
+        (["no-program"] * 6 + ["empty"] * 3, FREE, 9, "empty"),  # it may mend that, and is free
+        (["", *["no-program"] * 5, *["empty"] * 3], PAID, 9, "empty"),
+    ],
+)
+def test_three_answers_of_no_use_for_one_reason_end_it(
+    toy: Callable[..., Search], kinds: list[str], cost: Cost, steps: int, reason: str
+) -> None:
+    search = toy(
+        generator=_answering(*kinds, cost=cost),
+        policy=BestOfN(batch=1, n=50),
+        options=Options(in_flight=1, patience=100),
+    )
+    search.run()
+    assert len(search.state.tree) - 1 == steps
+    assert search.state.stopped is not None
+    assert re.search(reason, search.state.stopped.reason)

@@ -62,19 +62,21 @@ class Runs:
 
 @dataclass(frozen=True)
 class Init:
-    """Make a task of a C++ program and its inputs, of a project, or of a kernel's definition.
+    """Make a task of a C++ program and its inputs, of a project, or of a kernel.
 
     A program of one or more files runs twice on every input, and what it prints becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
-    project the commands are found out, run once, and written to its task.toml. A definition of
-    FlashInfer-Bench or SOL-ExecBench is copied with its workloads; nothing is run.
+    project the commands are found out, run once, and written to its task.toml. A kernel's
+    reference in KernelBench's format, or a definition of FlashInfer-Bench or SOL-ExecBench with its
+    workloads, is copied; nothing is run.
     """
 
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SLOW.CPP...|FOLDER|DEFINITION.JSON",
-            help="The program's files, its folder, the project's folder, or a definition.",
+            metavar="SLOW.CPP...|FOLDER|REFERENCE.PY|DEFINITION.JSON",
+            help="The program's files, its folder, the project's folder, a kernel's reference, or "
+            "a definition.",
             show_default="this folder",
         ),
     ] = None
@@ -82,7 +84,7 @@ class Init:
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="For a program: the folder to make.",
+            help="For a program or a kernel: the folder to make.",
             show_default="none; a project's task.toml is written to its own folder",
         ),
     ] = None
@@ -216,6 +218,7 @@ class Judge:
             "against its own problem.",
         ),
     ] = None
+    small: parameters.Small = False
     eval_results: Annotated[
         str | None,
         typer.Option(

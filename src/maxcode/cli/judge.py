@@ -23,6 +23,7 @@ from maxcode.cli.console import (
     write_document,
 )
 from maxcode.cli.plugins import make_executor
+from maxcode.cli.programs import made_small
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
@@ -32,6 +33,7 @@ from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.trace import TraceVerdict, difference
 from maxcode.files import read_text, write_text
 from maxcode.generators.pool import PoolGenerator, with_own_file
+from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.report.listing import Document
 from maxcode.sandbox.base import Sandbox
@@ -41,7 +43,7 @@ from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
 from maxcode.tasks.trace_format import TRACE_MODES, as_name, lines, read_solution
 from maxcode.tasks.trace_solution import load_solution
-from maxcode.text import counted, interval, one_line
+from maxcode.text import counted, duration, interval, one_line
 
 _BOTH = "both"
 _THEIRS = "kernelbench"
@@ -67,6 +69,8 @@ class _Group:
     cases: Sequence[_Case]
     gaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What passing does not show, by mode."""
+    references: list[str] = field(default_factory=list)
+    """Of kernels: how long the reference takes and what is allowed, in each mode."""
 
     @property
     def all_gaps(self) -> list[str]:
@@ -136,7 +140,7 @@ def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalR
 
 def _candidates(request: Judge) -> _Group:
     """All programs, for the one task."""
-    task = load_task(request.task)
+    task = load_task(made_small(request.task) if request.small else request.task)
     cases = []
     for path in map(Path, request.programs):
         if path.is_dir():
@@ -164,7 +168,9 @@ def _problems(request: Judge, level: int) -> list[_Group]:
     # names are like "level1/19_ReLU"
     tasks = {
         int(task.name.rpartition("/")[2].partition("_")[0]): task
-        for task in load_kernelbench(request.task, level)
+        for task in load_kernelbench(
+            request.task, level, small=request.small, notes=standard_error().print
+        )
     }
     groups: dict[int, list[_Case]] = {}
     for path in map(Path, request.programs):
@@ -235,6 +241,7 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
                             case.evaluations[mode] = one
                     by = mode if len(modes) > 1 else ""
                     _print_verdict(f"{number} of {len(programs)}", name, one, by)
+                group.references.append(_reference(executor, task))
             except (ExecutorError, TaskError, ToolError) as error:
                 if alone:
                     raise
@@ -248,6 +255,15 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
             case.reason = (
                 difference(strict, theirs) if traced else reason(group.task, strict, theirs)
             )
+
+
+def _reference(executor: Executor, task: Task) -> str:
+    """A line on a kernel's reference as it was prepared; empty of other tasks."""
+    if not isinstance(task, KernelTask):
+        return ""
+    baseline = executor.prepare(task)
+    seconds = baseline.measurements[0].median
+    return f"reference of {task.name}: {duration(seconds)} a call, {baseline.note}"
 
 
 def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
@@ -276,6 +292,12 @@ def _print(cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group
         table.add_row(*row)
     console = standard_output()
     console.print(table)
+    for line in (one for group in groups for one in group.references if one):
+        console.print(Text(f"\n{line}"), soft_wrap=True)
+    for case in cases if len(modes) == 1 else ():
+        one = case.evaluations[modes[0]]
+        if one.status is Status.BUILD_ERROR and "\n" in one.feedback:  # the table has a line of it
+            console.print(titled(one_line(case.name), Text(one.feedback)), soft_wrap=True)
     if len(modes) > 1:
         differing = facts()
         for case in filter(lambda case: case.reason, cases):

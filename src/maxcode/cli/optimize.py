@@ -65,7 +65,7 @@ def start(request: Optimize) -> int:
     with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
         wishes = Wishes(request.flags, request.check, timeout=request.timeout)
-        source = task_source(recipe.task, request.inputs or (), wishes)
+        source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
         recipe = recipe.model_copy(update={"task": source})
         task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)

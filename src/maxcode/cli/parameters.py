@@ -121,6 +121,12 @@ Minimise = Annotated[
         "budget; 0 leaves the program as it is.",
     ),
 ]
+Small = Annotated[
+    bool,
+    typer.Option(
+        "--small", help="Of kernels: reduce sizes so that a CPU can judge; see the manual."
+    ),
+]
 
 PANELS = {
     "Task and output": (

@@ -31,6 +31,7 @@ from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
 from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
+from maxcode.tasks.kernel import KernelTask
 
 _SERVED = "openai"
 _AGENT = "agent"
@@ -227,6 +228,12 @@ def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
 
 def check_generator(generator: Generator, task: Task) -> None:
     """Raise :class:`InputError` where a generator of ours has nothing for the task."""
+    if isinstance(generator, RewriteGenerator) and isinstance(task, KernelTask):
+        raise InputError(
+            "there are no rewrites for kernels: name a model that proposes them with --generator, "
+            "such as anthropic:MODEL or openai:MODEL@BASE_URL, or try your own: maxcode judge "
+            "REFERENCE.py KERNEL.py"
+        )
     if isinstance(generator, TuneGenerator) and not generator.declares(task):
         raise InputError(
             f"the program of task {task.name!r} declares no parameters to tune; put values behind "

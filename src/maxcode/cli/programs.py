@@ -21,6 +21,7 @@ from maxcode.files import read_bytes, read_source
 from maxcode.measure.meters import meter
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import SUFFIXES, Judging, save_task
+from maxcode.tasks.folder import save_reference
 from maxcode.tasks.outline import definitions
 from maxcode.tasks.project_files import Snapshot, is_protected
 from maxcode.tasks.reference import MODEL
@@ -139,9 +140,16 @@ def project_way(path: Path) -> str:
     return f"maxcode init {place}{build} --command {shlex.quote(command)}" if command else ""
 
 
+def is_reference(path: Path) -> bool:
+    """Whether a file defines what a kernel's reference does."""
+    named = path.suffix == KERNEL and path.is_file()
+    defined = rf"^class {MODEL}\b|^{MODEL}\s*="
+    return named and re.search(defined, read_source(path), re.MULTILINE) is not None
+
+
 def check_reference_file(path: Path) -> None:
     """Raise :class:`InputError` for a Python file that is no kernel's reference."""
-    if not re.search(rf"^class {MODEL}\b|^{MODEL}\s*=", read_source(path), re.MULTILINE):
+    if not is_reference(path):
         raise InputError(
             f"{path}: defines no class {MODEL}, so it is no kernel's reference; another Python "
             "program is made faster as a project, with a command that runs it: "
@@ -175,15 +183,10 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     inputs = matching(patterns)
     judging = wishes.judging()
     files = program_files([str(source)])
-    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
-    content = hashlib.sha256()  # so that the same program and inputs find their task again
     parts = [read_bytes(path) for path in (source, *inputs, *files[1:])]
     if wishes != Wishes():
         parts += [repr(wishes).encode(), judging.checker.text.encode()]
-    for text in parts:
-        content.update(len(text).to_bytes(8, "big"))
-        content.update(text)
-    folder = tasks / f"{source.stem}-{content.hexdigest()[:8]}"
+    folder = _own_folder(source.stem, parts)
     if folder.exists():
         return folder
     standard_error().print(
@@ -191,3 +194,36 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     )
     save_task(record_task(source, inputs, files=files[1:], judging=judging), folder)
     return folder
+
+
+def made_small(name: str) -> Path:
+    """The folder of a reference's task with smaller sizes, in the user's data; made if need be.
+
+    Raises :class:`InputError` for what is no reference, and where there is no size to reduce.
+    """
+    path = Path(name)
+    if not path.exists():
+        raise InputError(f"there is no file {path}")
+    if path.is_dir() or path.suffix != KERNEL:
+        raise InputError(
+            f"--small goes with a kernel's reference ({KERNEL}), and {path} is none; a task folder "
+            "says its sizes in task.toml, in constants"
+        )
+    check_reference_file(path)
+    folder = _own_folder(f"{path.stem}-small", [read_bytes(path)])
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        task = save_reference(folder, path, name=path.stem, small=True)
+        if task.reference == read_source(path):
+            standard_error().print(f"small sizes change nothing in {path}", soft_wrap=True)
+    return folder
+
+
+def _own_folder(name: str, parts: Sequence[bytes]) -> Path:
+    """Where the task of such contents is kept, so that the same find theirs again."""
+    content = hashlib.sha256()
+    for text in parts:
+        content.update(len(text).to_bytes(8, "big"))
+        content.update(text)
+    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
+    return tasks / f"{name}-{content.hexdigest()[:8]}"

@@ -19,6 +19,7 @@ from maxcode.cli.parameters import (
     Out,
     Prices,
     Run,
+    Small,
     Store,
     Threads,
     Trust,
@@ -224,6 +225,7 @@ class Optimize(SearchArgs):
             "package.module:Class.",
         ),
     ] = "none"
+    small: Small = False
     cache: Annotated[
         bool,
         typer.Option(
@@ -520,10 +522,7 @@ class BenchKernelBench(_Bench):
         str | None,
         typer.Option(metavar="N,...", help="Which problems, as in 1,19,30-39.", show_default="all"),
     ] = None
-    small: Annotated[
-        bool,
-        typer.Option("--small", help="Reduce sizes so that a CPU can judge; see the manual."),
-    ] = False
+    small: Small = False
     mode: Annotated[
         str,
         typer.Option(metavar="strict|kernelbench", help="By whose rules kernels are judged."),

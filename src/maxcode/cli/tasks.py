@@ -26,6 +26,8 @@ from maxcode.cli.programs import (
     Wishes,
     check_program,
     check_reference_file,
+    is_reference,
+    made_small,
     matching,
     program_files,
     project_way,
@@ -44,7 +46,7 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
 from maxcode.tasks.checkers import is_binary
 from maxcode.tasks.cpp import CppTask, save_task
-from maxcode.tasks.folder import load_task, save_definition
+from maxcode.tasks.folder import load_task, save_definition, save_reference
 from maxcode.text import counted, duration, size
 
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
@@ -55,14 +57,22 @@ DEFINITION = ".json"
 """What files with definitions of kernels end with."""
 
 
-def task_source(name: str, patterns: Sequence[str] = (), wishes: Wishes | None = None) -> str:
+def task_source(
+    name: str,
+    patterns: Sequence[str] = (),
+    wishes: Wishes | None = None,
+    *,
+    small: bool = False,
+) -> str:
     """What :func:`load_source` makes the task of: a folder, a file, or a landscape's text.
 
     A program is run on its inputs, as ``wishes`` say, and becomes a task in the user's data folder,
-    where ``resume`` finds it again.
+    where ``resume`` finds it again; so does a kernel's reference with ``small`` sizes.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
+    if small:
+        return str(made_small(name))
     if not is_landscape(name):
         return str(_task_folder(Path(name), patterns, wishes or Wishes()))
     if patterns:
@@ -197,8 +207,8 @@ def init(request: Init) -> int:
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
-    if Path(names[0]).suffix == DEFINITION:
-        return _init_definition(request, [Path(name) for name in names])
+    if Path(names[0]).suffix == DEFINITION or is_reference(Path(names[0])):
+        return _init_kernel(request, [Path(name) for name in names])
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
     wishes = Wishes(
@@ -237,12 +247,15 @@ def init(request: Init) -> int:
     return 0
 
 
-def _init_definition(request: Init, paths: list[Path]) -> int:
-    """Make a task folder of a definition and its workloads; gives the exit code."""
-    if request.inputs or request.command or len(paths) > 2:
+def _init_kernel(request: Init, paths: list[Path]) -> int:
+    """Make a task folder of a reference, or a definition and its workloads; gives the exit code."""
+    defined = paths[0].suffix == DEFINITION
+    if request.inputs or request.command or len(paths) > 1 + defined:
         raise InputError(
             "a definition becomes a task with its workloads alone: maxcode init definition.json "
             "workload.jsonl --out mytask/"
+            if defined
+            else f"a kernel's reference becomes a task alone: maxcode init {paths[0]} --out mytask/"
         )
     if request.out is None:
         raise InputError(f"say where the task of {paths[0]} shall be: --out mytask/")
@@ -250,11 +263,17 @@ def _init_definition(request: Init, paths: list[Path]) -> int:
     if out.exists():
         raise InputError(f"{out} exists already; give another --out, or remove it first")
     check_writable(out.absolute())
-    task = save_definition(out, *paths, name=request.name or "")
+    save = save_definition if defined else save_reference
+    task = save(out, *paths, name=request.name or "")
     variants = task.judging.variants
+    about = "a kernel; dtype, variants, tolerance and mode go into its task.toml"
+    if defined:
+        about = (
+            f"judged on {counted(len(variants), 'workload')}, timed on {variants[0].name}; "
+            "max_workloads in its task.toml says how many"
+        )
     standard_output().print(
-        f"{task.name}: judged on {counted(len(variants), 'workload')}, timed on "
-        f"{variants[0].name}; max_workloads in its task.toml says how many\n"
+        f"{request.name or task.name}: {about}\n"
         f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
         soft_wrap=True,
         markup=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +14,9 @@ from maxcode.errors import InputError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.base import Model
 from maxcode.observation import Observation
+from maxcode.search.summary import BY, answers_of, hopeless
 from maxcode.tree import Step
 
-_TAG = "by:"
 _MIN_COST = 0.1  # of the dearest step
 
 
@@ -30,7 +31,9 @@ class Mixture(Generator):
     to the dearest so far; a tenth of that at least, for judging a program is never free. It learns
     from ``observation.history`` alone and keeps no state: a resumed search knows what it knew.
 
-    A generator that costs nothing may run out of ideas; others are then asked in its place.
+    A generator that costs nothing may run out of ideas; others are then asked in its place. One
+    whose last answers show that it is of no use to ask on is asked no more in the run, with a
+    warning that says why (:func:`~maxcode.search.summary.hopeless`).
     ``generators`` have names, by default those of their models or classes, and proposals carry the
     tag ``by:NAME``. Raises :class:`~maxcode.errors.InputError` for no generators, and for weights
     that are not positive or not one for each.
@@ -50,6 +53,7 @@ class Mixture(Generator):
             raise InputError("a mixture needs at least one generator")
         self.weights = None if weights is None else self._weights(weights)
         self.trusted = all(generator.trusted for generator in self.generators.values())
+        self._ended: set[str] = set()  # those of which it was said
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """``n`` proposals of the generators drawn for them; each generator is asked once."""
@@ -77,7 +81,7 @@ class Mixture(Generator):
         It has what they want language models to know, and no tags of this mixture: a generator
         knows its own steps by the tags that it gave them.
         """
-        ours = {f"{_TAG}{name}" for name in self.generators}
+        ours = {f"{BY}{name}" for name in self.generators}
 
         def own(step: Step) -> Step:
             return replace(step, tags=tuple(tag for tag in step.tags if tag not in ours))
@@ -94,7 +98,9 @@ class Mixture(Generator):
     def shares(self, observation: Observation, n: int) -> dict[str, int]:
         """How many of ``n`` proposals fall to each generator; those with none are left out."""
         rng = Random(f"{observation.seed} mixture")
-        names = list(self.generators)
+        names = self.in_use(observation)
+        if not names:
+            return {}
         if self.weights is not None:
             drawn = rng.choices(names, [self.weights[name] for name in names], k=n)
         else:
@@ -102,9 +108,18 @@ class Mixture(Generator):
             drawn = [max(names, key=lambda name: records[name].draw(rng)) for _ in range(n)]
         return {name: drawn.count(name) for name in names if name in drawn}
 
+    def in_use(self, observation: Observation) -> list[str]:
+        """The names of those that are still asked."""
+        history = list(observation.history)
+        why = {name: hopeless(answers_of(history, name)) for name in self.generators}
+        for name in [name for name, reason in why.items() if reason and name not in self._ended]:
+            self._ended.add(name)
+            warnings.warn(f"{name} is asked no more: {why[name]}", RuntimeWarning, stacklevel=2)
+        return [name for name, reason in why.items() if not reason]
+
     def _ask(self, name: str, n: int, observation: Observation) -> list[Proposal]:
         proposals = self.generators[name].propose(observation, n)
-        return [replace(one, tags=(*one.tags, f"{_TAG}{name}")) for one in proposals]
+        return [replace(one, tags=(*one.tags, f"{BY}{name}")) for one in proposals]
 
     def _weights(self, given: Mapping[str, float] | Sequence[float]) -> dict[str, float]:
         names = list(self.generators)
@@ -145,11 +160,12 @@ class _Plan:
     @classmethod
     def of(cls, mixture: Mixture, observation: Observation, n: int) -> _Plan:
         shares = mixture.shares(observation, n)
-        generators = mixture.generators.items()
+        names = mixture.in_use(observation)
+        generators = [(name, mixture.generators[name]) for name in names]
         shown = mixture.hinted(observation)
         free = [name for name, one in generators if one.cost_ceiling(shown, 1) == FREE]
         paid = {name: share for name, share in shares.items() if name not in free}
-        others = [name for name in mixture.generators if name not in free]
+        others = [name for name in names if name not in free]
         may_lack = len(paid) < len(shares)  # only what costs nothing runs out
         fallback = next(iter([*paid, *others]), "") if may_lack else ""
         ranked = sorted(free, key=lambda name: name not in shares) if may_lack else []
@@ -180,7 +196,7 @@ def _records(names: Sequence[str], observation: Observation) -> dict[str, _Recor
     dearest = max(prices, default=0.0)
     best = 0.0
     for step, price in zip(steps, prices, strict=True):
-        for name in (tag.removeprefix(_TAG) for tag in step.tags if tag.startswith(_TAG)):
+        for name in (tag.removeprefix(BY) for tag in step.tags if tag.startswith(BY)):
             if name in records:
                 record = records[name]
                 record.steps += 1

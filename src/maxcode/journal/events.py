@@ -165,16 +165,8 @@ class Requested(_Record):
 
     def charged(self, sample: int) -> Answered:
         """What takes the place of an answer that nobody waited for."""
-        ceiling = self.ceiling
-        call = Call(
-            self.model,
-            self.request,
-            sample,
-            input=ceiling.tokens,
-            dollars=None if ceiling.unpriced else ceiling.dollars,
-            problem="the process was killed before it came; charged at the most that it can cost",
-            reserved=True,
-        )
+        problem = "the process was killed before it came"
+        call = Call.unknown(self.model, self.request, sample, self.ceiling, problem)
         return Answered(
             number=self.number,
             role=self.role,

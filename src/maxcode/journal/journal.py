@@ -299,6 +299,10 @@ class RunLog:
         """Whether its store outlives this process."""
         return self._store.remote or self._store.file is not None
 
+    def hurry(self, *, hurried: bool = True) -> None:
+        """Whether nobody is to wait any longer for a store that went away."""
+        self._store.hurry(hurried=hurried)
+
     def spool(self) -> Spool:
         """Where answers are kept that the store does not take."""
         return Spool(self._store, self.run_id)

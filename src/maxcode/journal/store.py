@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from math import inf
 from pathlib import Path
-from threading import RLock
+from threading import Event, RLock
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -35,7 +36,7 @@ STARTED = time.monotonic()
 """From where the clocks of this process's events count."""
 
 PATIENCE = 120.0
-"""How long a database that went away is waited for, in seconds."""
+"""How long a database that went away is waited for by all who need it together, in seconds."""
 
 BUSY = 30.0
 """How long SQLite itself waits for a lock, in seconds."""
@@ -137,7 +138,8 @@ class Store:
         self.file = _file(self._engine.url)
         self._inode: tuple[int, int] | None = None  # of the file that is open
         self._seen = 0.0  # when that file was last found in its place
-        self._given_up = False  # the last attempt was in vain
+        self._failing_since = self._failed_at = -inf  # the first and the last failure of a fault
+        self._hurried = Event()
         try:
             self._check_schema(create=create)
         except BaseException:
@@ -152,24 +154,36 @@ class Store:
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """What ``work`` gives in a transaction of its own, however often the database goes away.
 
-        It is tried again for :data:`PATIENCE` seconds, and if that was in vain not again until it
-        succeeds once. The transaction may have been committed before the connection was lost: then
-        ``work`` is called although it is done.
+        It is tried again until the fault is :data:`PATIENCE` seconds old, whoever met it first, or
+        :meth:`hurry` is called. A fault ends when what failed succeeds, not when something else
+        does: a full disk takes small events. The transaction may have been committed before the
+        connection was lost: then ``work`` is called although it is done.
         """
-        until, wait = time.monotonic() + PATIENCE, _FIRST_WAIT
+        wait, failed = _FIRST_WAIT, False
         while True:
             try:
                 with self.transaction(sync=sync) as connection:
                     found = work(connection)
             except StoreUnavailableError:
-                if self._given_up or time.monotonic() + wait > until:
-                    self._given_up = True
+                now, failed = time.monotonic(), True
+                if now - self._failed_at > PATIENCE:
+                    self._failing_since = now
+                self._failed_at = now
+                left = self._failing_since + PATIENCE - now
+                if left <= 0 or self._hurried.wait(min(wait, left)):
                     raise
-                time.sleep(wait)
                 wait = min(2 * wait, 5.0)
             else:
-                self._given_up = False
+                if failed:
+                    self._failed_at = -inf
                 return found
+
+    def hurry(self, *, hurried: bool = True) -> None:
+        """Have nobody wait for a database that went away, from now on, or as usual again."""
+        if hurried:
+            self._hurried.set()
+        else:
+            self._hurried.clear()
 
     @contextmanager
     def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:

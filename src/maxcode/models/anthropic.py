@@ -218,7 +218,7 @@ class _Draft(Draft):
             error = event.error or _Error()
             begun = self._usage.input_tokens is not None
             problem = f"the answer broke off: {short(error.message)} ({short(error.type)})"
-            raise self.failure(problem) if begun else Failure(problem)
+            raise Failure(problem, left=begun)
         message = parsed(_Message, data) if event.type == "message" else event.message
         if event.type in ("message", "message_start") and message:
             self._texts = [block.text for block in message.content if block.type == "text"]

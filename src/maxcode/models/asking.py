@@ -6,13 +6,13 @@ import time
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from random import Random
 from threading import Event
 from typing import Protocol
 
-from maxcode.budget import Answer, Call
+from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import ModelError
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.prices import Price
@@ -30,40 +30,15 @@ Outcome = tuple[list[Answer], ModelError | None]
 class Tally:
     """The attempts at one request: what they used, and why there is no answer.
 
-    ``uncached`` are the dollars they would have cost without the provider's cache. ``estimated``
-    and ``reserved`` are as in :class:`~maxcode.budget.Call`.
+    ``used`` is None where one left and nobody says what it used. Whether it would be of use to ask
+    ``again`` is said then, too. ``estimated`` is as in :class:`~maxcode.budget.Call`.
     """
 
-    price: Price | None
     attempts: int = 0
-    losses: int = 0
-    used: Tokens = field(default_factory=Tokens)
-    dollars: float = 0.0
-    uncached: float = 0.0
+    used: Tokens | None = field(default_factory=Tokens)
+    again: bool = False
     problem: str = ""
     estimated: str = ""
-    reserved: bool = False
-
-    def charge(self, usage: Tokens) -> None:
-        """Add what an attempt used; its size may change its price, so each is priced alone."""
-        self.used += usage
-        self.dollars += _dollars(usage, self.price)
-        self.uncached += _dollars(usage.uncached, self.price)
-
-    def lose(self, failure: Failure) -> None:
-        """Charge a failed attempt, at the highest price where its usage is not known."""
-        self.problem = failure.problem
-        if failure.lost is None:
-            return
-        self.losses += 1
-        if not failure.unknown:
-            self.charge(failure.lost)
-            return
-        self.reserved = True
-        self.used += failure.lost
-        most = self.price.most(failure.lost.input, failure.lost.output) if self.price else 0.0
-        self.dollars += most
-        self.uncached += most
 
 
 class Requester(Protocol):
@@ -81,8 +56,8 @@ class Requester(Protocol):
     def first_goes_ahead(self, prompt: Prompt) -> bool:
         """Whether the first request has to have begun before the others are sent."""
 
-    def least_tokens(self) -> int:
-        """The shortest answer that can be asked for, in tokens."""
+    def ceiling(self, prompt_bytes: int, n: int) -> Cost:
+        """The most that ``n`` samples can cost."""
 
 
 class Asking:
@@ -146,21 +121,18 @@ class Asking:
                 raise
 
     def _outcome(self, samples: Sequence[int], begun: Event | None = None) -> Outcome:
-        started, tally = time.monotonic(), Tally(self._model.price)
-        reply, error = None, None
+        started, tally = time.monotonic(), Tally()
         try:
             reply = self._reply(samples, tally, begun)
         except Split:
             return [], None
         except ModelError as fatal:
             self._refused = True
-            error, tally.problem = fatal, str(fatal)
-            if not tally.losses:
-                return [], error
+            return [], fatal
         finally:
             if begun:
                 begun.set()
-        return self._shared(samples, reply, tally, time.monotonic() - started), error
+        return self._shared(samples, reply, tally, time.monotonic() - started), None
 
     def _reply(self, samples: Sequence[int], tally: Tally, begun: Event | None) -> Reply | None:
         """The reply to a request after any number of attempts; None with a problem in the tally."""
@@ -169,26 +141,27 @@ class Asking:
             while True:
                 tally.attempts += 1
                 try:
-                    reply = self._model.attempt(self._order(samples, tally, begun))
-                    empty = all(choice.empty for choice in reply.choices)
-                    if not empty or tally.losses or tally.attempts >= limits.attempts:
-                        tally.charge(reply.usage)
-                        tally.estimated = reply.estimated
-                        return reply
-                    failure = Failure("it gave an empty answer", reply.usage)
+                    reply = self._model.attempt(self._order(samples, begun))
+                    tally.used, tally.estimated = reply.usage, reply.estimated
+                    return reply
                 except Failure as caught:
                     failure = caught
-                tally.lose(failure)
-                if failure.final or not self._patient(len(samples), tally, failure.wait):
+                tally.problem = failure.problem
+                if failure.left:
+                    tally.used = failure.used
+                if failure.final or not self._patient(tally, failure.wait):
                     return None
                 throttle.hold(failure.wait)
                 key = f"{self._request}:{samples[0]}"
                 throttle.pause(max(failure.wait, limits.wait(tally.attempts, key)), self._ticket)
+                if failure.left:
+                    tally.again = True  # by whoever keeps the books: it may be paid twice
+                    return None
         except Cancelled:
             tally.problem = GIVEN_UP
             return None
 
-    def _patient(self, n: int, tally: Tally, wait: float) -> bool:
+    def _patient(self, tally: Tally, wait: float) -> bool:
         """Whether to try again; says in the tally why not."""
         limits = self._model.limits
         if self._ticket.cancelled:
@@ -199,24 +172,16 @@ class Asking:
             tally.problem += f" (after {tally.attempts} attempts)"
         elif wait > limits.longest_wait:
             tally.problem += f" (it asks to wait {wait:g} s, more than longest_wait)"
-        elif tally.reserved:
-            tally.problem += " (charged the most that it can cost, so it is not repeated)"
-        elif tally.losses > 1 or self._left(n, tally) < self._model.least_tokens():
-            tally.problem += " (its tokens are paid for, so it is not repeated)"
         else:
             return True
         return False
 
-    def _left(self, n: int, tally: Tally) -> int:
-        """``max_tokens`` of each answer, so that none of the tokens lost is paid for twice."""
-        return self._model.max_tokens + -tally.used.output // n
-
-    def _order(self, samples: Sequence[int], tally: Tally, begun: Event | None) -> Order:
+    def _order(self, samples: Sequence[int], begun: Event | None) -> Order:
         return Order(
             prompt=self._prompt,
             n=len(samples),
             seed=Random(f"{self._seed}:{samples[0]}").getrandbits(31),
-            max_tokens=max(1, self._left(len(samples), tally)),
+            max_tokens=self._model.max_tokens,
             ticket=self._ticket,
             deadline=self._until,
             begun=begun,
@@ -226,29 +191,33 @@ class Asking:
         self, samples: Sequence[int], reply: Reply | None, tally: Tally, seconds: float
     ) -> list[Answer]:
         """An answer for each sample, or for as many as there are choices."""
-        price = tally.price
+        used, name, request = tally.used, self._model.name, self._request
+        if used is None:
+            most = self._model.ceiling(self._prompt.size, 1)
+            calls = [Call.unknown(name, request, one, most, tally.problem) for one in samples]
+            calls = [replace(one, seconds=seconds, attempts=tally.attempts) for one in calls]
+            return [Answer("", call, again=tally.again) for call in calls]
+        price = self._model.price
         choices = (reply.choices if reply else (Choice(""),) * len(samples))[: len(samples)]
-        shares = tally.used.shares([len(choice.text) for choice in choices])
-        dollars = _split(tally.dollars, [_dollars(share, price) for share in shares])
-        uncached = _split(tally.uncached, [_dollars(share.uncached, price) for share in shares])
+        shares = used.shares([len(choice.text) for choice in choices])
+        dollars = _split(_dollars(used, price), [_dollars(share, price) for share in shares])
+        uncached = [share.uncached for share in shares]
+        whole = _split(_dollars(used.uncached, price), [_dollars(one, price) for one in uncached])
         answers = []
-        for sample, choice, share, paid, whole in zip(
-            samples, choices, shares, dollars, uncached, strict=False
-        ):
+        for i, (sample, choice) in enumerate(zip(samples, choices, strict=False)):
             call = Call(
-                model=self._model.name,
-                request=self._request,
+                model=name,
+                request=request,
                 sample=sample,
-                **asdict(share),
+                **asdict(shares[i]),
                 seconds=seconds,
                 attempts=tally.attempts,
-                dollars=paid if price else None,
-                saved=whole - paid,
+                dollars=dollars[i] if price else None,
+                saved=whole[i] - dollars[i],
                 problem="" if reply else tally.problem,
                 estimated=tally.estimated,
-                reserved=tally.reserved,
             )
-            answers.append(Answer(choice.text, call, choice.stop))
+            answers.append(Answer(choice.text, call, choice.stop, again=tally.again))
         return answers
 
 

@@ -13,7 +13,7 @@ from operator import add
 
 from pydantic import JsonValue
 
-from maxcode.budget import Answer, Cost, Transcript
+from maxcode.budget import FREE, Answer, Cost, Transcript
 from maxcode.errors import ContextError, NoAnswerError, PromptTooLongError
 from maxcode.models.prices import Price
 
@@ -95,7 +95,7 @@ class Model(ABC):
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """The most that ``n`` samples of a prompt of that many bytes (UTF-8) can cost.
 
-        What failed attempts use is included.
+        Each is billed once: one that is lost and asked for again is two.
         """
 
     @abstractmethod
@@ -153,7 +153,8 @@ def ask(
 ) -> list[Answer]:
     """``n`` answers, or those that could be had, in the order of their numbers.
 
-    What the transcript holds is not asked again, and what comes in is kept there at once.
+    What the transcript holds is not asked again, and what comes in is kept there at once. A sample
+    that was sent and lost is asked for once more, if the budget has room for both.
     ``request`` names what is asked, where that is not the digest of all that decides the answer.
     Raises :class:`~maxcode.errors.NoAnswerError` when there is no answer at all.
     """
@@ -161,23 +162,33 @@ def ask(
     found = {sample: transcript.find(request, sample) for sample in range(n)}
     answers = {sample: answer for sample, answer in found.items() if answer}
     problem = "it gave no answer"
-    if missing := [sample for sample in range(n) if sample not in answers]:
-        ceiling = model.ceiling(prompt.size, 1)
+    missing = [sample for sample in range(n) if sample not in answers]
+    ceiling = model.ceiling(prompt.size, 1) if missing else FREE
+    limits = {} if transcript.deadline == inf else {"deadline": transcript.deadline}
+    for _ in range(_TIMES_PAID):
+        if not missing:
+            break
         if ceiling.dollars or ceiling.unpriced:  # a model on this machine bills nobody
             transcript.sending(model.name, request, missing, ceiling, prompt.text)
-        limits = {} if transcript.deadline == inf else {"deadline": transcript.deadline}
+        lost = []
         for answer in model.sample(prompt, missing, request=request, seed=seed, **limits):
             transcript.keep(answer, prompt.text)
             if answer.call.problem:
                 problem = answer.call.problem
+                lost += [answer.call.sample] * answer.again
             else:
                 answers[answer.call.sample] = answer
+        missing = [sample for sample in lost if transcript.afford(ceiling)]
+        problem += "; the budget has no room to ask again" * (len(missing) < len(lost))
     if not answers and n:
         raise NoAnswerError(f"{model.name}: {problem}")
     return [answers[sample] for sample in sorted(answers)]
 
 
 _REFITS = 6
+_TIMES_PAID = 2
+"""How often a sample may be sent that is charged whether an answer comes or not."""
+
 LEAST_ANSWER = 256
 """Tokens; with fewer left for the answer, a prompt is too long."""
 

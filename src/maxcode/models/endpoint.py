@@ -21,6 +21,7 @@ _NO_CREDIT = re.compile(r"insufficient_quota|credit balance|exceeded your curren
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _KEYS = re.compile(r"\bsk-[\w*.\-]{4,}")
 _MAX_MESSAGE = 500  # characters
+_GAVE_UP_WAITING = 504, 524  # a gateway did, for an answer that may be made all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def refusal(
         problem = f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
         return PromptTooLongError(f"{model}: {problem}: {message}", prompt=prompt, context=context)
     if (status in (408, 409, 429) or status >= 500) and not (status == 429 and no_credit):
-        return Failure(f"{status}: {message}", wait=wait)
+        return Failure(f"{status}: {message}", wait=wait, left=status in _GAVE_UP_WAITING)
     url, variable = endpoint.url, endpoint.variable
     key = f"the key in {variable}" if variable else "a request without a key"
     if status == 401:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, JsonValue
 
@@ -33,6 +35,10 @@ from maxcode.models.wire import (
 )
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
+_ACCOUNTS = "/generation?id={}", "/chat/completions/{}"
+"""Where OpenRouter, and servers that store completions, say what one used."""
+
+_ACCOUNT_TIMEOUT = 5.0  # seconds
 _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
 
 
@@ -82,8 +88,9 @@ class OpenAIModel(RemoteModel):
         try:
             reply = super().attempt(order)
         except Failure as failure:
-            if says_full(failure.problem):  # said in the middle of a stream
-                self._crowded(order)
+            if says_full(failure.problem):  # said in the middle of a stream, so it is charged
+                with suppress(Split, Failure):
+                    self._crowded(order)
             raise
         if len(reply.choices) < order.n or reply.usage_of_one:
             self._unknown.add("n")
@@ -120,6 +127,23 @@ class OpenAIModel(RemoteModel):
 
     def _draft(self, order: Order) -> Draft:
         return Completion(order)
+
+    def _told(self, draft: Draft) -> Tokens | None:
+        if not (draft.name and isinstance(draft, Completion)):
+            return None
+        for number in range(2 * len(_ACCOUNTS)):  # they come a moment later
+            path = _ACCOUNTS[number % len(_ACCOUNTS)].format(quote(draft.name, safe=""))
+            time.sleep(self.limits.first_wait * (number == len(_ACCOUNTS)))
+            try:
+                with self._clients.borrowed() as client:
+                    body = client.get(path, cast_to=object, options={"timeout": _ACCOUNT_TIMEOUT})
+                told = _Told.model_validate(body)
+            except (self._sdk.APIError, *self._unreadable):
+                continue
+            usage = told.usage or (told.data and told.data.usage)
+            if usage and usage.prompt_tokens and usage.completion_tokens:
+                return draft.counted(usage)
+        return None
 
     def _crowded(self, order: Order) -> None:
         if order.n > 1:
@@ -208,9 +232,35 @@ class _Error(BaseModel):
 class _Chunk(BaseModel):
     """A chunk of a stream, or a whole completion."""
 
+    id: Annotated[str, Optional] = ""
     choices: list[_Choice] = []
     usage: Annotated[_Usage | None, Optional] = None
     error: _Error | None = None
+
+
+class _Generation(BaseModel):
+    """What OpenRouter says of an answer afterwards, in the tokens that it charges for."""
+
+    native_tokens_prompt: Count = 0
+    native_tokens_completion: Count = 0
+    native_tokens_cached: Count = 0
+    native_tokens_reasoning: Count = 0
+
+    @property
+    def usage(self) -> _Usage:
+        return _Usage(
+            prompt_tokens=self.native_tokens_prompt,
+            completion_tokens=self.native_tokens_completion,
+            prompt_tokens_details=_Counted(cached_tokens=self.native_tokens_cached),
+            completion_tokens_details=_Counted(reasoning_tokens=self.native_tokens_reasoning),
+        )
+
+
+class _Told(BaseModel):
+    """A completion that a server has stored, or OpenRouter's account of one."""
+
+    usage: Annotated[_Usage | None, Optional] = None
+    data: Annotated[_Generation | None, Optional] = None
 
 
 @dataclass(slots=True)
@@ -263,7 +313,8 @@ class Completion(Draft):
         chunk = parsed(_Chunk, data)
         if chunk.error:
             problem = f"the answer broke off: {short(chunk.error.message)}"
-            raise self.failure(problem)
+            raise Failure(problem, left=True)
+        self.name = chunk.id or self.name
         for place, choice in enumerate(chunk.choices):
             whole = choice.message is not None
             number = place if whole or choice.index is None else choice.index
@@ -272,6 +323,11 @@ class Completion(Draft):
         self._usage = chunk.usage or self._usage
         if chunk.usage and not chunk.choices:
             self._counted.append(chunk.usage.completion_tokens)
+
+    def counted(self, usage: _Usage) -> Tokens:
+        """What it used by a count that came afterwards."""
+        self._usage, self._counted = usage, []
+        return self.used()
 
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
@@ -402,7 +458,8 @@ class _Tokens(Completion):
         for choice, chances in zip(reply.choices, reported, strict=True):
             if chances.keys().isdisjoint(self._wanted):
                 final = bool(chances) or not choice.empty  # it would come again
-                raise Failure(self._problem(choice, chances), reply.usage, final=final)
+                problem = self._problem(choice, chances)
+                raise Failure(problem, reply.usage, left=True, final=final)
         return Reply(tuple(Choice(json.dumps(chances)) for chances in reported), reply.usage)
 
     def _problem(self, choice: Choice, chances: Mapping[str, float]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -16,8 +17,16 @@ from pydantic import JsonValue
 from maxcode.budget import Answer, Cost
 from maxcode.errors import InputError, PromptTooLongError, ToolError
 from maxcode.models.asking import GIVEN_UP, OUT_OF_TIME, Asking
-from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt, estimate, upper_bound
-from maxcode.models.context import declared
+from maxcode.models.base import (
+    LEAST_ANSWER,
+    Awaited,
+    Model,
+    Prompt,
+    Tokens,
+    estimate,
+    upper_bound,
+)
+from maxcode.models.context import allowed_answer, declared
 from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
@@ -36,10 +45,8 @@ class RemoteModel(Model):
     """What the providers' clients have in common; they send a request and read a response.
 
     An attempt that was refused, or did not reach the provider, is free and is repeated. One that
-    left, and whose usage is not known since its answer broke off, came too late or cannot be read,
-    is charged the most that it can have cost, and is not repeated. One with an empty answer is
-    charged what the provider counted, and repeated once with ``max_tokens`` less by that, so that
-    no sample costs more than two prompts and ``max_tokens`` of output.
+    left, and of whose answer nobody says what it used, is charged the most that it can cost. It may
+    be asked for again by :func:`~maxcode.models.base.ask`, if the budget allows both.
     """
 
     company: ClassVar[str]
@@ -86,6 +93,7 @@ class RemoteModel(Model):
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
         self._context: int | None = None  # None before it was asked for
+        self._longest: int | None = None  # answer that the server allows; None before it said so
         self._learning = Lock()
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
@@ -121,11 +129,10 @@ class RemoteModel(Model):
         return False
 
     def _crowded(self, order: Order) -> None:
-        """Deal with a context that answers share, and that is full.
+        """Deal with a context that answers share, and that is full: send requests one at a time.
 
-        Raises :class:`~maxcode.models.wire.Split` where the request asks for several, and
-        :class:`~maxcode.models.wire.Failure` where others were under way: from then on requests
-        are sent one at a time.
+        Raises :class:`~maxcode.models.wire.Split` where the request asked for several samples, and
+        :class:`~maxcode.models.wire.Failure` where others were under way.
         """
         if order.n == 1 and self.throttle.narrow():
             raise Failure("the context that the server's slots share was full; see in_flight=1")
@@ -178,17 +185,15 @@ class RemoteModel(Model):
                     yield answer
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-        """Two prompts and ``max_tokens`` of output a sample, at the highest price there is.
+        """A prompt and ``max_tokens`` of output a sample, at the highest price there is.
 
-        A token has at least 1.5 bytes of prompt. An answer of one token may be lost and is asked
-        for again, so that it may be two.
+        A token has at least 1.5 bytes of prompt.
         """
-        prompt, output = upper_bound(prompt_bytes), max(self.max_tokens, 2)
-        tokens = n * (2 * prompt + output)
+        prompt = upper_bound(prompt_bytes)
+        tokens = n * (prompt + self.max_tokens)
         if self.price is None:
             return Cost(tokens=tokens, unpriced=tokens)
-        dollars = self.price.most(prompt, output) + self.price.most(prompt, 0)
-        return Cost(tokens=tokens, dollars=n * dollars)
+        return Cost(tokens=tokens, dollars=n * self.price.most(prompt, self.max_tokens))
 
     def context(self) -> int:
         """See :meth:`maxcode.models.base.Model.context`.
@@ -253,7 +258,8 @@ class RemoteModel(Model):
             try:
                 reply = self._received(order)
             except Failure as failure:
-                reservation.used = failure.lost.total if failure.lost else 0
+                if failure.left:
+                    reservation.used = failure.used.total if failure.used else tokens
                 raise
             reservation.used = reply.usage.total
             return reply
@@ -263,6 +269,7 @@ class RemoteModel(Model):
         while True:
             order = self._shortened(order)
             draft = self._draft(order)
+            begun = False
             try:
                 with (
                     self._noted(draft),
@@ -271,29 +278,41 @@ class RemoteModel(Model):
                         client, order, stream=streamed, timeout=self._timeout(order.deadline)
                     ) as response,
                 ):
+                    begun = True
                     draft.order = self._begun(order, response)
                     read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
-                if not self._mended(error):
+                if not self._limited(error, order) and not self._mended(error):
                     order = self._refused(order, error)
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
                 message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
                     message = self._silence(order)
-                lost = Failure(message) if cause in _NEVER_SENT else draft.failure(message)
-                raise lost from error
+                raise self._lost(message, draft, left=cause not in _NEVER_SENT) from error
             except Cancelled:
-                raise draft.failure(GIVEN_UP) from None
+                raise Failure(GIVEN_UP, left=True) from None
             except self._unreadable as error:
                 if draft.whole:
                     return draft.reply()
                 if isinstance(error, NoBodyError) and streamed:
-                    streamed = False  # llama-cpp-python says what is wrong only like this
-                    continue
+                    # llama-cpp-python says what is wrong only where nothing is streamed
+                    self.stream = self._may_stream = False
                 problem = f"the answer cannot be read: {self._described(error)}"
-                raise draft.failure(problem) from error
+                raise self._lost(problem, draft, left=begun) from error
+            except Failure as failure:
+                if failure.left and failure.used is None:
+                    failure.used = self._told(draft)
+                raise
+
+    def _lost(self, problem: str, draft: Draft, *, left: bool) -> Failure:
+        """The failure of an attempt whose answer did not come whole."""
+        return Failure(problem, self._told(draft) if left else None, left=left)
+
+    def _told(self, draft: Draft) -> Tokens | None:  # noqa: ARG002
+        """What a lost answer used, where the provider says so when asked by name."""
+        return None
 
     @contextmanager
     def _noted(self, draft: Draft) -> Iterator[None]:
@@ -343,8 +362,27 @@ class RemoteModel(Model):
                 self._crowded(order)
         raise found from None  # the SDK's message may hold the key
 
+    def _limited(self, error: Any, order: Order) -> bool:
+        """Whether the answer was longer than the server allows; says so, once."""
+        with self._learning:
+            if self._longest is not None and self._longest < order.max_tokens:
+                return True  # another thread was told meanwhile
+            allowed = allowed_answer(error_message(error), order.max_tokens)
+            if error.status_code not in (400, 422) or not allowed or self._longest is not None:
+                return False
+            self._longest = allowed
+        warnings.warn(
+            f"{self.name} allows no max_tokens above {allowed:,}: answers have at most that, "
+            f"instead of {order.max_tokens:,}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return True
+
     def _shortened(self, order: Order) -> Order:
-        """The order with an answer that goes into the context together with its prompt."""
+        """The order with an answer that the server allows, and that fits beside its prompt."""
+        if self._longest is not None:
+            order = replace(order, max_tokens=min(order.max_tokens, self._longest))
         if not self._context:
             return order
         room = max(self._context - estimate(order.prompt.size), self.least_tokens())

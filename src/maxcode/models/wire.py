@@ -82,25 +82,24 @@ class Reply:
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
     """An attempt that gave no answer, and may be repeated.
 
-    ``lost`` are the tokens that it used; None when the provider refused it or was not reached,
-    which is free. Where the usage is ``unknown``, they are the most that it can have used, and it
-    is not repeated. ``wait`` is how many seconds the provider asks to wait. A ``final`` one would
-    come again, so it is not repeated.
+    One that ``left`` may be billed: ``used`` is what the provider says of that, None where it says
+    nothing. Any other was refused, or never sent, which is free. ``wait`` is how many seconds the
+    provider asks to wait. A ``final`` one would come again, so it is not repeated.
     """
 
     def __init__(
         self,
         problem: str,
-        lost: Tokens | None = None,
-        wait: float = 0.0,
+        used: Tokens | None = None,
         *,
+        left: bool = False,
+        wait: float = 0.0,
         final: bool = False,
-        unknown: bool = False,
     ) -> None:
         self.problem = SECRETS.redact(problem)
         super().__init__(self.problem)
-        self.lost = lost
-        self.unknown = unknown
+        self.used = used
+        self.left = left
         self.wait = wait
         self.final = final
 
@@ -117,11 +116,15 @@ class Split(Exception):  # noqa: N818 - likewise
 
 
 class Draft(ABC):
-    """A response as far as it came in; ``unread`` are the bytes of a body that is not whole."""
+    """A response as far as it came in.
+
+    ``unread`` are the bytes of a body that is not whole, ``name`` what the provider calls it.
+    """
 
     def __init__(self, order: Order) -> None:
         self.order = order
         self.unread = 0
+        self.name = ""
         self.doubt = ""
         """Of what the server's count could not be believed; empty where it could, or so far."""
 
@@ -143,13 +146,7 @@ class Draft(ABC):
 
     @abstractmethod
     def used(self) -> Tokens:
-        """What it used until now, as far as it is known; else estimated."""
-
-    def failure(self, problem: str) -> Failure:
-        """The failure of a request that left and whose usage nobody knows: its ceiling is lost."""
-        order = self.order
-        most = Tokens(input=upper_bound(order.prompt.size), output=order.n * order.max_tokens)
-        return Failure(problem, most, unknown=True)
+        """What it used until now, as far as the provider said; else estimated."""
 
     def believed(self, reported: Tokens, written: int) -> Tokens:
         """What a server reports, as far as it can be; else estimated.

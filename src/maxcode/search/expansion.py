@@ -14,7 +14,7 @@ from random import Random
 from threading import Lock
 from typing import TypeVar
 
-from maxcode.budget import FREE, Answer, Cost, Transcript
+from maxcode.budget import FREE, Answer, Cost, Reservation, Transcript
 from maxcode.errors import (
     CriticError,
     ExecutorError,
@@ -59,6 +59,7 @@ class ExpansionJob:
     ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
     that the generator and that model may cost. Language models are not waited for after
     ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``.
+    Answers that are lost are asked for again as far as the ``reservation`` can be extended.
     Without ``profiles`` the generator is shown none, but for one that the policy asked for.
     """
 
@@ -67,6 +68,7 @@ class ExpansionJob:
     view: Observation
     answers: Cost
     estimates: Cost
+    reservation: Reservation
     deadline: float = inf
     profiles: bool = True
     judged_by: float = inf
@@ -163,7 +165,8 @@ class Expander:
             critique = critic.critique(replace(observation, transcript=transcript), step)
         self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
         with error_context("critic", f"expansion {number}"):
-            check_cost(ceiling, critique.cost + transcript.lost, CriticError)
+            most = ceiling + transcript.extended
+            check_cost(most, critique.cost + transcript.lost, CriticError)
         return profile, critique
 
     def _propose(self, job: ExpansionJob, observation: Observation) -> None:
@@ -194,7 +197,7 @@ class Expander:
         )
         paid = sum((proposal.cost for proposal in proposals), FREE)
         with error_context("generator", f"expansion {job.number}"):
-            check_cost(job.answers, paid + transcript.lost, GeneratorError)
+            check_cost(job.answers + transcript.extended, paid + transcript.lost, GeneratorError)
 
     def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
         """A first look at a program of this task; none where the harness fails."""
@@ -204,7 +207,8 @@ class Expander:
             return None
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
-        transcript = RunTranscript(self._record, job.open, role, step, reuse=self._options.cache)
+        held, reuse = job.reservation, self._options.cache
+        transcript = RunTranscript(self._record, job.open, role, step, held, reuse=reuse)
         transcript.deadline = job.deadline
         return transcript
 
@@ -251,7 +255,7 @@ class Expander:
         )
         paid = sum((value.cost for value in values), transcript.lost)
         with error_context("reward-to-go model", f"expansion {job.number}"):
-            check_cost(job.estimates, paid, RewardToGoError)
+            check_cost(job.estimates + transcript.extended, paid, RewardToGoError)
 
     def _estimates(
         self, view: Observation, model: RewardToGo, programs: list[Program]
@@ -337,7 +341,8 @@ def _subject(step: Step) -> int:
 class RunTranscript(Transcript):
     """What was said for one expansion to one asker; ``step`` is what a critic is to diagnose.
 
-    With ``reuse`` it finds what other runs in the same store paid for, too.
+    With ``reuse`` it finds what other runs in the same store paid for, too. ``held`` is what the
+    budget holds for the expansion.
     """
 
     def __init__(
@@ -345,7 +350,8 @@ class RunTranscript(Transcript):
         record: Recorder,
         opened: OpenExpansion,
         role: Role,
-        step: int | None = None,
+        step: int | None,
+        held: Reservation,
         *,
         reuse: bool = False,
     ) -> None:
@@ -354,9 +360,12 @@ class RunTranscript(Transcript):
         self._role: Role = role
         self._step = step
         self._reuse = reuse
+        self._held = held
         self._lock = Lock()
         self.lost: Cost = FREE
         """Cost of requests without an answer, since this was made."""
+        self.extended: Cost = FREE
+        """What may be spent beyond what was reserved before this was made."""
 
     def find(self, request: str, sample: int) -> Answer | None:
         """The answer that this run paid for, or with ``reuse`` any other of the store."""
@@ -391,6 +400,14 @@ class RunTranscript(Transcript):
             ceiling=ceiling,
         )
         self._record(event, texts=[prompt], sync=True)
+
+    def afford(self, cost: Cost) -> bool:
+        """Whether the reservation can be extended by so much; it is."""
+        if not self._held.extend(cost):
+            return False
+        with self._lock:
+            self.extended += cost
+        return True
 
     def keep(self, answer: Answer, prompt: str) -> None:
         """Write it to the journal; durable, even through a power cut, when this returns.

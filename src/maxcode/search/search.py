@@ -162,6 +162,7 @@ class Search:
         workers = Workers(self.options.threads, self.options.in_flight or 1)
         status: Literal["done", "interrupted", "failed"] = "failed"
         reason = ""
+        self.state.log.hurry(hurried=False)
         try:
             self._begin()
             if new < 0:
@@ -181,9 +182,12 @@ class Search:
             status, reason = "done", session.reason
         except (KeyboardInterrupt, GeneratorExit):
             status, reason = "interrupted", "interrupted"
+            self.state.log.hurry()
             raise
         except Exception as error:
             reason = SECRETS.redact(f"{type(error).__name__}: {error}")
+            if isinstance(error, JournalError):
+                self.state.log.hurry()
             raise
         finally:
             try:

@@ -39,6 +39,7 @@ from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob, OutOfTime
 from maxcode.search.fuzzing import Fuzzing
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.search.result import Result
+from maxcode.search.summary import answers_of, hopeless
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
@@ -85,6 +86,7 @@ class Session:
         self._workers = workers
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
         self._expander = Expander(task, plugins, record, workers, options)
+        self._answers: list[Step] = []  # of this session; a mixture looks at those of its own
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: dict[int, _UnderWay] = {}  # by number
         self._completed: SimpleQueue[int] = SimpleQueue()
@@ -165,6 +167,9 @@ class Session:
                 self.reason = (
                     f"{self._state.stagnation} candidates in a row were nothing new to run"
                 )
+                return
+            if why := hopeless(self._answers):
+                self.reason = why
                 return
             if spent := self._ledger.exhausted():
                 self.reason = f"budget spent: {', '.join(spent)}"
@@ -257,6 +262,7 @@ class Session:
             view,
             answers,
             estimates,
+            reservation,
             deadline,
             profiles=self._observe.profile,
             judged_by=self._ledger.deadline - self._last_comparisons,
@@ -319,6 +325,7 @@ class Session:
                 f"{problem}; mend that and resume"
             )
         steps = self._record(Committed(number=number))
+        self._answers += answers_of(steps)
         work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
         return steps
 

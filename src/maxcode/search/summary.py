@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from maxcode.budget import Cost, Usage
 from maxcode.evaluation import (
@@ -18,6 +18,7 @@ from maxcode.evaluation import (
     Status,
 )
 from maxcode.journal.events import Reduced
+from maxcode.journal.state import NO_ANSWER
 from maxcode.search.changes import changed_lines, hunks
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step
@@ -57,6 +58,47 @@ _UNUSABLE = {  # by the tag of a proposal: what was wrong, and what helps
     "refused": ("refused by the model", "another model"),
     "too-long": ("none, for no prompt was short enough", "a model or server with a larger context"),
 }
+
+_MENDABLE = (
+    "no-program",
+    "partial",
+    "edit-mismatch",
+    "path",
+)  # the model is told, and may do better
+_ANSWERS = ("empty", "refused", "cut-off", *_MENDABLE)
+_IN_A_ROW = 3
+BY = "by:"
+"""Begins the tag that says which generator of a mixture made a proposal."""
+
+
+def answers_of(steps: Iterable[Step], name: str = "") -> list[Step]:
+    """The answers of the generator of that name in a mixture, or where there is no mixture, all."""
+    wanted = {f"{BY}{name}"} if name else set()
+    answers = (step for step in steps if step.parent is not None and NO_ANSWER not in step.tags)
+    return [one for one in answers if {t for t in one.tags if t.startswith(BY)} == wanted]
+
+
+def hopeless(steps: Sequence[Step]) -> str:
+    """Why it is of no use to ask on after these answers, and what helps; empty where it may be.
+
+    The last three hold no program for one reason. Where a model may mend that itself, it is only
+    given up if none of its answers held one, and if it is paid for.
+    """
+    last = steps[-_IN_A_ROW:]
+    kinds = {_kind(step) for step in last}
+    if len(last) < _IN_A_ROW or len(kinds) > 1 or kinds == {""}:
+        return ""
+    [kind] = kinds
+    paid = any(step.cost.dollars or step.cost.unpriced for step in last)
+    if kind in _MENDABLE and not (paid and all(_kind(step) for step in steps)):
+        return ""
+    what, helps = _UNUSABLE[kind]
+    return f"{_IN_A_ROW} answers in a row were {what}; what helps is {helps}"
+
+
+def _kind(step: Step) -> str:
+    """Why an answer held no program; empty where it held one."""
+    return next((tag for tag in step.tags if tag in _ANSWERS), "")
 
 
 def unusable(tree: SearchTree) -> Counter[str]:
@@ -108,8 +150,10 @@ def _used(name: str, use: Usage) -> str:
         saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
         parts.append(f"{price(use.dollars, use.unpriced)}{saved}")
     if use.reserves:
-        unknown = f"{counted(use.reserves, 'request')} of unknown usage, at the most they can cost"
-        parts.append(f"of that {dollars(use.reserved)} for {unknown}")
+        held = dollars(use.reserved) if use.reserved else "the most it can be"
+        parts.append(
+            f"{held} of it a reserve for {counted(use.reserves, 'request')} whose use is not known"
+        )
     if use.estimated:
         parts.append(
             f"tokens of {counted(use.estimated, 'answer')} estimated: the count that came cannot be"

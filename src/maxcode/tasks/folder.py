@@ -6,7 +6,8 @@ import json
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -29,7 +30,7 @@ from maxcode.tasks.trace_task import (
     trace_task,
 )
 
-DEFINITION, WORKLOADS = "definition.json", "workload.jsonl"
+DEFINITION, WORKLOADS, REFERENCE = "definition.json", "workload.jsonl", "reference.py"
 _Constants = dict[str, bool | int | float | str | list[int] | list[float] | list[str]]
 
 
@@ -53,6 +54,7 @@ class _Kernel(Table):
     train: bool = False
     backward: bool = False
     tools: list[Literal["compute-sanitizer", "ncu"]] = Field(default=[])
+    any_range: bool = False
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     baselines: list[Literal["eager", "compile"]] = Field(default=["eager"])
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
@@ -89,7 +91,7 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     kernel = table.kernel
-    reference = folder / (kernel.reference or "reference.py")
+    reference = folder / (kernel.reference or REFERENCE)
     source = "" if kernel.definition else read_reference(reference)
     own = dict(_constants(kernel.constants))
     try:
@@ -122,6 +124,7 @@ def _judging(kernel: _Kernel) -> KernelJudging:
         dtype=kernel.dtype,
         train=kernel.train,
         tolerance=kernel.tolerance,
+        any_range=kernel.any_range,
         variants=tuple(
             Variant(one.name, _constants(one.constants), one.distribution, one.device)
             for one in kernel.variants
@@ -148,8 +151,7 @@ def save_definition(
     if problem.mode == FLASHINFER:
         name_there = problem.definition.name
         parts = [Trace(definition=name_there, workload=one) for one in problem.workloads]
-    with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
-        inside = Path(made, "task")
+    with _appearing(folder) as inside:
         write_text(inside / DEFINITION, read_text(definition, TaskError, "utf-8-sig"))
         write_text(inside / WORKLOADS, lines(parts))
         write_text(
@@ -162,9 +164,33 @@ def save_definition(
             if one.path and (source := stored_file(one, problem.folders)):
                 (inside / one.inside).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, inside / one.inside)
+    return task
+
+
+def save_reference(folder: Path, path: Path, *, name: str = "", small: bool = False) -> KernelTask:
+    """Make a task folder of a reference in KernelBench's format, of ``small`` sizes or its own.
+
+    Raises :class:`~maxcode.errors.TaskError` as :func:`load_kernel_file` does; the folder is not
+    made then.
+    """
+    task = load_kernel_file(path, small=small)
+    about = {"name": name or task.name, "statement": task.statement}
+    with _appearing(folder) as inside:
+        write_text(inside / REFERENCE, task.reference)
+        lines_of = [f"{key} = {json.dumps(text)}\n" for key, text in about.items() if text]
+        kernel = f'\n[kernel]\nreference = "{REFERENCE}"\nmode = "strict"    # or "kernelbench"\n'
+        write_text(inside / "task.toml", "".join([*lines_of, kernel]))
+    return task
+
+
+@contextmanager
+def _appearing(folder: Path) -> Iterator[Path]:
+    """Where to write what the folder shall hold, which is there when all of it is written."""
+    with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
+        inside = Path(made, "task")
+        yield inside
         inside.chmod(0o755)
         inside.rename(folder)
-    return task
 
 
 def _constants(table: _Constants) -> tuple[tuple[str, Constant], ...]:

@@ -92,6 +92,8 @@ class KernelJudging:
     * ``tolerance``: how far an output may be off, relative to its size; None takes it from the
       reference's own error against float64
     * ``variants``: all are checked; the first for a device is timed there
+    * ``any_range``: a candidate that is another than the reference on standard normal inputs, where
+      those of the task keep to a range, is suspect; else that is a remark
     * ``baselines``: "eager" is the reference as it is, which speedups are against; with "compile"
       they are reported against what torch.compile makes of it, too, which takes a minute
     * ``threads``: of a CPU; timing always uses this many
@@ -112,6 +114,7 @@ class KernelJudging:
     build_timeout: float = 300.0
     memory: int = 8 << 30
     baselines: tuple[str, ...] = ("eager",)
+    any_range: bool = field(default=False, repr=False)  # tasks without it keep their digests
 
     def __post_init__(self) -> None:
         _check_one_of("judging", "mode", self.mode, (*MODES, *TRACE_MODES))
@@ -213,3 +216,5 @@ class KernelTask(Task):
             yield self.problem.content().encode()
         if self.backward:
             yield b"backward"
+        if self.judging.any_range:
+            yield b"any range"

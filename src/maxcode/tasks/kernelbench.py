@@ -33,15 +33,19 @@ def as_warning(note: str) -> None:
 _PROBLEM = re.compile(r"(\d+)_.+\.py")
 
 
-def load_kernel_file(path: Path | str, judging: KernelJudging | None = None) -> KernelTask:
+def load_kernel_file(
+    path: Path | str, judging: KernelJudging | None = None, *, small: bool = False
+) -> KernelTask:
     """The task of one file; it is named like the file, and its statement is Model's docstring.
+
+    ``small`` is as for :func:`load_kernelbench`, without a note.
 
     Raises :class:`~maxcode.errors.TaskError` that names the file, and the line where there is one,
     when it cannot be read, is no Python, or lacks ``Model``, ``get_inputs`` or
     ``get_init_inputs``. Nothing of it is run.
     """
     path = Path(path)
-    return _task(path.stem, path, judging or KernelJudging())
+    return _task(path.stem, path, judging or KernelJudging(), small=small)
 
 
 def load_kernelbench(

@@ -16,6 +16,7 @@ from pathlib import Path
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.system import missing_tool
+from maxcode.text import counted
 
 MEMORY = 4 << 30  # bytes for all of a build; template-heavy code needs 1 to 2 GB
 OUTPUT = 256 << 20  # bytes of what it makes
@@ -152,7 +153,6 @@ def _candidates() -> Iterator[Path]:
             yield Path(found).absolute()
 
 
-_ERRORS = 3
 _WIDTH = 300  # characters of a line: types in messages can be thousands long
 _LINES = 40
 _UNPARSED = 2000
@@ -183,12 +183,15 @@ def exhausted(completed: Completed) -> str:
 
 
 def complaint(completed: Completed, program: Program) -> str:
-    """The first errors with the code that g++ shows, without its notes.
+    """Errors with the code that g++ shows, without its notes; and how many more there are.
 
     An error inside a library is followed by the place in the program that led there.
     """
     output = _plain(completed.stderr)
-    kept = [line.rstrip()[:_WIDTH] for line in _essence(output.splitlines(), program)][:_LINES]
+    lines = [line.rstrip()[:_WIDTH] for line in _essence(output.splitlines(), program)]
+    kept, left = lines[:_LINES], sum(map(bool, map(_ERROR.match, lines[_LINES:])))
+    if left:
+        kept.append(f"and {counted(left, 'further error')}")
     return "\n".join(kept) or output.strip()[:_UNPARSED] or f"the build {completed.cause}"
 
 
@@ -220,8 +223,6 @@ def _essence(lines: list[str], program: Program) -> Iterator[str]:
             keeping = message not in shown
             if not keeping:
                 continue
-            if len(shown) == _ERRORS:
-                return
             shown.add(message)
             yield message
             if needed:

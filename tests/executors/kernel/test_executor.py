@@ -389,6 +389,77 @@ def test_work_that_is_not_needed_may_be_left_out_if_outputs_follow(
     assert "outputs follow 8 of 8 blocks of inputs that were changed" in evaluation.feedback
 
 
+LINEAR = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.linear = nn.Linear(size, size)
+
+    def forward(self, x):
+        return self.linear(x).sum(1)
+
+
+def get_inputs():
+    return [torch.rand(512, 1024)]
+
+
+def get_init_inputs():
+    return [1024]
+"""
+
+
+def summed(total: str) -> Program:
+    code = LINEAR[: LINEAR.index("def get_inputs")].replace("Model", "ModelNew")
+    return Program.of(code.replace("self.linear(x).sum(1)", total), "kernel.py")
+
+
+def test_a_weight_that_is_only_added_up_is_seen_to_be_used(executor: KernelExecutor) -> None:
+    alone = replace(TASK.judging, variants=(Variant("timed"),))
+    task = replace(TASK, reference=LINEAR, judging=alone, name="linear")
+    product = "x @ self.linear.weight.sum(0)"
+    evaluation = executor.evaluate(task, summed(f"{product} + self.linear.bias.sum()"))
+    assert evaluation.ok, evaluation.feedback
+    assert "operations or less data" in evaluation.feedback  # beyond the speed of light
+    assert "no output shows" not in evaluation.feedback
+    assert executor.evaluate(task, summed(product)).status is Status.WRONG_ANSWER
+    assert not any("bias" in remark for remark in executor.audit(task).remarks)
+
+
+def test_who_relies_on_a_range_that_inputs_always_have_is_named(executor: KernelExecutor) -> None:
+    reference = REFERENCE.replace("torch.randn(", "torch.rand(")
+    alone = replace(TASK.judging, variants=(Variant("timed"),))
+    task = replace(TASK, reference=reference, judging=alone, name="range")
+    narrow = kernel("x = x.clamp(0, 1)\n" + RIGHT + "return y")
+    honest, relying = (executor.evaluate(task, one) for one in (HONEST, narrow))
+    assert honest.ok
+    assert relying.ok
+    assert not honest.details
+    assert "relies on the range of the task's inputs: it is off by" in relying.details
+    assert relying.details in relying.feedback
+    assert "input 0 was always in [0, 1)" in honest.feedback
+    assert "timed: input 0 was always in [0, 1)" in executor.audit(task).remarks
+    asked = replace(task, judging=replace(alone, any_range=True), name="any range")
+    assert asked.digest != replace(task, name="any range").digest
+    assert executor.evaluate(asked, HONEST).ok
+    assert executor.evaluate(asked, narrow).status is Status.SUSPECT
+
+
+def test_who_is_stale_after_more_calls_than_are_timed_is_found(executor: KernelExecutor) -> None:
+    stale = kernel(
+        "self.calls.append(None)\nif len(self.calls) > 300: return self.last\n"
+        + RIGHT
+        + "self.last = y\nreturn y.clone()",
+        before="CALLS = []",
+        init="self.times, self.calls = times, CALLS",
+    )
+    found = executor.evaluate(TASK, stale)
+    assert found.status is Status.WRONG_ANSWER, found.feedback
+
+
 def test_what_is_rounding_error_is_no_task(executor: KernelExecutor) -> None:
     noise = REFERENCE.replace("return y", "return (y - y.mean(1, keepdim=True)).mean(1)")
     with pytest.raises(TaskError, match=r"mostly rounding error.*or set a tolerance"):

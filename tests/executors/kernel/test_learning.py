@@ -24,7 +24,7 @@ ROWS, COLUMNS = 64, 32
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Outputs of a few kilobytes are large ones, of which not all is in memory at a time."""
-    monkeypatch.setattr(learning, "_ENOUGH", (16 * COLUMNS, 8))
+    monkeypatch.setattr(comparing, "ENOUGH", (16 * COLUMNS, 8))
     monkeypatch.setattr(reorderings, "_AT_ONCE", 7)
     monkeypatch.setattr(comparing, "_PART", 100)
 
@@ -66,13 +66,6 @@ def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) ->
 def test_shapes_of_large_outputs_that_depend_on_values_are_refused() -> None:
     _, report = judged(lambda x: x[x[:, 0] > 0], draw)
     assert "shape of its outputs depends" in report["problem"]
-
-
-@pytest.mark.usefixtures("large")
-def test_a_large_output_that_is_always_the_same_is_tried_with_what_is_not_finite() -> None:
-    made, report = judged(lambda x: x.isfinite().expand(ROWS, COLUMNS), draw)
-    assert "not finite" in made.kinds
-    assert not any("never another" in remark for remark in report["remarks"])
 
 
 SUMS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -132,7 +125,7 @@ def test_learning_takes_no_more_memory_than_is_counted_with(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module, shape = LARGE[name]
-    monkeypatch.setattr(learning, "_ENOUGH", (1 << 17, 64))
+    monkeypatch.setattr(comparing, "ENOUGH", (1 << 17, 64))
     monkeypatch.setattr(reorderings, "_AT_ONCE", 1 << 17)
     monkeypatch.setattr(reorderings, "_RUN", 1 << 17)
     monkeypatch.setattr(comparing, "_PART", 1 << 17)

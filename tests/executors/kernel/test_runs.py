@@ -30,18 +30,6 @@ def test_short_calls_are_timed_together_in_several_batches_of_a_round(
     assert batches_of(milliseconds / 1e3, size, most) == (calls, batches)
 
 
-def test_results_that_may_lie_ready_are_those_that_calls_cannot_read() -> None:
-    outputs = Outputs({}, ({"dtype": "float32", "shape": [1 << 18], "overwritable": True},))
-    work = replace(
-        WORK, outputs=outputs, bandwidth=1e10, weights=50 << 20, overhead=Overhead(memory=200 << 20)
-    )
-    assert work.ready_made(300 << 20, 1e-3) == 0  # weights once more, and what allocators keep
-    read = 1e-2 * work.bandwidth  # a table, which ten milliseconds are enough for
-    assert work.ready_made((300 << 20) + read, 1e-2) == 0
-    assert work.ready_made((1 << 30) + read, 1e-2) == pytest.approx(1024 - 200 - 50 - 64)
-    assert replace(work, overhead=Overhead()).ready_made(8 << 30, 1e-3) == 0  # nothing is known
-
-
 def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
     fed = Fed((5e-3,), (0.0,), (5e-3,), (0.0,), (5e-3,))
     for around in (1e-3, 3e-3):  # as beside other work

@@ -14,6 +14,8 @@ from maxcode.tasks.kernel import Variant
 
 TASK = "task"
 """The kind of inputs that a task makes itself."""
+NORMAL = "normal"
+"""Standard normal inputs, where those of a task keep to a range."""
 TRIALS = 3
 """Inputs of each variant as the task draws them that outputs are checked for."""
 EACH_WEIGHT = ("some", "others", "one", "one")
@@ -88,11 +90,24 @@ class OutputChecks:
         self._secret.shuffle(kinds)
         return kinds
 
+    def beyond_range(self, candidate: Candidate, variant: Variant) -> str:
+        """What is wrong on inputs beyond a range that the task's keep to; "" where nothing is."""
+        if not self.expected[variant.name].learned.normal:
+            return ""
+        try:
+            self._compare(candidate, variant, [NORMAL])
+        except KernelFailedError as failed:
+            return failed.feedback
+        return ""
+
+    def further(self, candidate: Candidate, variant: Variant) -> None:
+        """Compare outputs of a module that was called before, on some inputs."""
+        self._compare(candidate, variant, self._kinds(variant)[: self.trials(variant)])
+
     def briefly(self, candidate: Candidate, variant: Variant) -> None:
-        """The same on some inputs."""
+        """The same of a new module."""
         candidate.construct(self._reference.load(variant))
-        kinds = self._kinds(variant)
-        self._compare(candidate, variant, kinds[: self.trials(variant)])
+        self.further(candidate, variant)
 
     def weights(
         self, candidate: Candidate, variant: Variant, parts: Sequence[str] = EACH_WEIGHT

@@ -128,6 +128,8 @@ class KernelJudge(ABC):
         """Variants, and inputs and weights of theirs that change nothing which can be seen."""
         self.raised: list[str] = []
         """Variants, and weights of theirs that are judged with other values than they have."""
+        self.tolerance = ""
+        """What outputs may be off by, in words."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self._sizes: dict[str, TensorBytes] = {}
@@ -257,7 +259,7 @@ class KernelJudge(ABC):
             "isolated" if self._setting.sandbox.isolated else "limited, not isolated",
             device,
         ]
-        note = ", ".join(parts)
+        note = "; ".join(filter(None, [", ".join(parts), self.tolerance]))
         if self.baselines:
             note += f"; {self.baselines.describe_reference(samples.median)}"
         if self.remarks:

@@ -147,6 +147,7 @@ class KernelBenchJudge(KernelJudge):
         super().__init__(setting, task)
         self._device = "cuda:0" if setting.device == "cuda" else "cpu"
         self._tolerance = _TOLERANCE[self._spec.dtype]
+        self.tolerance = f"tolerance: {self._tolerance:g}, absolute and relative to each element"
         timed = task.judging.variants_on(setting.device)[0]
         self._variant = Variant(timed.name, timed.constants)
         self._trial_seeds: list[int] = []

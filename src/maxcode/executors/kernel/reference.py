@@ -22,6 +22,11 @@ _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3f
 _WIDTHS |= {"float8_e8m0fnu": 1, "float4_e2m1fn_x2": 1}
 _WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
 
+_TOLERANCES = {
+    "row": "a row may be off by",
+    "element": "an element, of its row's size, by",
+    "wrong": "of integers so many may differ:",
+}
 _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
 
 Reply = Mapping[str, Any]
@@ -72,21 +77,33 @@ class LearnedKinds:
     """What was learned of a variant.
 
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
+    ``normal`` is whether outputs can be judged on standard normal inputs, where those keep to a
+    range.
     ``unseen`` are inputs and weights that change nothing which could be seen. ``moved`` is whether
     weights have other values than the constructor gives, and ``weights`` are those that hid what
     others do, and have values far from their own. Of each output ``honest`` is what honest ways to
     compute it are off by, over all, and ``effects`` by how much it changes with other inputs, both
-    relative to its size. ``seconds`` is what learning took.
+    relative to its size; ``allowed`` is what a candidate may be off by on the task's own inputs, as
+    worker/comparing.py measures it. ``seconds`` is what learning took.
     """
 
     kinds: Sequence[str]
     remarks: Sequence[str]
+    normal: bool
     unseen: Sequence[str]
     moved: bool
     weights: Sequence[str]
     honest: Sequence[float]
     effects: Sequence[float]
+    allowed: Sequence[Mapping[str, float]]
     seconds: float
+
+    @property
+    def tolerance(self) -> str:
+        """What is allowed, in words: the widest of all outputs."""
+        widest = {name: max(one.get(name, 0.0) for one in self.allowed) for name in _TOLERANCES}
+        words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
+        return f"tolerance: {', '.join(words) or 'none'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a c
 _MAX_PREPARED = 1.1  # the same while both get ready for the next call
 _MAX_DRIFT = 1.5  # times what the reference took on the GPU before
 _MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
-_LEFTOVER = 64 << 20  # bytes, that memory of an honest candidate may hold besides
 _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 
@@ -79,7 +78,7 @@ class Overhead:
     Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
     call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``, which is
     ``slower`` times as long as for a call of the candidate; fetching the candidate's outputs took
-    ``leaving`` longer. It held so many bytes of ``memory`` before its calls were timed.
+    ``leaving`` longer.
     """
 
     outside: float = math.inf
@@ -87,7 +86,6 @@ class Overhead:
     loading: float = math.inf
     slower: float = math.inf
     leaving: float = math.inf
-    memory: float = math.inf
 
 
 _UNKNOWN = Overhead()
@@ -98,8 +96,7 @@ class Workload:
     """What is timed: which variant, and how many calls make a batch.
 
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
-    nothing can read the ones and write the others, of memory that gives ``bandwidth`` bytes a
-    second; ``weights`` in bytes, too. A batch may take ``timeout`` seconds.
+    nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
     ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
     the module keeps, which is fetched after each batch. A round of a plan is made of ``batches``.
     """
@@ -112,20 +109,9 @@ class Workload:
     threads: int = 1
     overhead: Overhead = _UNKNOWN
     least: float = 0.0
-    bandwidth: float = math.inf
-    weights: int = 0
     on_device: bool = False
     batches: int = 1
     state: Mapping[str, Reply] = field(default_factory=dict)
-
-    def ready_made(self, held: float, seconds: float) -> float:
-        """How many results may lie ready in memory that a candidate held before it was timed.
-
-        That is what the reference's own module did not hold, beyond weights in another form and
-        what calls of so many seconds can read.
-        """
-        spare = held - self.overhead.memory - self.weights - seconds * self.bandwidth - _LEFTOVER
-        return max(0.0, spare / max(self.outputs.slot, 1))
 
 
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:

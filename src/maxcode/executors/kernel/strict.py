@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,6 +48,7 @@ _CALIBRATION = Plan(least=6, most=6)
 _COMPILED = Plan(least=6, most=12)
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
 _STATE_SPREAD = 4.0  # times what one call may leave, that a state of many may be off by
+_GONE_ON, _GOING_ON = 1024, 0.5  # calls after those that are timed, and seconds for these
 _BLOCKS = 8  # of inputs, that are changed one by one
 _READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
 
@@ -76,16 +78,18 @@ class StrictJudge(KernelJudge):
             with watched(self._setting.gpu, self._setting.others) as clocks:
                 timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
             self._check_left(timer)
+            samples = _wall(timer.first.runs)
+            self._go_on(candidate, timer, samples.median)
             self._checks.weights(candidate, self._workload.variant)
             settings = candidate.settings()
-            samples = _wall(timer.first.runs)
             followed = self._follows(candidate, samples.median)
+            remark = self._beyond_range(candidate)
         kinds = len(self.variants)
         text = f"{ratio} against the reference"
         if self.baselines:
             changes = [*profiling.changed(settings, self.baselines.settings)]
             text = self.baselines.describe_candidate(ratio, samples.median, changes)
-        text += followed
+        text += followed + (remark and f"; beware, {remark}")
         if timer.first.clipped:
             text += "; it may be faster: what surrounds its calls takes longer than they do"
         if self.remarks:
@@ -97,6 +101,7 @@ class StrictJudge(KernelJudge):
             Status.OK,
             ratio,
             feedback=f"correct on {kinds} kind{'s' if kinds > 1 else ''} of inputs, {text}",
+            details=remark,
             measurements=(samples,),
             reference=(_wall(timer.batches),),
         )
@@ -197,6 +202,7 @@ class StrictJudge(KernelJudge):
     def _learn(self) -> None:
         for variant in self.variants:
             learned = self._learn_of(variant)
+            self.tolerance = learned.tolerance  # that of the timed one counts, which is last
             self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
             self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
             self.unseen += [f"{variant.name}: {one}" for one in learned.unseen]
@@ -233,7 +239,6 @@ class StrictJudge(KernelJudge):
             expected.outputs,
             calls,
             size=size,
-            weights=self._sizes[variant.name].weights,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
@@ -259,7 +264,7 @@ class StrictJudge(KernelJudge):
         self.samples = _wall(timer.batches)
         least = work.size / bandwidth
         least = 0.0 if self.samples.median < least else least
-        return replace(work, overhead=timer.first.overhead(), least=least, bandwidth=bandwidth)
+        return replace(work, overhead=timer.first.overhead(), least=least)
 
     def _follows(self, candidate: Candidate, seconds: float) -> str:
         """What is to be said of a candidate that is faster than the reference's work can be done.
@@ -267,16 +272,13 @@ class StrictJudge(KernelJudge):
         Outputs have to follow when a block of its inputs is changed, in batches like those that
         are timed; what changes nothing need not be computed. Raises :class:`KernelFailedError` with
         SUSPECT where they do not, where it cannot even have read all that they depend on, or where
-        there are inputs or weights that no output shows.
+        they depend on inputs or weights by less than anybody sees.
         """
         roof = self.baselines.roof if self.baselines else None
         if roof is None or roof.share(seconds) <= ROOFLINE_TOLERANCE:
             return ""
         work, reference, seed = self._workload, self.reference, self._seeds(1)[0]
         beyond = f"it takes {100 * roof.share(seconds):.0f} % of the speed of light"
-        if unseen := self._checks.expected[work.variant.name].learned.unseen:
-            problem = f"{beyond}, and no output shows whether it uses {', '.join(unseen)}"
-            raise KernelFailedError(Status.SUSPECT, problem)
         blocks = [f"block {number}/{_BLOCKS}" for number in range(_BLOCKS)]
         moved = 0
         for block in blocks:  # two by two, for they may be large
@@ -305,8 +307,41 @@ class StrictJudge(KernelJudge):
         if seconds < _READ * needed / roof.bandwidth:
             problem = f"{beyond}, in which nothing can read the inputs that its outputs depend on"
             raise KernelFailedError(Status.SUSPECT, problem)
+        if unseen := self._checks.expected[work.variant.name].learned.unseen:
+            problem = f"{beyond}, and no output shows whether it uses {', '.join(unseen)}"
+            raise KernelFailedError(Status.SUSPECT, problem)
         rest = f"; the other {_BLOCKS - moved} change nothing" if moved < _BLOCKS else ""
         return f"; outputs follow {moved} of {_BLOCKS} blocks of inputs that were changed{rest}"
+
+    def _go_on(self, candidate: Candidate, timer: PairedTimer, seconds: float) -> None:
+        """Have it make as many calls again as were timed, at least, and check what it returns then.
+
+        Calls that are short are many in any case. Raises :class:`KernelFailedError`.
+        """
+        work, timed = timer.work, timer.work.calls * len(timer.first.runs)
+        count = max(timed, min(_GONE_ON, int(_GOING_ON / max(seconds, 1e-6))))
+        candidate.take(self.reference.make(work.variant, self._seeds(work.calls)))
+        for _ in range(math.ceil(count / work.calls)):
+            seeds = self._seeds(work.calls)
+            candidate.run(seeds, work.outputs, watch=False, timeout=work.timeout, state=work.state)
+            if work.state:  # which is to become the same on both sides
+                self.reference.run(work.variant, seeds, 0)
+        try:
+            self._checks.further(candidate, work.variant)
+        except KernelFailedError as failed:
+            problem = f"right in {timed} calls, but not after {count} more: {failed.feedback}"
+            raise KernelFailedError(failed.status, problem) from failed
+
+    def _beyond_range(self, candidate: Candidate) -> str:
+        """What is to be said of a candidate that relies on the range of the task's inputs.
+
+        Raises :class:`KernelFailedError` with SUSPECT where the task does not allow that.
+        """
+        problem = self._checks.beyond_range(candidate, self._workload.variant)
+        remark = problem and f"it relies on the range of the task's inputs: {problem}"
+        if remark and self.task.judging.any_range:
+            raise KernelFailedError(Status.SUSPECT, remark)
+        return remark
 
     def _timer(
         self, work: Workload, candidate: Candidate, other: Candidate | None = None

@@ -41,8 +41,6 @@ _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossi
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
 _MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
-_MAX_READY = 0.1  # of the timed calls, for which results may lie ready
-_WRITING = 0.05  # of a call's time, that writing its results takes where that counts
 _PAIR = Plan(least=3, most=3)  # of one pair of processes among many
 _LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
 _FEWEST_PAIRS = 4  # the same before a loser is given up
@@ -73,7 +71,6 @@ class TimedCandidate:
         self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
         self.left = b""  # the state that its last batch left
-        self._held = 0  # bytes of memory before the rounds that count
 
     def take(self, batch: Batch) -> TimedRun:
         """Run the calls of a batch."""
@@ -117,10 +114,6 @@ class TimedCandidate:
             for tensor in self._secret.choices(full, k=_CHECKED_ELEMENTS):
                 yield Element(call, tensor, self._secret.randrange(counts[tensor]))
 
-    def warmed_up(self) -> None:
-        """Note what it holds of memory before the rounds that count."""
-        self._held = self._candidate.worker.running.memory
-
     @contextmanager
     def idle(self) -> Iterator[None]:
         """While another is timed; its processors should be idle meanwhile."""
@@ -147,7 +140,6 @@ class TimedCandidate:
             loading,
             slower=loading / max(self.brought, 1e-9),
             leaving=_typical(runs, lambda r: r.fetched - r.batch.leaving),
-            memory=self._held,
         )
 
     @property
@@ -172,13 +164,6 @@ class TimedCandidate:
             )
         elif work.on_device:
             self._check_gpu(runs)
-        elif self._ready_made(seconds) > _MAX_READY * sum(one.batch.calls for one in runs):
-            problem = (
-                f"it held {self._held >> 20} MiB of memory before it was timed, the reference's "
-                f"own module {int(work.overhead.memory) >> 20} MiB: calls of {seconds:.3g} s "
-                f"cannot read that, and {self._ready_made(seconds):.0f} results could lie ready in "
-                "it, which are made before they are timed and used up; keep what calls need"
-            )
         elif _typical(runs, lambda r: r.hidden - _MAX_HIDDEN * r.batch.claimed) > 0:
             problem = (
                 f"it computed for {_typical(runs, lambda r: r.outside):.3g} s a batch while it "
@@ -186,11 +171,6 @@ class TimedCandidate:
             )
         if problem:
             raise KernelFailedError(Status.SUSPECT, problem)
-
-    def _ready_made(self, seconds: float) -> float:
-        """How many results may lie ready, where it saves something to have them written before."""
-        writing = self._work.outputs.slot / self._work.bandwidth
-        return self._work.ready_made(self._held, seconds) if writing > _WRITING * seconds else 0.0
 
     def _check_gpu(self, runs: Sequence[TimedRun]) -> None:
         """Raise :class:`GpuBusyError` if something ran on the GPU beside what was timed."""
@@ -306,8 +286,6 @@ class PairedTimer:
         """A batch that does not count, and is checked like all."""
         self.run()
         self.other_run()
-        for candidate in filter(None, (self.first, self.second)):
-            candidate.warmed_up()
 
     def check(self) -> None:
         """Raise :class:`KernelFailedError` for what no honest candidate does in all rounds."""

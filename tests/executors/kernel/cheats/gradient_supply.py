@@ -1,4 +1,4 @@
-"""results made ready on tokens: SUSPECT. Its constructor clears memory for 50 gradients."""
+"""results made ready on tokens: OK. Its constructor clears memory for 50 gradients."""
 
 import torch
 from work import Tokens

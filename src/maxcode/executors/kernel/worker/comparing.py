@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import tensors
 
-MEASURES = ("rms", "median", "row", "element", "bias")
+MEASURES = ("rms", "median", "row", "element", "bias", "own", "place")
 """What is measured of an output's error.
 
 * ``rms``: its root mean square over that of the output
@@ -25,6 +26,10 @@ MEASURES = ("rms", "median", "row", "element", "bias")
   the largest
 * ``element``: the largest error of an element over the root mean square of its row
 * ``bias``: the mean error over the root mean square of the output
+* ``own``: as ``rms``, of what is left when each row may have a shift and a scale of its own: a sum
+  that a whole row is divided by says nothing of how its elements may be rounded
+* ``place``: the length of the error of a slice along any dimension over that of the slice, the
+  largest; where honest ways are as good in slices that are small beside others, all have to be
 
 A row runs along the last dimension. One that is far smaller than the others counts as if it were a
 hundredth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
@@ -35,6 +40,9 @@ largest of what they mix.
 USUAL_ROW, UNEVEN_ROW = 1e-2, 1.0
 """Of the typical row: what a row counts at least."""
 
+ENOUGH = 1 << 26, 64
+"""Elements and rows of an output, that say how far off all may be."""
+
 LEAST_ROW = "least row"  # beside what is allowed: which of the two goes with it
 _WORDS = {
     "rms": "it is off by {0:.2g} relative to its size, over all; {1:.2g} is allowed",
@@ -42,6 +50,8 @@ _WORDS = {
     "row": "it is off by {0:.2g} relative to the size of a row; {1:.2g} is allowed",
     "element": "an element is off by {0:.2g} relative to its row's; {1:.2g} is allowed",
     "bias": "its mean is off by {0:.2g} relative to its size; {1:.2g} is allowed",
+    "own": "its elements are off by {0:.2g} beside what whole rows are; {1:.2g} is allowed",
+    "place": "a slice of it is off by {0:.2g} relative to its own size; {1:.2g} is allowed",
     "wrong": "{0:.2g} of its elements are not what they should be; {1:.2g} is allowed",
 }
 
@@ -77,11 +87,14 @@ _CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anyt
 _CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _SHORT = 1 << 16  # elements of a row, that may be added up in their own type
-_PART = 1 << 22  # elements that are looked at together, as others may fill a good part of a GPU
+_PART, _DEVICE_PART = 1 << 16, 1 << 22  # elements at a time: in caches, and of a GPU as room is
 _FITS = 1e-8, 1e8  # sizes, whose squares neither overflow nor vanish in any type compared in
 _STRETCH = 1 << 14  # elements, among which some are telling
 _TRIES = 4  # stretches
-_REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
+_SLICE = 16  # elements at least, whose size says something; shorter slices count with the next
+_LEAST_SLICE = 1e-6  # of the typical, that a slice counts at least; nobody is exact beside others
+# Extremes differ more from one input to the next; of slices that are mostly zeros, still more.
+_REACH = {"row": 2.0, "element": 2.0, "place": 4.0}
 
 
 def precision(dtype: torch.dtype) -> Precision:
@@ -111,60 +124,136 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
         found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
     wide = torch.promote_types(_wide(found), _wide(wanted))
     ours, theirs = (one.to(wide).reshape(rows(one)) for one in (found, wanted))
-    found_errors = _finite_errors(ours, theirs, least_row)
+    found_errors = _finite_errors(ours, theirs, least_row, wanted.shape)
     if math.isfinite(found_errors["rms"]):
         return found_errors
     odd = ~(ours.isfinite() & theirs.isfinite())
     same = (ours == theirs) | (ours.isnan() & theirs.isnan())
     if not bool(same[odd].all()):
         return dict.fromkeys(MEASURES, math.inf)
-    return _finite_errors(ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0), least_row)
+    ours, theirs = ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0)
+    return _finite_errors(ours, theirs, least_row, wanted.shape)
 
 
-def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
-    """Of rows; not finite where an element is not."""
+def _finite_errors(
+    ours: torch.Tensor, theirs: torch.Tensor, least_row: float, shape: torch.Size
+) -> Errors:
+    """Of rows of an output with that shape; not finite where an element is not."""
     adding = ours.dtype  # ten times as fast as double precision
     size = _row_sizes(theirs, adding)
     typical = float(size.square().mean().sqrt())
     if not (ours.shape[1] <= _SHORT and _FITS[0] < typical < _FITS[1]):
         adding = torch.float64
-    farthest, by_row, means = _off_by_row(ours, theirs, adding)
-    if adding != torch.float64 and not float(farthest.max()) < _FITS[1]:
+    off = _off(ours, theirs, adding)
+    if adding != torch.float64 and not float(off.farthest.max()) < _FITS[1]:
         adding = torch.float64
-        farthest, by_row, means = _off_by_row(ours, theirs, adding)
+        off = _off(ours, theirs, adding)
     if adding != ours.dtype:
         size = _row_sizes(theirs, adding)
         typical = float(size.square().mean().sqrt())
     typical = max(typical, 1e-30)
+    least_slice = _LEAST_SLICE if least_row < UNEVEN_ROW else UNEVEN_ROW
+    place = max(_places(off, size, shape, max(least_slice * typical, 1e-30)))
     size = size.clamp_min(max(least_row * typical, 1e-30))
-    relative = by_row / size
+    relative = off.rows / size
     return {
-        "rms": float(by_row.square().mean().sqrt()) / typical,
+        "rms": float(off.rows.square().mean().sqrt()) / typical,
         "median": float(relative.median()),
         "row": float(relative.max()),
-        "element": float((farthest / size).max()),
-        "bias": abs(float(means.mean(dtype=torch.float64))) / typical,
+        "element": float((off.farthest / size).max()),
+        "bias": abs(float(off.means.mean(dtype=torch.float64))) / typical,
+        "own": float(off.own.square().mean().sqrt()) / typical,
+        "place": place,
     }
 
 
-def _off_by_row(
-    ours: torch.Tensor, theirs: torch.Tensor, adding: torch.dtype
-) -> tuple[torch.Tensor, ...]:
-    """Of each row the largest error, their root mean square, and their mean."""
-    found = []
-    parts = (tensors.in_parts(one, _PART) for one in (ours, theirs))
+@dataclass(frozen=True)
+class _Off:
+    """Errors of rows: the largest, their root mean square, that of what is ``own``, their mean.
+
+    And the lengths of ``columns`` of the errors and of what is ``wanted``.
+    """
+
+    farthest: torch.Tensor
+    rows: torch.Tensor
+    own: torch.Tensor
+    means: torch.Tensor
+    columns: torch.Tensor
+    wanted: torch.Tensor
+
+
+def _off(ours: torch.Tensor, theirs: torch.Tensor, adding: torch.dtype) -> _Off:
+    rows, columns = [], []
+    parts = (_in_parts(one) for one in (ours, theirs))
     for some, others in zip(*parts, strict=True):
         off = some - others
-        farthest = off.abs().amax(dim=1).to(torch.float64)
-        found.append((farthest, _row_sizes(off, adding), off.mean(dim=1, dtype=adding)))
-    return tuple(torch.cat(one) for one in zip(*found, strict=True))
+        columns.append([_lengths(one, adding, dim=0) for one in (off, others)])
+        farthest, means = off.abs().amax(dim=1), off.mean(dim=1, dtype=adding)
+        size = _row_sizes(off, adding)
+        rows.append(
+            (
+                farthest.to(torch.float64),
+                size,
+                _row_sizes(_own(off.to(adding), others), adding),
+                means,
+            )
+        )
+    lengths = (
+        _lengths(torch.stack(one), torch.float64, dim=0) for one in zip(*columns, strict=True)
+    )
+    return _Off(*map(torch.cat, zip(*rows, strict=True)), *lengths)
+
+
+def _own(off: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+    """What is left of errors, which may be overwritten, beside a shift and a scale of each row."""
+    off = off.sub_(off.mean(dim=1, keepdim=True))
+    shape = wanted.to(off.dtype)
+    shape = shape - shape.mean(dim=1, keepdim=True)
+    squares = torch.linalg.vector_norm(shape, dim=1).square_().clamp_min_(1e-30)
+    scale = torch.linalg.vecdot(off, shape).div_(squares)
+    off.addcmul_(shape, scale[:, None], value=-1)
+    return off
+
+
+def _places(off: _Off, size: torch.Tensor, shape: torch.Size, least: float) -> Iterator[float]:
+    """The largest error of a slice along each dimension over its size; ``size`` is of rows.
+
+    Of outputs of which some rows are learned from, along the last alone.
+    """
+    count, columns = len(size), len(off.columns)
+    pairs = [(off.columns, off.wanted, count)]
+    if count * columns <= ENOUGH[0] and columns == shape[-1:].numel():
+        scaled = [(one * columns**0.5).reshape(shape[:-1]) for one in (off.rows, size)]
+        for dim, length in enumerate(shape[:-1]):
+            others = [n for n in range(len(shape) - 1) if n != dim]
+            found = [_lengths(one, one.dtype, dim=others) if others else one for one in scaled]
+            pairs.append((found[0], found[1], count * columns // length))
+    for errors, sizes, each in pairs:
+        together = -(-_SLICE // each)
+        ours, theirs = (
+            torch.nn.functional.pad(one.square(), (0, -len(one) % together))
+            .reshape(-1, together)
+            .sum(dim=1)
+            for one in (errors, sizes)
+        )
+        floor = least * (each * together) ** 0.5
+        relative = ours.sqrt() / theirs.sqrt().clamp_min(floor)
+        yield float(relative[theirs > 0].max()) if bool((theirs > 0).any()) else 0.0
+
+
+def _lengths(one: torch.Tensor, adding: torch.dtype, dim: Any) -> torch.Tensor:
+    found: torch.Tensor = torch.linalg.vector_norm(one, dim=dim, dtype=adding)
+    return found.to(torch.float64)
+
+
+def _in_parts(lines: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return tensors.in_parts(lines, _PART if lines.device.type == "cpu" else _DEVICE_PART)
 
 
 def _row_sizes(lines: torch.Tensor, adding: torch.dtype) -> torch.Tensor:
     """The root mean square of each row, whose squares are added in this type."""
-    parts = tensors.in_parts(lines, _PART)
-    lengths = [torch.linalg.vector_norm(one, dim=1, dtype=adding) for one in parts]
-    return torch.cat(lengths).to(torch.float64) / math.sqrt(lines.shape[1])
+    lengths = torch.cat([_lengths(one, adding, 1) for one in _in_parts(lines)])
+    return lengths / math.sqrt(lines.shape[1])
 
 
 def largest(found: Sequence[Errors]) -> Errors:
@@ -201,7 +290,10 @@ def limits(
     allowed["rms"] = min(allowed["rms"], rule.ceiling * 2)
     if effect > 0:
         shrink = min(1.0, _SHARE * effect / allowed["rms"])
-        least = {name: _CLEAR * max(value, honest["rms"]) for name, value in honest.items()}
+        least = {
+            name: _CLEAR * (value if name in ("own", "place") else max(value, honest["rms"]))
+            for name, value in honest.items()
+        }
         allowed = {name: max(shrink * value, least[name]) for name, value in allowed.items()}
     return {**allowed, LEAST_ROW: least_row}
 
@@ -257,12 +349,7 @@ def _misplaced(found: torch.Tensor, wanted: torch.Tensor) -> str:
 
 
 def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
-    """What is wrong with an output of the right shape and type, without the right values.
-
-    Nothing is of one that is not judged, of which ``allowed`` is empty.
-    """
-    if not allowed:
-        return ""
+    """What is wrong with an output of the right shape and type, without the right values."""
     off = errors(found, wanted, allowed.get(LEAST_ROW, USUAL_ROW))
     if "wrong" in off:
         wrong = round(off["wrong"] * wanted.numel())
@@ -270,7 +357,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
     if off["rms"] == math.inf:
         return _misplaced(plain(found).isfinite(), plain(wanted).isfinite())
-    for name in ("row", "element", "rms", "median", "bias"):
+    for name in ("row", "element", "rms", "median", "bias", "own", "place"):
         if not off[name] <= allowed[name]:
             return _WORDS[name].format(off[name], allowed[name])
     return ""
@@ -294,10 +381,8 @@ def is_near(
     """Whether one element, which ``found`` holds, can be that of an output without a problem.
 
     ``typical`` gives what :func:`typical_size` does, and is only asked where that matters: hundreds
-    of elements are looked at in every round. ``allowed`` may be empty, as for :func:`problem`.
+    of elements are looked at in every round.
     """
-    if not allowed:
-        return True
     wanted = plain(wanted)
     ours, right = plain(found).item(), wanted.reshape(-1)[element].item()
     if ours == right or (cmath.isnan(ours) and cmath.isnan(right)):

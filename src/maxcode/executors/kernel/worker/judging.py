@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import torch
@@ -25,7 +24,6 @@ _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
-_TRIES = 20  # draws of tensors that are to hold a NaN or an infinity
 _SPLIT = "/"
 
 
@@ -62,7 +60,7 @@ class Judged:
     @property
     def kinds(self) -> list[str]:
         """Kinds of inputs that can be judged, besides the task's own."""
-        return [kind for kind in self.allowed if kind != varying.TASK]
+        return [kind for kind in self.allowed if kind not in (varying.TASK, varying.NORMAL)]
 
     def left(self, name: str) -> float:
         """How far a row of what calls change may be off, which the module keeps by this name.
@@ -178,7 +176,9 @@ class Judged:
         del drawn, masked  # they may fill a good part of a GPU
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
-        remarks += self._learn_constant(plain, named)
+        remarks += [f"{named[number]} was never another" for number in sorted(self._constant)]
+        if beyond := self._try(varying.NORMAL, plain, until):
+            self._allow(varying.NORMAL, beyond)
         if not all(judges) and tolerance is None:
             number = judges.index(False)
             why = plain.problems[number]
@@ -186,10 +186,12 @@ class Judged:
         return {
             "kinds": self.kinds,
             "remarks": remarks,
+            "normal": varying.NORMAL in self.allowed,
             "unseen": found.unseen,
             "faint": found.faint,
             "honest": exact,
             "effects": plain.effects,
+            "allowed": self.allowed[varying.TASK],
             "seconds": time.process_time() - began,
         }
 
@@ -241,52 +243,9 @@ class Judged:
     def _learn_left(
         self, before: Mapping[str, torch.Tensor], drawn: Sequence[list[Any]], until: float
     ) -> None:
-        """Learn what calls leave in the module; also on inputs with an element beyond all others.
-
-        The smallest and the largest of all inputs so far may be found without looking at each, but
-        for those. What outputs are for them does not matter.
-        """
-        learned = partial(learning.learn_left, seed=self._seeds[0], device=self._device)
-        self._left = learned(self._module, before, drawn, until=until)
-        try:
-            made = [
-                self._changed(one, varying.Variation(varying.BEYOND, number), iter(self._traits))
-                for number, one in enumerate(drawn)
-            ]
-            if all(map(torch.equal, tensors.flat(made), tensors.flat(list(drawn)))):
-                return
-            further = learned(self._module, before, made, until=until)
-        except Exception:  # noqa: BLE001 - it may say that it does not take them
-            return
-        if all(map(math.isfinite, further.values())):
-            self._left = {name: max(one, further[name]) for name, one in self._left.items()}
-            self._effects[varying.BEYOND] = self._effects[varying.TASK]
-            self.allowed[varying.BEYOND] = [{} for _ in self.allowed[varying.TASK]]
-
-    def _learn_constant(self, plain: Learned, named: Sequence[str]) -> Iterator[str]:
-        """Learn from inputs that are not finite what no others show; says what nothing does.
-
-        Only what is the same in all others is judged on those: honest ways to compute may differ
-        in what they make of a NaN.
-        """
-        constant, self._usual = set(self._constant), []
-        # What a module keeps would be of no use after such a call.
-        for seed in self._seeds if constant and not self._left else ():
-            given = self.varied(self._draw(seed), varying.NOT_FINITE, seed)
-            try:
-                made = tensors.outputs(self._module, given, seed, self._device)
-                made = learning.some_rows(made)
-            except Exception:  # noqa: BLE001 - it may say that it does not take them
-                break
-            constant -= {n for n in constant if not _equal(made[n], plain.expected[0][n])}
-        else:
-            if shown := self._constant - constant:
-                self._effects[varying.NOT_FINITE] = plain.effects
-                self.allowed[varying.NOT_FINITE] = [
-                    one if number in shown else {}
-                    for number, one in enumerate(self.allowed[varying.TASK])
-                ]
-        yield from (f"{named[number]} was never another" for number in sorted(constant))
+        """Learn what calls leave in the module."""
+        given = self._module, before, drawn, self._seeds[0], self._device, until
+        self._left = learning.learn_left(*given)
 
     def _held(self) -> dict[str, torch.Tensor]:
         """All parameters and buffers."""
@@ -336,11 +295,7 @@ class Judged:
             return self._with_block(given, kind, seed)
         if kind == varying.TASK:
             return given
-        for number in range(seed, seed + _TRIES):
-            made = self._changed(given, varying.Variation(kind, number), iter(self._traits))
-            if kind != varying.NOT_FINITE or any(map(_odd, tensors.flat(made))):
-                break
-        return made
+        return self._changed(given, varying.Variation(kind, seed), iter(self._traits))
 
     def _with_block(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """One block of each tensor from another draw; by the kind, as "block 2/8"."""

@@ -17,7 +17,6 @@ _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _JUMP = 100.0  # times what is usual for a row, that rounding moves one by where something jumps
 _MARGIN = 1.0  # of what rounding moves a row by that jumps: twelve ways do not go to its ends
 _WIDE = 4  # bytes of types in which that is rare
-_ENOUGH = 1 << 26, 64  # elements and rows of an output, that say how far off all may be
 
 
 @dataclass
@@ -79,7 +78,7 @@ def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 def _some_rows(one: torch.Tensor) -> torch.Tensor:
     count, columns = comparing.rows(one)
-    elements, least = _ENOUGH
+    elements, least = comparing.ENOUGH
     wanted = max(least, elements // max(columns, 1))
     if count <= wanted:
         return one

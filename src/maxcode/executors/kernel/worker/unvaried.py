@@ -20,7 +20,7 @@ _SHOWN = 40  # characters of an argument
 def inputs(
     given: Sequence[Any], traits: Sequence[varying.Trait], *, anew: bool, shuffled: bool
 ) -> Iterator[str]:
-    """Which inputs stay the same, or keep a structure.
+    """Which inputs stay the same, or keep a structure or a range.
 
     ``anew`` is whether those that are always the same are varied, and ``shuffled`` whether masks
     are.
@@ -33,6 +33,8 @@ def inputs(
             yield f"{name} was never drawn otherwise"
         elif trait.structure:
             yield f"{name} is always {trait.structure}"
+        if trait.range:
+            yield f"{name} was {trait.range}"
 
 
 def plain_arguments(drawn: Sequence[Sequence[Any]]) -> Iterator[str]:

@@ -24,7 +24,6 @@ from maxcode.executors.kernel.worker import (
     padded,
     reorderings,
     tensors,
-    varying,
     weights,
 )
 from maxcode.executors.kernel.worker.judging import Judged, block_of
@@ -32,7 +31,6 @@ from maxcode.executors.kernel.worker.judging import Judged, block_of
 Found = TypeVar("Found")
 
 _TWICE = 256 << 20  # bytes of weights that are made once more, to be compared
-_OFTEN = 3  # times more, that kinds are drawn in which single elements count
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 
 
@@ -200,7 +198,6 @@ class Variant:
         """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
         if kinds is None:
             known, random = self.judged.kinds if self.judged else [], SystemRandom()
-            known += _OFTEN * [kind for kind in known if kind in varying.SINGLE]
             kinds = [
                 random.choice(known) if known and random.random() < _VARIED else "task"
                 for _ in seeds

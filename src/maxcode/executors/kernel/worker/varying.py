@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import torch
@@ -20,14 +20,8 @@ from maxcode.executors.kernel.worker import tensors
 TASK = "task"
 SHUFFLED = "shuffled"
 """Masks of which some rows hold their elements in another order; nothing else is changed."""
-NOT_FINITE = "not finite"
-"""With a NaN or an infinity in some tensors; for outputs that tell whether there are any."""
-BEYOND = "beyond all others"
-"""With one element further out than any; for what calls leave, which may be extremes so far."""
-SINGLE = (NOT_FINITE, BEYOND)
-"""Kinds that differ from the task's in hardly any element, so that whoever looks at some may not
-see it in a few calls.
-"""
+NORMAL = "normal"
+"""Standard normal, where all that is drawn keeps to a range; for a remark on who relies on that."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -38,7 +32,6 @@ _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
 _BACKWARDS, _EXACT = 2, 2  # slices
-_FURTHER = (2.0, _LARGE)  # times the largest, or a part of the least, that one beyond may be
 _SHUFFLED = 0.25  # of the rows of a mask
 _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
 
@@ -59,6 +52,8 @@ class Trait:
     mask: bool = False
     zeros: torch.Tensor | None = None
     """Where it is always zero, if it is anywhere."""
+    range: str = ""
+    """What it keeps to of all numbers that it could hold, in words; "" for nothing."""
 
     @property
     def anchor(self) -> float:
@@ -108,18 +103,32 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     zeros = draws[0] == 0
     for one in draws[1:]:
         zeros &= one == 0
+    bounded = first.numel() >= _MANY and close and _deviation(draws) > spread / 6
+    few = first.numel() > _FEW and len(set(sample.tolist())) <= _FEW
+    whole = bool((sample == sample.round()).all())
+    shares = last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws)
+    ranged = first.numel() >= _MANY and not (few or whole or shares or same)
     return Trait(
         low,
         high,
-        bounded=first.numel() >= _MANY and close and _deviation(draws) > spread / 6,
-        few=first.numel() > _FEW and len(set(sample.tolist())) <= _FEW,
-        whole=bool((sample == sample.round()).all()),
+        bounded=bounded,
+        few=few,
+        whole=whole,
+        range=_range(low, high, bounded=bounded) if ranged else "",
         ordered=last > 3 and all(bool((one[..., 1:] >= one[..., :-1]).all()) for one in draws),
         symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in draws),
-        shares=last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws),
+        shares=shares,
         same=same,
         zeros=zeros if bool(zeros.any()) else None,
     )
+
+
+def _range(low: float, high: float, *, bounded: bool) -> str:
+    if not bounded:
+        return "never negative" if low >= 0 else ""
+    unit = 10.0 ** (math.floor(math.log10(high - low)) - 1)
+    begin, end = (round(one / unit) * unit + 0.0 for one in (low, high))
+    return f"always in [{begin:.4g}, {end:.4g}{')' if high < end else ']'}"
 
 
 def _deviation(draws: Sequence[torch.Tensor]) -> float:
@@ -143,7 +152,7 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 class Variation:
     """Changes tensors, with its own random numbers.
 
-    By one of :data:`KINDS`, by :data:`SHUFFLED`, or by one of :data:`SINGLE`.
+    By one of :data:`KINDS`, by :data:`SHUFFLED`, or by :data:`NORMAL`.
 
     ``rows`` is the share of the rows of a mask that are shuffled.
     """
@@ -158,10 +167,10 @@ class Variation:
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor or another of its kind."""
-        if self._kind == NOT_FINITE:
-            return self._not_finite(one)
-        if self._kind == BEYOND:
-            return self._beyond(one, trait)
+        if self._kind == NORMAL:
+            made = torch.randn(one.shape, **self.beside(one)).to(one.dtype)
+            anything = replace(trait, low=-math.inf, high=math.inf, bounded=False)
+            return kept(made, anything) if trait.range else one
         if self._change is None:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
@@ -170,28 +179,6 @@ class Variation:
         made = one.to(torch.promote_types(one.dtype, torch.float32), copy=True)
         made = self._change(self, made, trait)
         return kept(made, trait).to(one.dtype)
-
-    def _not_finite(self, one: torch.Tensor) -> torch.Tensor:
-        if not one.is_floating_point() or not one.numel() or self._random.getrandbits(1):
-            return one
-        made = one.clone()
-        value = self._random.choice((math.nan, math.inf, -math.inf))
-        made.reshape(-1)[self.places(one, 0.0)] = value
-        return made
-
-    def _beyond(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-        """Above all others or below them; nearer to zero where none are below that."""
-        if not (one.is_floating_point() and one.numel() and trait.free) or trait.bounded:
-            return one
-        made, factor, size = one.clone(), self._random.uniform(*_FURTHER), one.abs()
-        below = self._random.getrandbits(1)
-        if trait.low >= 0 and below:
-            value = float(size.min()) / factor
-        else:
-            value = float(size.max()) * (-factor if below else factor)
-        most = torch.finfo(one.dtype).max
-        made.reshape(-1)[self.places(one, 0.0)] = max(-most, min(value, most))
-        return kept(made, trait)
 
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""
