@@ -215,8 +215,10 @@ def test_what_is_hardly_compared_is_said_with_every_verdict(
     project: Path, inside: Maxcode, folder: Path
 ) -> None:
     gap = "'./sum 9 > /tmp/sums' prints nothing and writes no named output: its tests alone say"
-    made = inside("init", "sum", "--command", "./sum 9 > /tmp/sums", "--editable", "src/**")
+    command = ("--command", "./sum 9 > /tmp/sums", "--check", "unordered")
+    made = inside("init", "sum", *command, "--editable", "src/**")
     assert made.returncode == 0, made.stderr
+    assert 'check = "unordered"' in (project / "task.toml").read_text()
     assert f"little is compared: {gap} what is right" in made.stderr
     assert "little is compared: it writes /tmp/sums, which is not compared" in made.stderr
     (folder / "one.patch").write_text(

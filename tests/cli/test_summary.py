@@ -307,7 +307,7 @@ def test_few_further_inputs_are_not_taken_for_agreement(
     assert f", {few}\n" in text
     assert "only 1 of 500 further inputs, too few to rely on: no time" in " ".join(text.split())
     page = run_data(RunDocument.of(History.of(search.state.log)))["parts"]
-    assert f"{few}: too few to rely on" in page["headline"]
+    assert f"little is compared</span> {few}" in page["headline"]
     told = result_document(result, "done", None)["best"]
     assert isinstance(told, dict)
     fuzzed = told["fuzzed"]

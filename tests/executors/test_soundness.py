@@ -200,3 +200,16 @@ def test_a_project_that_follows_the_time_of_day_is_blamed_itself(
         assert verdict.status is Status.INFRASTRUCTURE
         assert "the original no longer prints what it printed" in verdict.feedback
         assert "line 2" in verdict.feedback
+
+
+def test_an_order_that_is_free_is_free_of_a_project(
+    projects: ProjectExecutor, tmp_path: Path
+) -> None:
+    code = "sum(range(300_000))\nprint('b 2')\nprint('a 2')\n"
+    tied = code.replace("'b 2'", "'c 2'").replace("'a 2'", "'b 2'").replace("'c 2'", "'a 2'")
+    for check, status in {"exact": Status.WRONG_ANSWER, "sorted:2": Status.OK}.items():
+        task = script(tmp_path / check, code, toml=f'\n[bench]\ncheck = "{check}"\n')
+        projects.prepare(task)
+        assert projects.evaluate(task, task.baseline.with_code(tied)).status is status
+    with pytest.raises(TaskError, match="programs check outputs of C"):
+        script(tmp_path / "p", code, toml='\n[bench]\ncheck = "program:check.py"\n')

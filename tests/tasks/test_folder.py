@@ -129,7 +129,10 @@ def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> 
         ('name = "a"\n[build]\nflags = "-O3"\n', "line 3: build.flags: "),
         ('name = "a"\n[build]\nflags = ["-O3", 3]\n', "line 3: build.flags.1: "),
         ('name = "a"\n[build]\ntimeout = -1\n', "line 3: build.timeout: "),
-        ('name = "a"\n[check]\nkind = "fuzzy"\n', "line 3: check.kind: input should be 'tokens'"),
+        (
+            'name = "a"\n[check]\nkind = "fuzzy"\n',
+            "line 3: check.kind: unknown kind of check 'fuzzy'",
+        ),
         ('name = "a"\n[check]\ntolerance = -1\n', "line 3: check.tolerance: "),
         ('name = "a"\n[check]\ntolerance = inf\n', "line 3: check.tolerance: "),
         ('name = "a"\n[program]\nentry = "b.cpp"\n', "task.toml: program: the entry 'b.cpp'"),

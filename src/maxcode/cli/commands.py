@@ -94,13 +94,14 @@ class Init:
         typer.Option(metavar="TEXT", help="The task's name.", show_default="the program's"),
     ] = None
     check: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="KIND",
             help="How outputs are compared: tokens, lines, exact, numbers, unordered, "
             "sorted:FIELD or program:FILE.",
+            show_default="tokens; exact for a project",
         ),
-    ] = "tokens"
+    ] = None
     tolerance: Annotated[
         float, typer.Option(metavar="X", help="With --check numbers: how far two may differ.")
     ] = 1e-6

@@ -94,6 +94,7 @@ def _asked(kind: Kind, request: Init) -> Kind:
         "build": request.build,
         "test": request.test,
         "editable": tuple(request.editable or ()),
+        "check": request.check,
         "meter": request.meter,
         "flags": request.flags,
         "timeout": request.timeout,
@@ -153,6 +154,7 @@ def _as_toml(kind: Kind, name: str) -> str:
         "bench": {
             **({"format": kind.format} if kind.format != "process" else {}),
             **({"outputs": list(kind.outputs)} if kind.outputs else {}),
+            **({"check": kind.check} if kind.check != "exact" else {}),
             **({"meter": kind.meter} if kind.meter != "cpu" else {}),
             **({"writable": True} if kind.writable else {}),
         },

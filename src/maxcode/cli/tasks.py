@@ -213,7 +213,7 @@ def init(request: Init) -> int:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
     wishes = Wishes(
         request.flags or Wishes().flags,
-        request.check,
+        request.check or Wishes().check,
         request.tolerance,
         Wishes().timeout if request.timeout is None else request.timeout,
         request.meter or "cpu",

@@ -51,6 +51,7 @@ class Kind:
     bench: tuple[str, ...] = ()
     format: str = "process"
     outputs: tuple[str, ...] = ()
+    check: str = "exact"
     meter: str = "cpu"
     compiled: bool = False
     flags: str = ""

@@ -262,8 +262,9 @@ def test_a_compile_bomb_times_out(executor: CppExecutor) -> None:
 
 
 def test_a_test_without_output_and_one_without_input(brief: CppExecutor) -> None:
-    silent = Program.of("int main() {}")
-    task = replace(TASK, baseline=silent, tests=(TestCase("001", b"", b""),))
+    silent = Program.of('#include <cstdio>\nint main() { if (getchar() == EOF) puts(R"(no)"); }')
+    tests = (TestCase("001", b"", b"no\n"), TestCase("002", b"1", b""))
+    task = replace(TASK, baseline=silent, tests=tests)
     assert brief.prepare(task).value > 0
     assert brief.evaluate(task, silent).ok
 

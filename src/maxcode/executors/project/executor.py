@@ -110,7 +110,6 @@ class ProjectExecutor(Executor):
         try:
             project = self._project(task)
             measurements = project.timing.prepare(_BASELINE_SAMPLES)
-            gaps = project.timing.gaps()
         except CandidateFailedError as failed:
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
@@ -125,7 +124,7 @@ class ProjectExecutor(Executor):
             seconds=monotonic() - started,
             noise=noise(measurements[0].samples),
             machine=machine_facts(project.timing.processors, stopped=self._stopped),
-            gaps=gaps,
+            gaps=project.timing.gaps(),
         )
 
     def on_wait(self, show: Callable[[str], None]) -> None:

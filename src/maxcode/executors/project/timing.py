@@ -140,7 +140,7 @@ class ProjectTiming:
         each = 1 + len(task.benchmark.outputs)
         left: list[str] = []
         for command in commands:
-            run = Run(task.bounds.bench, self.processors)
+            run = Run(task.bounds.bench, self._trees.processors)
             script = watched(command, isolated=True)
             printed = self._trees.run(baseline, script, run).completed.stdout
             left += left_over(printed, task.benchmark.outputs)
