@@ -131,9 +131,15 @@ def project_way(path: Path) -> str:
     return f"maxcode init {place}{build} --command {shlex.quote(command)}" if command else ""
 
 
+def is_reference(path: Path) -> bool:
+    """Whether a file is a module in KernelBench's format, by its class."""
+    named = re.compile(rf"^class {MODEL}\b|^{MODEL}\s*=", re.MULTILINE)
+    return path.is_file() and path.suffix == KERNEL and bool(named.search(read_text(path)))
+
+
 def check_reference_file(path: Path) -> None:
     """Raise :class:`InputError` for a Python file that is no kernel's reference."""
-    if not re.search(rf"^class {MODEL}\b|^{MODEL}\s*=", read_text(path), re.MULTILINE):
+    if not is_reference(path):
         raise InputError(
             f"{path}: defines no class {MODEL}, so it is no kernel's reference; another Python "
             "program is made faster as a project, with a command that runs it: "

@@ -20,6 +20,7 @@ from maxcode.cli.programs import (
     Wishes,
     check_program,
     check_reference_file,
+    is_reference,
     matching,
     program_files,
     project_way,
@@ -38,7 +39,7 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
 from maxcode.tasks.checkers import is_binary
 from maxcode.tasks.cpp import CppTask, save_task
-from maxcode.tasks.folder import load_task, save_definition
+from maxcode.tasks.folder import load_task, save_definition, save_reference
 from maxcode.text import counted, duration, size
 
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
@@ -183,8 +184,8 @@ def init(request: Init) -> int:
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
-    if Path(names[0]).suffix == DEFINITION:
-        return _init_definition(request, [Path(name) for name in names])
+    if Path(names[0]).suffix == DEFINITION or is_reference(Path(names[0])):
+        return _init_kernel(request, [Path(name) for name in names])
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
     wishes = Wishes(
@@ -220,12 +221,14 @@ def init(request: Init) -> int:
     return 0
 
 
-def _init_definition(request: Init, paths: list[Path]) -> int:
-    """Make a task folder of a definition and its workloads; gives the exit code."""
-    if request.inputs or request.command or len(paths) > 2:
+def _init_kernel(request: Init, paths: list[Path]) -> int:
+    """Make a task folder of a reference, or of a definition and its workloads; the exit code."""
+    defined = paths[0].suffix == DEFINITION
+    if request.inputs or request.command or len(paths) > 1 + defined:
         raise InputError(
-            "a definition becomes a task with its workloads alone: maxcode init definition.json "
-            "workload.jsonl --out mytask/"
+            "a kernel's reference becomes a task by itself, and a definition with its workloads: "
+            "maxcode init reference.py --out mytask/; maxcode init definition.json workload.jsonl "
+            "--out mytask/"
         )
     if request.out is None:
         raise InputError(f"say where the task of {paths[0]} shall be: --out mytask/")
@@ -233,12 +236,16 @@ def _init_definition(request: Init, paths: list[Path]) -> int:
     if out.exists():
         raise InputError(f"{out} exists already; give another --out, or remove it first")
     check_writable(out.absolute())
-    task = save_definition(out, *paths, name=request.name or "")
+    task = (save_definition if defined else save_reference)(out, *paths, name=request.name or "")
     variants = task.judging.variants
+    said = (
+        f"judged on {counted(len(variants), 'workload')}, timed on {variants[0].name}; "
+        "max_workloads in its task.toml says how many"
+        if defined
+        else "judged on inputs as it draws them; its task.toml offers normal ones besides"
+    )
     standard_output().print(
-        f"{task.name}: judged on {counted(len(variants), 'workload')}, timed on "
-        f"{variants[0].name}; max_workloads in its task.toml says how many\n"
-        f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
+        f"{task.name}: {said}\nmade {out}; next: maxcode optimize {shlex.quote(str(out))}",
         soft_wrap=True,
         markup=False,
     )

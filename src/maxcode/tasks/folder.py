@@ -6,7 +6,8 @@ import json
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -150,8 +151,7 @@ def save_definition(
     if problem.mode == FLASHINFER:
         name_there = problem.definition.name
         parts = [Trace(definition=name_there, workload=one) for one in problem.workloads]
-    with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
-        inside = Path(made, "task")
+    with _making(folder) as inside:
         write_text(inside / DEFINITION, read_text(definition, TaskError, "utf-8-sig"))
         write_text(inside / WORKLOADS, lines(parts))
         write_text(
@@ -164,9 +164,46 @@ def save_definition(
             if one.path and (source := stored_file(one, problem.folders)):
                 (inside / one.inside).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, inside / one.inside)
+    return task
+
+
+def save_reference(folder: Path, reference: Path, *, name: str = "") -> KernelTask:
+    """Make a task folder of a module in KernelBench's format, with variants to choose from.
+
+    Raises as :func:`save_definition` does.
+    """
+    source = read_reference(reference)
+    task = KernelTask(name or reference.stem, docstring(source), reference=source)
+    with _making(folder) as inside:
+        write_text(inside / "reference.py", source)
+        write_text(inside / "task.toml", _OFFERED.format(name=json.dumps(task.name)))
+    return task
+
+
+_OFFERED = """\
+name = {name}
+
+[kernel]
+any_range = false    # true: who relies on a range that inputs keep to is suspect
+
+[[kernel.variants]]
+name = "default"
+
+# To have candidates checked on normal inputs as well:
+# [[kernel.variants]]
+# name = "normal"
+# distribution = "normal"
+"""
+
+
+@contextmanager
+def _making(folder: Path) -> Iterator[Path]:
+    """A place that becomes the folder once all is written."""
+    with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
+        inside = Path(made, "task")
+        yield inside
         inside.chmod(0o755)
         inside.rename(folder)
-    return task
 
 
 def _constants(table: _Constants) -> tuple[tuple[str, Constant], ...]:
