@@ -1,6 +1,5 @@
 """`init`: a task folder from a program and its inputs."""
 
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
