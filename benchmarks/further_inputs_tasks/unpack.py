@@ -102,7 +102,7 @@ def main() -> None:
         source = folder / "original.cpp"
         subprocess.run(["g++", "-O2", "-std=c++17", source, "-o", original], check=True)
         for number in range(1, TESTS + 1):
-            command = [sys.executable, folder / "gen.py", "tests", str(number)]
+            command = [sys.executable, str(folder / "gen.py"), "tests", str(number)]
             given = subprocess.run(command, capture_output=True, check=True).stdout
             answer = subprocess.run([original], input=given, capture_output=True, check=True)
             (folder / "tests" / f"{number}.in").write_bytes(given)

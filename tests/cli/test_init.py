@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from maxcode.tasks.cpp import load_cpp_folder
+from maxcode.tasks.folder import load_kernel_folder
+from maxcode.tasks.kernel import KernelJudging
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -128,3 +130,43 @@ def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -
         assert said in done.stderr
         assert "Traceback" not in done.stderr
         assert not (folder / "made").exists()
+
+
+REFERENCE = '''"""Clipped."""
+
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+
+def get_inputs():
+    return [torch.rand(4, 4)]
+
+
+def get_init_inputs():
+    return []
+'''
+
+
+def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: Path) -> None:
+    (folder / "gate.py").write_text(REFERENCE)
+    done = inside("init", "gate.py", "--out", "gate")
+    assert done.returncode == 0, done.stderr
+    assert "next: maxcode optimize gate" in done.stdout
+    task = load_kernel_folder(folder / "gate")
+    assert task.reference == REFERENCE
+    assert (task.name, task.judging) == ("gate", KernelJudging())
+    path = folder / "gate" / "task.toml"
+    offered = (
+        path.read_text().replace("# [", "[").replace("# name", "name").replace("# dist", "dist")
+    )
+    path.write_text(offered.replace("any_range = false", "any_range = true"))
+    judging = load_kernel_folder(folder / "gate").judging
+    assert judging.any_range
+    assert [one.distribution for one in judging.variants] == ["task", "normal"]
+    both = inside("init", "gate.py", "gate.py", "--out", "other")
+    assert "maxcode init reference.py --out mytask/" in both.stderr

@@ -343,8 +343,9 @@ def test_what_holds_elsewhere_is_said(
     told = result_document(result, "done", None)["best"]
     assert isinstance(told, dict)
     assert told["fuzzed"] == {
-        **dict.fromkeys(("learned", "why", "problem"), ""),
+        **dict.fromkeys(("learned", "why", "problem", "remark"), ""),
         "agreed": 500,
+        "beyond": None,
         "rejected": 3,
         "counterexample": None,
         "seconds": 0.0,

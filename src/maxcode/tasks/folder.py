@@ -167,6 +167,21 @@ def save_definition(
     return task
 
 
+_KERNEL = f"""
+[kernel]
+reference = "{REFERENCE}"
+mode = "strict"      # or "kernelbench"
+any_range = false    # true: who relies on a range that inputs keep to is suspect
+
+# To have candidates checked on normal inputs as well:
+# [[kernel.variants]]
+# name = "default"
+# [[kernel.variants]]
+# name = "normal"
+# distribution = "normal"
+"""
+
+
 def save_reference(folder: Path, path: Path, *, name: str = "", small: bool = False) -> KernelTask:
     """Make a task folder of a reference in KernelBench's format, of ``small`` sizes or its own.
 
@@ -178,8 +193,7 @@ def save_reference(folder: Path, path: Path, *, name: str = "", small: bool = Fa
     with _appearing(folder) as inside:
         write_text(inside / REFERENCE, task.reference)
         lines_of = [f"{key} = {json.dumps(text)}\n" for key, text in about.items() if text]
-        kernel = f'\n[kernel]\nreference = "{REFERENCE}"\nmode = "strict"    # or "kernelbench"\n'
-        write_text(inside / "task.toml", "".join([*lines_of, kernel]))
+        write_text(inside / "task.toml", "".join([*lines_of, _KERNEL]))
     return task
 
 

@@ -95,8 +95,7 @@ _UNKNOWN = Overhead()
 class Workload:
     """What is timed: which variant, and how many calls make a batch.
 
-    ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
-    nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
+    ``size`` is in bytes of inputs and outputs of a call. A batch may take ``timeout`` seconds.
     ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
     the module keeps, which is fetched after each batch. A round of a plan is made of ``batches``.
     """
@@ -108,7 +107,6 @@ class Workload:
     timeout: float
     threads: int = 1
     overhead: Overhead = _UNKNOWN
-    least: float = 0.0
     on_device: bool = False
     batches: int = 1
     state: Mapping[str, Reply] = field(default_factory=dict)

@@ -67,7 +67,7 @@ class StrictJudge(KernelJudge):
         super().prepare()
         self._workload = self._sized(self.variants[-1])
         roof = self.reference.roofline(self._workload.variant)
-        self._workload = self._calibrated(self._workload, roof.bandwidth)
+        self._workload = self._calibrated(self._workload)
         compiled = self._compile() if "compile" in self.task.judging.baselines else None
         self.baselines = Baselines(roof, self.reference.settings(), compiled)
 
@@ -245,12 +245,8 @@ class StrictJudge(KernelJudge):
             batches=batches,
         )
 
-    def _calibrated(self, work: Workload, bandwidth: float) -> Workload:
-        """Learn from rounds of the task's own module what a batch takes besides its calls.
-
-        And what a call takes at least, unless that module takes less: then it does not look at all
-        of its inputs, and no candidate has to.
-        """
+    def _calibrated(self, work: Workload) -> Workload:
+        """Learn from rounds of the task's own module what a batch takes besides its calls."""
         try:
             with self._open(self.task.baseline) as candidate:
                 self._checks.all(candidate)
@@ -262,9 +258,7 @@ class StrictJudge(KernelJudge):
                 f"({failed.status.replace('_', ' ')}): {failed.feedback}"
             ) from failed
         self.samples = _wall(timer.batches)
-        least = work.size / bandwidth
-        least = 0.0 if self.samples.median < least else least
-        return replace(work, overhead=timer.first.overhead(), least=least)
+        return replace(work, overhead=timer.first.overhead())
 
     def _follows(self, candidate: Candidate, seconds: float) -> str:
         """What is to be said of a candidate that is faster than the reference's work can be done.
@@ -304,7 +298,8 @@ class StrictJudge(KernelJudge):
                 )
                 raise KernelFailedError(Status.SUSPECT, problem)
         needed = work.outputs.slot + (work.size - work.outputs.slot) * moved / _BLOCKS
-        if seconds < _READ * needed / roof.bandwidth:
+        reading = needed / roof.bandwidth
+        if seconds < _READ * reading <= self.samples.median:  # which the reference itself may beat
             problem = f"{beyond}, in which nothing can read the inputs that its outputs depend on"
             raise KernelFailedError(Status.SUSPECT, problem)
         if unseen := self._checks.expected[work.variant.name].learned.unseen:

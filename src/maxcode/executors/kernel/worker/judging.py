@@ -54,8 +54,6 @@ class Judged:
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
         self._left: dict[str, float] = {}  # of each row of what calls change
-        self._constant: set[int] = set()  # outputs that are the same for all inputs so far
-        self._usual: list[torch.Tensor] = []  # outputs for some inputs of the task
 
     @property
     def kinds(self) -> list[str]:
@@ -176,7 +174,8 @@ class Judged:
         del drawn, masked  # they may fill a good part of a GPU
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
-        remarks += [f"{named[number]} was never another" for number in sorted(self._constant)]
+        for name, *effect in zip(named, *self._effects.values(), strict=True):
+            remarks += [] if any(effect) else [f"{name} was never another"]
         if beyond := self._try(varying.NORMAL, plain, until):
             self._allow(varying.NORMAL, beyond)
         if not all(judges) and tolerance is None:
@@ -317,14 +316,6 @@ class Judged:
         return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
     def _allow(self, kind: str, learned: Learned) -> None:
-        if kind == varying.TASK:
-            self._constant = {*range(len(learned.expected[0]))}
-            self._usual = learned.expected[0]
-        self._constant = {
-            number
-            for number in self._constant
-            if all(_equal(one[number], self._usual[number]) for one in learned.expected)
-        }
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
         if self._tolerance is not None:
             columns = [comparing.rows(one)[1] for one in learned.expected[0]]

@@ -329,10 +329,11 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
 
 
 def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) -> torch.Tensor:
-    """The tensor with one of its blocks from another draw."""
-    if not one.is_floating_point() or one.shape != other.shape:
+    """The tensor with one of its blocks along its longest dimension from another draw."""
+    if not one.is_floating_point() or one.shape != other.shape or not one.dim():
         return one
-    begin, end = (one.numel() * n // blocks for n in (block, block + 1))
-    made = one.reshape(-1).clone()
-    made[begin:end] = other.reshape(-1)[begin:end]
-    return made.reshape(one.shape)
+    dim = max(range(one.dim()), key=one.size)
+    begin, end = (one.shape[dim] * n // blocks for n in (block, block + 1))
+    made = one.clone()
+    made.narrow(dim, begin, end - begin).copy_(other.narrow(dim, begin, end - begin))
+    return made
