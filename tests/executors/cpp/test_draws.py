@@ -65,6 +65,7 @@ def test_an_answer_that_is_remembered_is_no_answer_to_other_inputs(
     assert "kept from run to run" in dict(over(found.drawn))["fresh inputs"]
 
 
+@pytest.mark.slow  # its rounds are few on a busy machine
 def test_a_table_of_what_is_near_to_the_tests_is_no_answer_to_other_inputs(
     open_house: CppExecutor,
 ) -> None:
