@@ -45,8 +45,9 @@ def windows(text: str) -> bytes:
 
 
 def shell(command: str, folder: Path) -> bytes:
-    arguments = ["sh", "-c", command]
-    done = subprocess.run(arguments, cwd=folder, check=False, capture_output=True)
+    done = subprocess.run(
+        [find_tool("sh"), "-c", command], cwd=folder, check=False, capture_output=True
+    )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
 
@@ -77,6 +78,7 @@ def project(folder: Path) -> Path:
             (folder / "sum" / path).write_text(text)
     (folder / "sum" / "src" / "sum.c").write_bytes(windows(SUM))
     (folder / "sum" / "src" / "table.bin").write_bytes(b"\xff\x00")
+    (folder / "sum" / ".gitattributes").write_text("sum.c text eol=crlf\n")  # git itself has LF
     return folder / "sum"
 
 
@@ -143,4 +145,7 @@ def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> N
     shell(f"{git} add . && {git} commit -qm before", project)
     branch = inside("show", "--branch", "faster")
     assert branch.returncode == 0, branch.stderr
-    assert shell(f"{git} show faster:src/sum.c", project) == windows(wanted)
+    assert shell(f"{git} diff --name-only HEAD faster", project) == b"src/sum.c\n"
+    shell(f"{git} checkout -q faster", project)
+    assert (project / "src" / "sum.c").read_bytes() == windows(wanted)
+    assert shell(f"{git} show faster:src/sum.c", project) == windows(wanted).replace(b"\r", b"")

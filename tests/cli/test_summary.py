@@ -4,12 +4,16 @@ import html
 import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from rich.console import Console
+from tests.executors.project._projects import FAST as FAST_SUM
+from tests.executors.project._projects import FILES, with_sum, written
 
 from maxcode.budget import Budget
-from maxcode.cli.summary import print_next, print_summary, result_document
+from maxcode.cli.summary import patch, print_next, print_summary, result_document
+from maxcode.cli.verify import patched
 from maxcode.errors import ModelError
 from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement
 from maxcode.observation import Observation
@@ -23,6 +27,7 @@ from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.search.summary import described, doubts, ending
 from maxcode.task import Task
+from maxcode.tasks.project import FLAGS_FILE
 from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 
 HELPERS = "".join(f"helper {number}\n" for number in range(60))
@@ -51,6 +56,38 @@ def printed() -> Callable[..., str]:
         return written.getvalue()
 
     return text_of
+
+
+@pytest.mark.parametrize(
+    ("own", "found", "line"),
+    [
+        ("", "", ""),
+        ("", "-O3", "# compile with: -O3\n"),
+        ("-O2", "-O2", "# compile with: -O2\n"),
+        ("-O2", "", "# compile with: no flags\n"),
+    ],
+)
+def test_a_patch_says_which_flags_it_was_measured_with(
+    tmp_path: Path, own: str, found: str, line: str
+) -> None:
+    bench = f'flags = "{own}"\nbench = '
+    toml = FILES["task.toml"].replace("bench = ", bench, 1)
+    task = written(tmp_path / "sum", {**FILES, "task.toml": toml})
+    fast = with_sum(task, FAST_SUM).with_file(FLAGS_FILE, f"{found}\n")
+    speedups = {task.baseline.digest: 1.0, fast.digest: 2.0}
+    result = Search(
+        Task("sum", "", task.baseline),
+        generator=ScriptedGenerator([fast]),
+        executor=ScriptedExecutor(speedups),
+        policy=BestOfN(n=1),
+        budget=Budget(evaluations=1),
+    ).run()
+    text = patch(result)
+    assert [one for one in text.splitlines(keepends=True) if "compile with" in one] == (
+        [line] if line else []
+    )
+    (tmp_path / "found.patch").write_text(text)
+    assert patched(task, tmp_path / "found.patch") == fast
 
 
 def test_how_to_go_on_is_shown_without_the_password_of_the_store(search: Search) -> None:

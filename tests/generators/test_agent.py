@@ -24,6 +24,7 @@ from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.search.search import Search
+from maxcode.sources import from_bytes, to_bytes
 from maxcode.testing import (
     MemoryTranscript,
     ScriptedExecutor,
@@ -65,6 +66,24 @@ def test_an_agent_edits_tries_and_edits_again(tmp_path: Path) -> None:
     assert (proposal.call.dollars, proposal.call.tokens) == (0.25, 1010)
     assert proposal.cost == proposal.call.cost
     assert said(proposal.answer)["tries"] == 2
+
+
+def test_an_agent_has_the_bytes_of_a_file_and_keeps_its_form(tmp_path: Path) -> None:
+    before = b"// Jos\xe9\r\nint main() {}\r\n"
+    task = replace(sample_task(), baseline=Program.of(from_bytes(before)))
+    observation = replace(sample_observations(task)[0], transcript=MemoryTranscript())
+    script = f"""
+assert source.read_bytes() == {before!r}
+source.write_text("// Jos\\u00e9\\nint main() {{ return 0; }}\\n", encoding="utf-8")
+report()
+"""
+    [proposal] = _agent(tmp_path, HEAD + script).propose(observation, 1)
+    assert proposal.program is not None, proposal
+    changed = before.replace(b"{}", b"{ return 0; }")
+    assert to_bytes(proposal.program.code) == changed
+    breaking = _agent(tmp_path, HEAD + 'source.write_bytes(b"\\xff\\x00")\nreport()\n')
+    [refused] = breaking.propose(replace(observation, transcript=MemoryTranscript()), 1)
+    assert refused.problem == "the agent changed nothing"
 
 
 def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:

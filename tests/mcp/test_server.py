@@ -21,6 +21,8 @@ from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.program import Program
+from maxcode.sources import from_bytes, to_bytes
+from maxcode.tasks.cpp import CppTask, TestCase, save_task
 
 if TYPE_CHECKING:
     from mcp.client import client as clients
@@ -34,14 +36,17 @@ else:
 LANDSCAPE = "landscape:seed=3"
 
 
-def parameters(store: Path, *options: str) -> stdio.StdioServerParameters:
-    arguments = ["-m", "maxcode.cli.main", "mcp", LANDSCAPE, "--store", str(store), *options]
+def parameters(store: Path, *options: str, task: str = LANDSCAPE) -> stdio.StdioServerParameters:
+    arguments = ["-m", "maxcode.cli.main", "mcp", task, "--store", str(store), *options]
     return stdio.StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
 
 
 @asynccontextmanager
-async def connected(store: Path, *options: str) -> AsyncIterator[clients.Client]:
-    async with clients.Client(stdio.stdio_client(parameters(store, *options))) as client:
+async def connected(
+    store: Path, *options: str, task: str = LANDSCAPE
+) -> AsyncIterator[clients.Client]:
+    server = stdio.stdio_client(parameters(store, *options, task=task))
+    async with clients.Client(server) as client:
         yield client
 
 
@@ -132,6 +137,34 @@ async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
+    code = b'// Jos\xe9\r\n#include <cstdio>\r\nint main() {\r\n    puts("1");\r\n}\r\n'
+    program = Program.of(from_bytes(code))
+    tests = (TestCase("001", b"", b"1\n"),)
+    save_task(CppTask("one", "", program, tests=tests), tmp_path / "one")
+    store = tmp_path / "runs.db"
+
+    async def agent() -> None:
+        options = ("--budget", "evaluations=2", "--sandbox", "process", "--fuzz", "0")
+        async with connected(store, *options, task=str(tmp_path / "one")) as client:
+            ((name, shown),) = content(await client.call_tool("best"))["files"].items()
+            assert shown == code.decode("latin-1").replace("\r\n", "\n")
+            assert shown in text(await client.read_resource("maxcode://task"))
+            changed = shown.replace("{\n", "{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n")
+            patch = f"--- a/{name}\n+++ b/{name}\n@@ -3 +3 @@\n-int main() {{\n"
+            for given in (
+                {"patch": f"{patch}+int main() {{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n"},
+                {"code": changed},
+            ):
+                content(await client.call_tool("submit", {**given, "base": 0}))
+
+    anyio.run(agent)
+    with Journal.open(store) as journal:
+        _, first, again = RunState.load(journal.run("last")).tree
+    assert to_bytes(first.program.code) == code.replace(b"{\r\n", b"{  // by m\xe9\r\n")
+    assert again.duplicate_of == first.id
+
+
 def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     codes: list[str] = []

@@ -170,8 +170,8 @@ def test_no_program(tmp_path: Path) -> None:
 
 def test_a_source_that_is_no_text(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
-    (folder / "main.cpp").write_bytes(b"// \xe9\n")
-    assert "main.cpp: not UTF-8 text" in complaint(folder)
+    (folder / "main.cpp").write_text("int main() {}", "utf-16")
+    assert "main.cpp: no source text, but UTF-16 or binary" in complaint(folder)
 
 
 def test_no_tests(tmp_path: Path) -> None:

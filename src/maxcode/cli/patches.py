@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from maxcode.cli.summary import NO_FLAGS, each_speedup, only_flags, patch
+from maxcode.cli.summary import NO_FLAGS, each_speedup, only_flags, patch, without_flags
 from maxcode.errors import InputError
 from maxcode.files import write_bytes
 from maxcode.search.result import Result
@@ -20,6 +20,7 @@ from maxcode.system import find_tool
 from maxcode.tasks.project import ProjectTask
 from maxcode.tasks.project_files import OWN_FILES
 from maxcode.text import counted, factor, interval, plain
+from maxcode.tree import ROOT
 
 _SUFFIX = ".maxcode.patch"  # which no snapshot of a project takes for a file of its own
 
@@ -73,18 +74,28 @@ def commit_patch(task: ProjectTask, result: Result, branch: str) -> str:
             f"{folder} has {counted(len(others), 'change')} that no commit holds "
             f"({plain(others[0])}); commit or stash them, so that the branch is what was measured"
         )
+    before, after = (without_flags(one) for one in (result.tree[ROOT].program, result.program))
     with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
-        file = Path(scratch, "found.patch")
-        write_bytes(file, to_bytes(patch(result)))
         index = {"GIT_INDEX_FILE": str(Path(scratch, "index"))}
         _git(top, ["read-tree", "HEAD"], index)
-        directory = [f"--directory={prefix}"] if prefix else []
-        _git(top, ["apply", "--cached", *directory, str(file)], index)
+        for path in before.changed(after):
+            _stage(top, f"{prefix}{path}", after.files.get(path), index)
         tree = _git(top, ["write-tree"], index).strip()
     message = _message(task, result)
     commit = _git(top, ["commit-tree", tree, "-p", "HEAD", "-m", message]).strip()
     _git(top, ["branch", branch, commit])
     return commit
+
+
+def _stage(top: Path, path: str, text: str | None, index: Mapping[str, str]) -> None:
+    """Put a file into an index as ``git add`` would, with its line ends; None removes it."""
+    if text is None:
+        _git(top, ["update-index", "--force-remove", "--", path], index)
+        return
+    hashed = ["hash-object", "-w", "--stdin", f"--path={path}"]
+    blob = _git(top, hashed, data=to_bytes(text)).strip()
+    mode = _git(top, ["ls-files", "--stage", "--", f":(literal){path}"], index)[:6] or "100644"
+    _git(top, ["update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}"], index)
 
 
 def _message(task: ProjectTask, result: Result) -> str:
@@ -107,12 +118,18 @@ def _message(task: ProjectTask, result: Result) -> str:
     return "\n".join(map(plain, lines)) + "\n"
 
 
-def _git(folder: Path, arguments: Sequence[str], more: Mapping[str, str] | None = None) -> str:
-    """What git prints. Raises :class:`InputError` with what it complains of."""
+def _git(
+    folder: Path,
+    arguments: Sequence[str],
+    more: Mapping[str, str] | None = None,
+    data: bytes = b"",
+) -> str:
+    """What git prints, given ``data``. Raises :class:`InputError` with what it complains of."""
     done = subprocess.run(
         [find_tool("git"), *arguments],
         cwd=folder,
         env={**os.environ, **(more or {})},
+        input=data,
         capture_output=True,
         check=False,
     )

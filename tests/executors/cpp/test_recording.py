@@ -162,9 +162,9 @@ def test_no_inputs(source: Path) -> None:
 
 
 def test_a_source_that_is_no_text(tmp_path: Path) -> None:
-    (tmp_path / "latin.cpp").write_bytes(b"// \xe9\nint main() {}\n")
-    with pytest.raises(InputError, match=r"latin\.cpp: not UTF-8 text"):
-        record_task(tmp_path / "latin.cpp", inputs(tmp_path, "1"))
+    (tmp_path / "wide.cpp").write_text("int main() {}\n", "utf-16")
+    with pytest.raises(InputError, match=r"wide\.cpp: no source text, but UTF-16 or binary"):
+        record_task(tmp_path / "wide.cpp", inputs(tmp_path, "1"))
 
 
 def test_files_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
