@@ -169,4 +169,4 @@ def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: P
     assert judging.any_range
     assert [one.distribution for one in judging.variants] == ["task", "normal"]
     both = inside("init", "gate.py", "gate.py", "--out", "other")
-    assert "maxcode init reference.py --out mytask/" in both.stderr
+    assert "a kernel's reference becomes a task alone" in both.stderr

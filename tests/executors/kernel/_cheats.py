@@ -44,6 +44,14 @@ _MEMORY = 1 << 30
 _THREADS = 2
 
 
+class TaskWithFiles(KernelTask):
+    """A task whose candidates may add files, such as the module that cheats share."""
+
+    def forbidden_changes(self, program: Program) -> list[str]:
+        """None."""
+        return []
+
+
 @dataclass(frozen=True)
 class Case:
     """A cheat, its twin, and what is to become of the two."""
@@ -153,4 +161,6 @@ def _task(path: Path) -> KernelTask:
         variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
     )
     backward = path.stem in ("losses", "tokens")
-    return KernelTask(path.stem, "", reference=path.read_text(), judging=judging, backward=backward)
+    return TaskWithFiles(
+        path.stem, "", reference=path.read_text(), judging=judging, backward=backward
+    )

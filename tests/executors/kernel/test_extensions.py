@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.executors.kernel._cheats import TaskWithFiles
 from tests.executors.kernel.test_executor import RIGHT, SCORE, TASK, kernel
 
 from maxcode.evaluation import Evaluation, Status
@@ -21,7 +22,12 @@ from maxcode.tasks import load_task
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain.extension import BuiltExtension
 
-ONE = replace(TASK, judging=replace(TASK.judging, variants=(Variant(),)), name="extensions")
+ONE = TaskWithFiles(
+    "extensions",
+    TASK.statement,
+    reference=TASK.reference,
+    judging=replace(TASK.judging, variants=(Variant(),)),
+)
 # A module of its own making, which needs nothing of torch's headers and is there in no time.
 HALF = """
 #include <Python.h>
