@@ -392,7 +392,7 @@ def test_work_that_is_not_needed_may_be_left_out_if_outputs_follow(
     )
 
 
-LINEAR = """
+ROW_SUMS = """
 import torch
 from torch import nn
 
@@ -416,13 +416,13 @@ def get_init_inputs():
 
 
 def summed(total: str) -> Program:
-    code = LINEAR[: LINEAR.index("def get_inputs")].replace("Model", "ModelNew")
+    code = ROW_SUMS[: ROW_SUMS.index("def get_inputs")].replace("Model", "ModelNew")
     return Program.of(code.replace("self.linear(x).sum(1)", total), "kernel.py")
 
 
 def test_a_weight_that_is_only_added_up_is_seen_to_be_used(executor: KernelExecutor) -> None:
     alone = replace(TASK.judging, variants=(Variant("timed"),))
-    task = replace(TASK, reference=LINEAR, judging=alone, name="linear")
+    task = replace(TASK, reference=ROW_SUMS, judging=alone, name="linear")
     product = "x @ self.linear.weight.sum(0)"
     evaluation = executor.evaluate(task, summed(f"{product} + self.linear.bias.sum()"))
     assert evaluation.ok, evaluation.feedback
