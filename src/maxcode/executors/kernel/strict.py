@@ -315,8 +315,10 @@ class StrictJudge(KernelJudge):
         """
         work, timed = timer.work, timer.work.calls * len(timer.first.runs)
         count = max(timed, min(_GONE_ON, int(_GOING_ON / max(seconds, 1e-6))))
-        candidate.take(self.reference.make(work.variant, self._seeds(work.calls)))
-        for _ in range(math.ceil(count / work.calls)):
+        trains = self.task.backward or self.task.judging.train  # by other weights in each call
+        for number in range(math.ceil(count / work.calls)):
+            if trains or not number:
+                candidate.take(self.reference.make(work.variant, self._seeds(work.calls)))
             seeds = self._seeds(work.calls)
             candidate.run(seeds, work.outputs, watch=False, timeout=work.timeout, state=work.state)
             if work.state:  # which is to become the same on both sides
