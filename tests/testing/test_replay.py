@@ -187,7 +187,8 @@ class TestReplayExecutor(_Recorded, ExecutorContract):
     def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None: ...
 
     def test_what_the_run_never_asked(self) -> None:
-        executor, task, unknown = self.make(), self.task(), Program.of("unheard of")
+        executor, task = self.make(), self.task()
+        unknown = task.baseline.with_code("unheard of")
         with pytest.raises(ExecutorError, match=r"never evaluated Program\(.*; repeat it with"):
             executor.evaluate(task, unknown)
         with pytest.raises(ExecutorError, match="never compared"):

@@ -160,11 +160,6 @@ FAILURES = {
         Status.WRONG_ANSWER,
         "memory that an earlier call returned",
     ),
-    "returning rows that lie apart": (
-        kernel(RIGHT + "return y.t().contiguous().t()"),
-        Status.WRONG_ANSWER,
-        "not contiguous",
-    ),
     "a crash": (
         kernel("import ctypes\nctypes.string_at(0)\nreturn x"),
         Status.RUNTIME_ERROR,
@@ -307,6 +302,27 @@ def test_who_is_wrong_with_other_weights_alone_is_told_that_those_change(
         assert ("has to follow them" in evaluation.feedback) is said, evaluation.feedback
 
 
+def test_weights_that_are_derived_in_the_constructor_are_named(executor: KernelExecutor) -> None:
+    source = linear(
+        "[('first', '32, 48'), ('second', '48, 16')]",
+        "self.second(torch.relu(x @ self.turned + self.first.bias))",
+    ).code
+    made = "nn.Linear(48, 16)\n"
+    derived = source.replace(made, f"{made}        self.turned = self.first.weight.detach().t()\n")
+    copied = derived.replace(".t()\n", ".t().clone()\n")
+    task = KernelTask("linear", "", reference=LINEAR)
+    assert executor.evaluate(task, Program.of(derived, "kernel.py")).ok  # a view follows
+    evaluation = executor.evaluate(task, Program.of(copied, "kernel.py"))
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert "derive what it needs of them in forward" in evaluation.feedback
+
+
+def test_results_may_lie_transposed_in_memory(executor: KernelExecutor) -> None:
+    evaluation = executor.evaluate(TASK, kernel(RIGHT + "return y.t().contiguous().t()"))
+    assert evaluation.ok, evaluation.feedback
+    assert "not contiguous, as the reference's is: the output" in evaluation.feedback
+
+
 # -- what is wrong with a task -------------------------------------------------------------------
 
 
@@ -316,6 +332,8 @@ def test_who_is_wrong_with_other_weights_alone_is_told_that_those_change(
         ("return [torch.randn(ROWS, 512)]", "raise OSError('no data')", "OSError: no data"),
         ("return [torch.randn(ROWS, 512)]", "return [open]", "cannot be handed"),
         ("return y", "return None[0]", "the reference fails"),
+        ("return y", "return y, int(y.sum() * 1e4)", "hold numbers that depend on the values"),
+        ("return y", "return y, (y * 1e10).long()", "before they become integers"),
         ("y = x\n", "import time; y = x + time.time() % 1\n", "cannot be relied on"),
     ],
 )

@@ -12,8 +12,8 @@ from torch.multiprocessing import reductions
 from maxcode.executors.kernel.worker.layout import (
     AGAIN,
     INPUT,
-    SCATTERED,
     SHARED,
+    STRIDED,
     WEIGHT,
     Layouts,
 )
@@ -38,11 +38,17 @@ def seen(
 KEPT = torch.zeros(4, 6)
 CALLS: dict[str, tuple[Callable[[torch.Tensor], Any], list[list[str]]]] = {
     "a new tensor": (lambda x: x + 1, [[]]),
-    "a column": (lambda x: (x + 1)[:, :1], [[SCATTERED]]),
-    "heads that share memory": (lambda x: (x + 1)[None].expand(3, 4, 6), [[SCATTERED]]),
+    "a column": (lambda x: (x + 1)[:, :1], [[STRIDED]]),
+    "heads that share memory": (lambda x: (x + 1)[None].expand(3, 4, 6), [[SHARED, STRIDED]]),
+    "columns of one result": (
+        lambda x: ((y := x + 1)[:, ::2], y[:, 1::2]),
+        [[STRIDED], [STRIDED]],
+    ),
+    "a transposed result twice": (lambda x: [(x + 1).t()] * 2, [[STRIDED], [SHARED, STRIDED]]),
+    "windows that overlap": (lambda x: (x + 1).unfold(1, 3, 1), [[SHARED, STRIDED]]),
     "its input": (lambda x: x, [[INPUT]]),
     "half of its input": (lambda x: x[2:], [[INPUT]]),
-    "a copy beside its input": (lambda x: (x.clone(), {"x": x.t()}), [[], [INPUT, SCATTERED]]),
+    "a copy beside its input": (lambda x: (x.clone(), {"x": x.t()}), [[], [INPUT, STRIDED]]),
     "one tensor each time": (KEPT.copy_, [[AGAIN]]),
     "one tensor twice": (lambda x: [x + 1] * 2, [[], [SHARED]]),
     "two halves": (lambda x: [y := x + 1, y[:0]] and [(z := x + 1)[:2], z[2:]], [[], []]),

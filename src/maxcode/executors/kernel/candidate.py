@@ -166,6 +166,8 @@ class Candidate:
         self._inputs = Inputs((), 0)
         self.took_weights = False
         """Whether it says that it has all of the reference's weights."""
+        self.layout = ""
+        """A remark on how its outputs lie in memory."""
         self.may_build = True
         """Whether extensions are built for it, as they are not while it is timed."""
 
@@ -255,7 +257,7 @@ class Candidate:
         for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
         if watch:
-            _check_layouts(answer.get("layouts"), outputs)
+            self.layout = _check_layouts(answer.get("layouts"), outputs)
         if fed.changed:
             or_those = ", or the gradients of outputs that it is given" * self._spec.backward
             raise KernelFailedError(Status.WRONG_ANSWER, f"it changes its inputs{or_those}")
@@ -411,7 +413,6 @@ def _check_structure(returned: Any, outputs: Outputs) -> None:
 
 
 _LAYOUTS = {
-    "scattered": "is not contiguous, as the reference's is: return contiguous() of it",
     "input": "is memory of an input, so that who changes one changes both: return a copy",
     "again": (
         "is memory that an earlier call returned, whose result is overwritten by a later one: "
@@ -427,13 +428,21 @@ _LAYOUTS = {
     ),
     "weight": "is memory of a weight, so that who changes one changes both: return a copy",
 }
-"""What is wrong with an output, by the names of ``worker/layout.py``."""
+"""Faults of an output, by the names of ``worker/layout.py``."""
 
 
-def _check_layouts(layouts: Any, outputs: Outputs) -> None:
-    """Raise if outputs lie in memory as the reference's do not, by what a worker says of them."""
-    layouts = layouts if isinstance(layouts, list) else []
+def _check_layouts(layouts: Any, outputs: Outputs) -> str:
+    """A remark on outputs of other strides than the reference's, by a worker's word; or "".
+
+    Raises :class:`KernelFailedError` for outputs that share memory where the reference's do not.
+    """
+    layouts, strided = layouts if isinstance(layouts, list) else [], []
     for wanted, found in zip(outputs.tensors, layouts, strict=False):
         for name, problem in _LAYOUTS.items():
             if isinstance(found, list) and name in found and name not in wanted["layout"]:
                 raise KernelFailedError(Status.WRONG_ANSWER, f"{wanted['name']} {problem}")
+        if isinstance(found, list) and "strided" in found and "strided" not in wanted["layout"]:
+            strided.append(wanted["name"])
+    if not strided:
+        return ""
+    return f"not contiguous, as the reference's is: {', '.join(strided)}"

@@ -201,7 +201,8 @@ class Reference:
         """Change its parameters in place by a seed, or back to what :meth:`load` gave without one.
 
         Which ``part`` of them: "one", "some", with the same seed "others" than those, or "any" of
-        this. Returns what a candidate needs to follow; the weights are in the file as after that.
+        this; "constructed" gives all the values that the constructor gave, without a seed. Returns
+        what a candidate needs to follow; the weights are in the file as after that.
         """
         return self._ask("renew", variant, seed=seed, part=part)
 

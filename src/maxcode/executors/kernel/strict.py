@@ -90,6 +90,7 @@ class StrictJudge(KernelJudge):
             changes = [*profiling.changed(settings, self.baselines.settings)]
             text = self.baselines.describe_candidate(ratio, samples.median, changes)
         text += followed + (remark and f"; beware, {remark}")
+        text += candidate.layout and f"; {candidate.layout}"
         if timer.first.clipped:
             text += "; it may be faster: what surrounds its calls takes longer than they do"
         if self.remarks:

@@ -25,6 +25,14 @@ _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _SPLIT = "/"
+_AS_TENSORS = (
+    "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
+    "the largest, with how much of it counts"
+)
+_UNROUNDED = (
+    "have it return the numbers as they are before they become integers, or give it inputs for "
+    "which rounding does not decide"
+)
 
 
 class Judged:
@@ -54,6 +62,8 @@ class Judged:
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
         self._left: dict[str, float] = {}  # of each row of what calls change
+        self.constructed: dict[str, torch.Tensor] = {}
+        """By name, values that the constructor gave to weights which have others now."""
 
     @property
     def kinds(self) -> list[str]:
@@ -90,6 +100,7 @@ class Judged:
             if _is_as_good(other, usual) and _hides(other) < _hides(report):
                 report = other
                 named |= dict.fromkeys(before)
+                self.constructed = {**before, **self.constructed}
                 continue
             self._anew, self.allowed, self._effects, self._left = learned
             weights.restore(self._module, before)
@@ -109,6 +120,7 @@ class Judged:
                 self._moved = True
                 report = self._learn_and_restore(tolerance)
                 if _is_as_good(report, usual):
+                    self.constructed = before
                     return report
                 weights.restore(self._module, before)
                 self._moved, tried = False, "weights cannot be given values without a pattern"
@@ -140,12 +152,10 @@ class Judged:
         until = began + max(_LEAST, _PATIENCE * (time.process_time() - began) / 2)
         until += _LARGE * tensors.bytes_of(drawn[0])
         drawn = drawn[:2]
-        plain = learning.learn(self._module, drawn, seed, self._device, until)
-        if any(shapes != plain.shapes[0] for shapes in plain.shapes):
-            return {
-                "problem": "the shape of its outputs depends on the values of its inputs",
-                "advice": "have it pad them to the largest shape, and return how much of it counts",
-            }
+        try:
+            plain = learning.learn(self._module, drawn, seed, self._device, until)
+        except learning.StructureError as error:
+            return {"problem": str(error), "advice": _AS_TENSORS}
         if any(trait.same for trait in self._traits):
             drawn, plain = self._with_other_values(drawn, plain, until)
         masked = self._shuffled(drawn, seed)
@@ -159,7 +169,8 @@ class Judged:
         for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
             noise = comparing.noise(honest, one.dtype)
             if noise and tolerance is None:
-                return {"problem": f"nothing can be judged by {named[number]}: {noise}"}
+                problem = {"problem": f"nothing can be judged by {named[number]}: {noise}"}
+                return problem | ({"advice": _UNROUNDED} if "wrong" in honest else {})
         exact = [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest]
         if briefly:
             return {"honest": exact}

@@ -14,12 +14,12 @@ from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import tensors
 
-SCATTERED = "scattered"  # its elements do not lie one after another
+STRIDED = "strided"  # its elements lie in another order than that of its dimensions, or with gaps
 INPUT = "input"  # it is memory of an input
 AGAIN = "again"  # it is memory that an earlier call returned, and somebody keeps
 SHARED = "shared"  # it is memory of another output, or of another part of itself
 WEIGHT = "weight"  # it is memory of a parameter or buffer
-EACH = (SCATTERED, INPUT, AGAIN, SHARED, WEIGHT)
+EACH = (STRIDED, INPUT, AGAIN, SHARED, WEIGHT)
 
 _CALLS = 64  # for which outputs are kept
 _GAP = 3  # calls at the most after which others are: fewer than are made of any module
@@ -79,7 +79,8 @@ class Layouts:
         watched = self._asked or sum(one.nbytes for _, one in plain) > _MAX_HELD
         for number, one in plain:
             place, bytes_ = _place(one), _bytes(one)
-            shared = any(bytes_.start < other.stop and other.start < bytes_.stop for other in own)
+            shared = _overlaps(one)
+            shared |= any(bytes_.start < other.stop and other.start < bytes_.stop for other in own)
             own.append(bytes_)
             if watched:  # its storage counts Python's object of it from now on, which pools may see
                 self._last.append((number, place, _WeakRef(one.untyped_storage())))
@@ -172,9 +173,19 @@ def _plain(one: torch.Tensor) -> bool:
 
 
 def _bytes(one: torch.Tensor) -> range:
-    """Where its bytes are; none of what does not lie in one piece, which is seen otherwise."""
-    begin = one.data_ptr()
-    return range(begin, begin + one.nbytes) if one.is_contiguous() else range(0)
+    """Addresses of a tensor without gaps; of others none, for which overwriting them decides."""
+    begin, dense = one.data_ptr(), torch.ops.aten.is_non_overlapping_and_dense(one)
+    return range(begin, begin + one.nbytes) if dense else range(0)
+
+
+def _overlaps(one: torch.Tensor) -> bool:
+    """Whether two elements may lie at one place: a stride within the extent of smaller ones."""
+    extent = 1
+    for stride, size in sorted(zip(one.stride(), one.shape, strict=True)):
+        if size > 1 and stride < extent:
+            return True
+        extent += stride * (size - 1)
+    return False
 
 
 def _place(one: torch.Tensor) -> int:

@@ -19,6 +19,10 @@ _MARGIN = 1.0  # of what rounding moves a row by that jumps: twelve ways do not 
 _WIDE = 4  # bytes of types in which that is rare
 
 
+class StructureError(Exception):
+    """Results of a module whose structure, numbers or shapes depend on the values of its inputs."""
+
+
 @dataclass
 class Learned:
     """Of inputs of one kind: for each output what is allowed, and why it cannot be judged, if so.
@@ -163,14 +167,20 @@ def learn(
     it may insist on its own precision, or draw random numbers. Then one more honest way is what it
     gives for inputs that are off by a rounding, as exact results are of inputs that are off by a
     few (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5). No
-    further way is tried when this
-    process has computed for ``until`` seconds.
+    further way is tried when this process has computed for ``until`` seconds.
+
+    Raises :class:`StructureError` where results for the inputs differ in more than their elements.
     """
-    wanted, shapes, drew = [], [], False
+    wanted, shapes, trees, drew = [], [], [], False
     for given in drawn:
-        made = tensors.outputs(module, given, seed, device)
+        tree, made = tensors.returned(module, given, seed, device)
         drew = drew or tensors.drew(seed, device)
         shapes.append([one.shape for one in made])
+        trees.append(tree)
+        if tree != trees[0]:
+            raise StructureError("its outputs hold numbers that depend on the values of its inputs")
+        if shapes[-1] != shapes[0]:
+            raise StructureError("the shape of its outputs depends on the values of its inputs")
         wanted.append(some_rows(made))
         del made  # before the next: outputs may fill a good part of a GPU
     # Other random numbers are drawn in double precision, so that anything would pass.

@@ -198,21 +198,27 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
 def outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor]:
-    """The tensors that a call returns, on the device."""
-    return _called(
-        module, mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device)), seed, device
-    )
+    """Tensors that a call returns, on the device."""
+    return returned(module, arguments, seed, device)[1]
+
+
+def returned(
+    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
+) -> tuple[dict[str, Any], list[torch.Tensor]]:
+    """Structure of a call's result, see :func:`pack`, and its tensors, on the device."""
+    given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
+    return _called(module, given, seed, device)
 
 
 def _called(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor]:
-    """The same of arguments on the device, which a call may write into."""
+) -> tuple[dict[str, Any], list[torch.Tensor]]:
+    """Result for arguments on the device, which the call may write into."""
     set_seed(seed, device)
     found: list[torch.Tensor] = []
     with torch.no_grad():
-        pack(module(*given), found)
-    return [resolved(one) for one in found]
+        tree = pack(module(*given), found)
+    return tree, [resolved(one) for one in found]
 
 
 def in_parts(lines: torch.Tensor, elements: int) -> tuple[torch.Tensor, ...]:
@@ -239,7 +245,7 @@ def exact_outputs(
 
     try:
         double = copy.deepcopy(module).double()
-        return _called(double, mapped(list(arguments), wide), seed, device)
+        return _called(double, mapped(list(arguments), wide), seed, device)[1]
     except Exception:  # noqa: BLE001 - a reference may insist on its own precision
         return None
 

@@ -145,11 +145,18 @@ class Variant:
 
     def renew(self, seed: int | None, part: str = "any") -> set[str]:
         """Give some parameters other values in place, and the rest, or without a seed all, those
-        that they had before. The names of those whose values changed; ``part`` says which.
+        that they had before. The names of those whose values changed; ``part`` says which:
+        "constructed" are all that the constructor gave other values.
         """
         weights.restore(self.module, self.before)
         names, self.before = {*self.before}, {}
-        if seed is not None:
+        if part == weights.CONSTRUCTED:
+            held = dict(self.module.named_parameters())
+            made = self.judged.constructed if self.judged else {}
+            values = {name: one for name, one in made.items() if name in held}
+            self.before = {name: held[name].detach().to("cpu", copy=True) for name in values}
+            weights.restore(self.module, values)
+        elif seed is not None:
             wanted = weights.some_of([*dict(self.module.named_parameters())], seed, part)
             self.before = weights.change(self.module, weights.renewed, seed, wanted)
         names |= {*self.before}

@@ -28,6 +28,7 @@ _EXCHANGED, _STEPPED = 0.55, 0.25  # of the times
 _STEP = 2e-5, 2e-4  # by which all change
 _ROUNDINGS = 16.0  # that that is at least
 _SAMPLE = 1024  # elements by which a weight is known again
+CONSTRUCTED = "constructed"  # values of weights, for which a constructor is to be asked
 _WHOLE = {  # integers of the same size, and bits of the fraction
     torch.float64: (torch.int64, 52),
     torch.float32: (torch.int32, 23),
