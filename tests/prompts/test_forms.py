@@ -11,6 +11,7 @@ from maxcode.budget import Answer, Call, Stop
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.generators.llm import ModelGenerator
+from maxcode.models.prices import Price
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
@@ -145,7 +146,7 @@ def search(usable: Form, steps: int = 40) -> tuple[list[str], ScriptedModel]:
             )
         return "```cpp\n" + code.replace("{0}", f"x{number}") + "\n```"
 
-    model = ScriptedModel(script)
+    model = ScriptedModel(script, price=Price(0, 0, 0, 0))
     found = Search(
         TASK,
         generator=ModelGenerator(model),
