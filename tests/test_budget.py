@@ -87,6 +87,7 @@ def test_a_limit_is_finite_and_above_0(name: str, limit: Any) -> None:
         Budget(**{name: limit})
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(st.builds(Budget, _WHOLE, _WHOLE, _AMOUNT, _AMOUNT).filter(lambda b: b != Budget()))
 def test_what_is_printed_can_be_read_again(budget: Budget) -> None:

@@ -20,6 +20,7 @@ _COSTS = st.builds(
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_COSTS, _COSTS)
 def test_costs_add_up_currency_by_currency(a: Cost, b: Cost) -> None:
@@ -30,6 +31,7 @@ def test_costs_add_up_currency_by_currency(a: Cost, b: Cost) -> None:
     assert total.seconds == a.seconds + b.seconds
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_COSTS)
 def test_nothing_is_free_to_add(cost: Cost) -> None:

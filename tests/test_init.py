@@ -43,11 +43,13 @@ def _run(code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_importing_the_package_imports_nothing_heavy() -> None:
     loaded = json.loads(_run("import json, sys, maxcode; print(json.dumps(list(sys.modules)))"))
     assert [name for name in _HEAVY if name in loaded] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", _PACKAGES)
 def test_every_public_name_resolves_to_what_its_module_has(package: str) -> None:
     homes = _homes(package)
@@ -61,6 +63,7 @@ def test_names_are_listed_once_and_offered_by_dir() -> None:
     assert dir(maxcode) == sorted(set(dir(maxcode)))
 
 
+@pytest.mark.slow
 def test_a_star_import_brings_exactly_the_public_names() -> None:
     code = "before = set(globals()); from maxcode import *; print(*(set(globals()) - before))"
     assert sorted(set(_run(code).split()) - {"before"}) == dir(maxcode)

@@ -34,6 +34,7 @@ def _program(files: dict[str, str]) -> Program:
 # -- identity ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_FILES, _FILES)
 @example({"a.h": "bc"}, {"a.h": "b", "lib/a.h": "c"})
@@ -45,6 +46,7 @@ def test_equal_if_and_only_if_the_content_is(a: dict[str, str], b: dict[str, str
     assert len({first, second}) == (1 if same else 2)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_FILES)
 def test_the_order_of_files_does_not_matter(files: dict[str, str]) -> None:
@@ -148,6 +150,7 @@ def _read(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_bytes().decode() for path in files}
 
 
+@pytest.mark.slow
 @given(_FILES)
 @settings(_PATIENT, max_examples=30)
 def test_written_files_hold_the_text_byte_for_byte(
@@ -159,6 +162,7 @@ def test_written_files_hold_the_text_byte_for_byte(
     assert _read(folder) == program.files
 
 
+@pytest.mark.slow
 @given(_FILES, _FILES)
 @example({"a.h": "x"}, {"a.h": "x\n"})
 @example({"a.h": "x\r\ny\r\n"}, {"a.h": "x\r\nz\r\n"})

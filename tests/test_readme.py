@@ -36,6 +36,7 @@ def test_the_library_example_finds_a_faster_program(
     assert "+++ b/main.cpp" in diff
 
 
+@pytest.mark.slow
 class TestThePolicyOfTheReadme(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         policy = _run("plug-in")["Curious"]

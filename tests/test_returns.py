@@ -75,6 +75,7 @@ def _backed_up(state: tuple[Branch, ...], gamma: float) -> Callable[[float], flo
     return lambda u: value_backup(u, branches, gamma)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_TREES, _STATES, _GAMMAS)
 def test_backing_up_gives_the_value_that_all_paths_give(
@@ -83,6 +84,7 @@ def test_backing_up_gives_the_value_that_all_paths_give(
     assert _backed_up(state, gamma)(u) == pytest.approx(_true_value(state, u, gamma))
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_TREES, _STATES, _GAMMAS)
 def test_a_value_is_gamma_times_the_expected_next_one(
@@ -96,6 +98,7 @@ def test_a_value_is_gamma_times_the_expected_next_one(
     assert _true_value(state, u, gamma) == pytest.approx(gamma * expected)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_TREES, _STATES, _GAMMAS)
 def test_a_value_is_never_below_what_was_already_reached(
@@ -104,6 +107,7 @@ def test_a_value_is_never_below_what_was_already_reached(
     assert _backed_up(state, gamma)(u) >= u * (1 - 1e-12)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_TREES, _STATES, _GAMMAS)
 def test_targets_are_the_value_on_average(
@@ -125,6 +129,7 @@ def _swapped(state: tuple[Branch, ...], gamma: float) -> float:
     return sum(b.probability * max(b.reward, gamma * _swapped(b.following, gamma)) for b in state)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_TREES, _GAMMAS)
 def test_the_swapped_operator_is_never_above_the_true_value(
@@ -143,6 +148,7 @@ def test_the_swapped_operator_misses_what_chance_adds() -> None:
 # -- along one path ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SEQUENCES, _GAMMAS)
 def test_the_auxiliary_state_is_the_highest_past_reward(rewards: list[float], gamma: float) -> None:
@@ -152,6 +158,7 @@ def test_the_auxiliary_state_is_the_highest_past_reward(rewards: list[float], ga
         assert gamma**t * u == pytest.approx(_highest(rewards[:t], gamma))
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SEQUENCES, _GAMMAS)
 def test_returns_are_the_highest_reward_to_come(rewards: list[float], gamma: float) -> None:
@@ -159,6 +166,7 @@ def test_returns_are_the_highest_reward_to_come(rewards: list[float], gamma: flo
     assert max_returns(rewards, gamma) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SEQUENCES, _GAMMAS)
 def test_past_and_future_together_give_the_whole(rewards: list[float], gamma: float) -> None:
@@ -167,6 +175,7 @@ def test_past_and_future_together_give_the_whole(rewards: list[float], gamma: fl
         assert gamma**t * value_target(u, rewards[t:], gamma) == pytest.approx(whole)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SEQUENCES, _GAMMAS)
 def test_the_usual_returns_are_sums(rewards: list[float], gamma: float) -> None:

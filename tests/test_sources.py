@@ -19,6 +19,7 @@ LINES = st.lists(
 ).map(b"".join)
 
 
+@pytest.mark.slow
 @given(NO_CONTROLS)
 @example("\U0010fee9 is a character of its own".encode() + b"\xe9")
 def test_bytes_come_back_as_they_were(data: bytes) -> None:
@@ -40,6 +41,7 @@ def test_bytes_are_shown_as_windows_1252() -> None:
     assert shown("\ufeffint x;\r\n") == "int x;\n"
 
 
+@pytest.mark.slow
 @given(LINES)
 def test_what_was_shown_becomes_what_it_was(data: bytes) -> None:
     text = from_bytes(data)
@@ -47,6 +49,7 @@ def test_what_was_shown_becomes_what_it_was(data: bytes) -> None:
     assert in_form_of(text, shown(text)) == text
 
 
+@pytest.mark.slow
 @given(LINES, LINES)
 def test_the_form_is_given_once(before: bytes, after: bytes) -> None:
     once = in_form_of(from_bytes(before), from_bytes(after))

@@ -69,6 +69,7 @@ def _holding(*prefixes: str) -> "subprocess.Popen[str]":
     return process
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_is_removed_and_what_others_have_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +95,7 @@ def test_what_a_killed_process_left_is_removed_and_what_others_have_stays(
     assert set(tmp_path.iterdir()) == others
 
 
+@pytest.mark.slow
 def test_folders_of_every_kind_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)

@@ -68,6 +68,7 @@ def test_price(paid: float, unpriced: int, text: str) -> None:
 # -- what people see ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec=None)))
 def test_nothing_is_hidden_in_a_plain_text(text: str) -> None:
     shown = words.plain(text)
@@ -76,6 +77,7 @@ def test_nothing_is_hidden_in_a_plain_text(text: str) -> None:
     assert (words.unseen(text) == []) == (shown == text.replace("\r\n", "\n")) or "\ufffd" in shown
 
 
+@pytest.mark.slow
 def test_every_character_is_seen() -> None:
     characters = [
         c for c in map(chr, range(0xE01F0)) if hidden(c) and not "\ud800" <= c <= "\udfff"
@@ -121,6 +123,7 @@ def test_what_is_not_seen_is_made_visible(text: str, shown: str) -> None:
     assert words.plain(text) == shown
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_json_that_people_see_is_the_same_json(text: str) -> None:
     made = words.plain_json(json.dumps({text: text}, ensure_ascii=False))

@@ -12,6 +12,8 @@ from maxcode.cli import judge
 from maxcode.executors.kernel import machine
 from maxcode.sandbox.base import Sandbox
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "CompletedProcess[str]"]
 
 SOUND = """\

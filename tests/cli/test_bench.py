@@ -12,6 +12,8 @@ from tests.cli.conftest import SLOW
 from maxcode.cli import tasks
 from maxcode.sandbox.base import Sandbox
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "CompletedProcess[str]"]
 
 REFERENCE = """\

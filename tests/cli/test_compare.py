@@ -9,6 +9,8 @@ from subprocess import CompletedProcess, Popen
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "CompletedProcess[str]"]
 
 LANDSCAPE = ("--generator", "landscape", "--store", "runs.db")

@@ -12,6 +12,7 @@ from maxcode.executors.kernel.machine import Gpu
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.mark.slow
 def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(inside: Run) -> None:
     done = inside("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="")
     assert done.returncode == 0, done.stdout

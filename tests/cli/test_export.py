@@ -16,6 +16,8 @@ from maxcode.cli.loggers import absolute_logger
 from maxcode.journal.journal import Journal
 from maxcode.report.tensorboard import TensorBoard
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 OPTIMIZE = (

@@ -12,6 +12,8 @@ from tests.provider import LoopbackProvider, Request
 
 from maxcode.system import find_tool
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ACUTE = "\N{LATIN SMALL LETTER E WITH ACUTE}"
 SEARCH = ("--policy=best-of-n", "--budget=evaluations=1", "--fuzz=0")

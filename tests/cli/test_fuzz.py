@@ -7,6 +7,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "CompletedProcess[str]"]
 
 DOUBLE = """\

@@ -4,9 +4,13 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.folder import load_kernel_folder
 from maxcode.tasks.kernel import KernelJudging
+
+pytestmark = pytest.mark.slow
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -55,6 +55,7 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
     assert json.loads(done.stdout)["evaluations"] == 5
 
 
+@pytest.mark.slow
 def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
     start: Start, inside: Run, task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +72,7 @@ def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
     assert not [path.name for path in place.glob("maxcode-*") if path.is_dir()]
 
 
+@pytest.mark.slow
 def test_interrupted_before_anything_was_measured_leaves_nothing(
     start: Start, inside: Run, task: Path
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root:
     assert zeros["difference"]
 
 
+@pytest.mark.slow
 def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     programs = folder / "programs"
     programs.mkdir()
@@ -154,6 +155,7 @@ def several(folder: Path) -> Path:
     return folder / "twice"
 
 
+@pytest.mark.slow
 def test_a_file_is_judged_in_the_place_of_its_own(
     inside: Command, folder: Path, several: Path
 ) -> None:
@@ -170,6 +172,7 @@ def test_a_file_is_judged_in_the_place_of_its_own(
     assert "twice.h is no file of the program; its files: lib/twice.cpp" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_with_files_of_the_task_is_one_program(
     inside: Command, folder: Path, several: Path
 ) -> None:
@@ -186,6 +189,7 @@ def test_a_folder_with_files_of_the_task_is_one_program(
     assert part.split()[:3] == ["part", "wrong", "answer"]
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, task: Path) -> None:
     (folder / "wrong.cpp").write_text("int main() {}")
     (folder / "more.cpp").write_text((task / "main.cpp").read_text())
@@ -203,6 +207,7 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     assert more["evaluations"] == {}
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Path) -> None:
     reference = str(root / "KernelBench" / "level1" / "19_ReLU.py")
     kernel = "run/level_1_problem_19_sample_0_kernel.py"
@@ -304,6 +309,7 @@ load_inline("f", "#include <torch/extension.h>\\nint f() { return one + two; }",
 """
 
 
+@pytest.mark.slow
 def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

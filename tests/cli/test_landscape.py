@@ -9,6 +9,8 @@ import pytest
 
 from maxcode.journal.journal import Journal
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "CompletedProcess[str]"]
 PLUGINS = ("--generator", "landscape:further=0.1", "--critic", "landscape:accuracy=1")
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from tests.provider import LoopbackProvider, Request
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SEARCH = ("--policy=best-of-n", "--minimise=0", "--store=runs.db")
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
+import pytest
 from typer.main import get_command
 
 from maxcode.cli.main import app
@@ -14,6 +15,7 @@ from maxcode.prompts.prompts import Prompts
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.mark.slow
 def test_help_names_every_command(inside: Run) -> None:
     done = inside("--help")
     assert done.returncode == 0
@@ -21,16 +23,19 @@ def test_help_names_every_command(inside: Run) -> None:
         assert f" {command} " in done.stdout
 
 
+@pytest.mark.slow
 def test_a_command_explains_its_options(inside: Run) -> None:
     said = inside("optimize", "--help", COLUMNS="120").stdout
     for option in ("--inputs", "--budget", "--policy", "--generator", "--json", "--store"):
         assert option in said
 
 
+@pytest.mark.slow
 def test_version(inside: Run) -> None:
     assert inside("--version").stdout == f"maxcode {version('maxcode')}\n"
 
 
+@pytest.mark.slow
 def test_the_commands_are_known_without_heavy_libraries() -> None:
     code = (
         "import sys, maxcode.cli.main; "
@@ -40,11 +45,13 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_help_says_where_in_flight_has_an_effect(inside: Run) -> None:
     said = inside("optimize", "--help", COLUMNS="300").stdout
     assert "only for policies that ask while others run, such as best-of-n" in said
 
 
+@pytest.mark.slow
 def test_usage_names_arguments_plainly(inside: Run) -> None:
     for command, usage in {
         "optimize": "[OPTIONS] TASK",

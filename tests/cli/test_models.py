@@ -55,6 +55,7 @@ def provider() -> Iterator[LoopbackProvider]:
         yield provider
 
 
+@pytest.mark.slow
 def test_strings_name_models_with_their_options() -> None:
     generator = make_generator("anthropic:claude-sonnet-5-5,max_tokens=5000,temperature=0.5")
     assert isinstance(generator, ModelGenerator)
@@ -98,6 +99,7 @@ def test_a_model_may_have_an_at_sign_in_its_name() -> None:
     assert model.name == "openai:@cf/meta/llama@2025@http://localhost:9/v1"
 
 
+@pytest.mark.slow
 def test_several_generators_are_a_mixture() -> None:
     learning = make_generator("anthropic:claude-sonnet-5-5 + rewrite")
     assert isinstance(learning, Mixture)
@@ -203,6 +205,7 @@ def test_answers_to_the_same_requests_are_used_again(
     assert again["cost"]["tokens"] == 0
 
 
+@pytest.mark.slow
 def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackProvider) -> None:
     model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
     quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=1")
@@ -223,6 +226,7 @@ def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackPr
     assert (recipe.generator, recipe.context, recipe.critic) == (mended, 9000, "none")
 
 
+@pytest.mark.slow
 def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: Path) -> None:
     def echo(request: Request) -> str:
         if request.number == 2:  # not the first, or the run would end at once
@@ -244,6 +248,7 @@ def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: 
     assert KEY not in done.stdout + done.stderr + shown.stdout
 
 
+@pytest.mark.slow
 def test_a_dry_run_shows_prompts_and_asks_nobody(
     inside: Run, task: Path, provider: LoopbackProvider, folder: Path
 ) -> None:
@@ -269,6 +274,7 @@ def test_a_dry_run_shows_prompts_and_asks_nobody(
     assert "no model takes part" in free.stdout
 
 
+@pytest.mark.slow
 def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -> None:
     agent = "agent:sh my-agent --print,seconds=90,tries=7,usd=2,tokens=5000"
     done = inside("optimize", "landscape:size=4", "--generator", agent, "--dry-run")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SEARCH = (
     *("--sandbox", "process", "--generator", "proposer:Proposer", "--fuzz", "0"),

@@ -42,6 +42,7 @@ def project(folder: Path) -> Path:
     return folder / "sum"
 
 
+@pytest.mark.slow
 def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folder: Path) -> None:
     commands = ("--command", "./sum 20000000", "--command", "./sum 15000000")
     made = inside("init", "sum", *commands, "--editable", "src/**", "--timeout", "30")
@@ -117,6 +118,7 @@ def _check_branch(project: Path, inside: Maxcode) -> None:
     assert "has changed since run" in inside("show", "--branch", "other").stderr
 
 
+@pytest.mark.slow
 def test_what_is_not_faster_is_not_verified(project: Path, inside: Maxcode, folder: Path) -> None:
     (project / "task.toml").write_text(FILES["task.toml"])
     (folder / "slow.patch").write_text(
@@ -131,6 +133,7 @@ def test_what_is_not_faster_is_not_verified(project: Path, inside: Maxcode, fold
     assert (refused.returncode, "does not apply" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: Maxcode) -> None:
     for arguments, problem in {
         (): "no benchmark was found",
@@ -172,6 +175,7 @@ def test_where_there_is_no_benchmark_it_says_what_would_be_one(
         assert "--command 'target/release/NAME data.txt'" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path) -> None:
     (folder / "p" / "own").mkdir(parents=True)
     (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")
@@ -211,6 +215,7 @@ def test_without_a_model_a_project_gets_what_suits_its_language(
     assert json.loads(done.stdout)["evaluations"] == 1
 
 
+@pytest.mark.slow
 def test_what_is_hardly_compared_is_said_with_every_verdict(
     project: Path, inside: Maxcode, folder: Path
 ) -> None:

@@ -65,6 +65,7 @@ def _refused(done: CompletedProcess[str]) -> str:
     return " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_a_run_of_ones_own_is_gone_on_with_unasked(inside: Command, begun: Path) -> None:
     done = inside(*MORE)
     assert done.returncode in (0, 1), done.stderr
@@ -72,6 +73,7 @@ def test_a_run_of_ones_own_is_gone_on_with_unasked(inside: Command, begun: Path)
     assert inside(*MORE[:-1], "evaluations=6", "--context", "9000").returncode in (0, 1)
 
 
+@pytest.mark.slow
 def test_what_another_recipe_names_is_shown_and_nothing_is_written(
     inside: Command, begun: Path, folder: Path
 ) -> None:
@@ -95,6 +97,7 @@ def test_what_another_recipe_names_is_shown_and_nothing_is_written(
     assert precious.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_a_module_is_imported_only_if_the_user_names_it(
     inside: Command, begun: Path, folder: Path
 ) -> None:
@@ -112,6 +115,7 @@ def test_a_module_is_imported_only_if_the_user_names_it(
     assert (folder / "imported").exists()
 
 
+@pytest.mark.slow
 def test_a_larger_budget_is_noticed(inside: Command, begun: Path) -> None:
     with sqlite3.connect(begun) as database:  # as if it had been killed
         database.execute("DELETE FROM maxcode_events WHERE body LIKE '%\"stopped\"%'")
@@ -120,6 +124,7 @@ def test_a_larger_budget_is_noticed(inside: Command, begun: Path) -> None:
     assert "budget evaluations=2000" in _refused(inside("resume", "last", "--store", "runs.db"))
 
 
+@pytest.mark.slow
 def test_another_user_is_asked(
     inside: Command, begun: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,8 @@ import pytest
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, TestCase, save_task
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SLOW = """\

@@ -10,6 +10,8 @@ import pytest
 
 from maxcode import system
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

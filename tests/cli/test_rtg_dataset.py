@@ -44,6 +44,7 @@ def run(tmp_path: Path, made: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return lambda *arguments: CliRunner().invoke(app, ["rtg", "dataset", *arguments])
 
 
+@pytest.mark.slow
 def test_a_dataset_of_a_store(run: Run, tmp_path: Path) -> None:
     done = run("--store", "runs.db", "--out", "data", "--edges", "0,.9,1.2", "--gamma", ".9")
     assert done.exit_code == 0, done.output
@@ -58,6 +59,7 @@ def test_a_dataset_of_a_store(run: Run, tmp_path: Path) -> None:
     assert "estimated" in done.stderr
 
 
+@pytest.mark.slow
 def test_several_stores_each_run_once(run: Run, tmp_path: Path) -> None:
     shutil.copy("runs.db", "copy.db")
     done = run("--store", "runs.db", "--store", f"sqlite:///{tmp_path}/copy.db", "--out", "data")
@@ -77,6 +79,7 @@ def test_runs_and_tasks_that_are_named(run: Run) -> None:
     assert card.trained_on.held_out == ("landscape:seed=2,size=6",)
 
 
+@pytest.mark.slow
 def test_it_can_be_made_again_and_as_a_table(run: Run) -> None:
     assert run("--store", "runs.db", "--out", "data").exit_code == 0
     again = run("--store", "runs.db", "--out", "data")
@@ -86,6 +89,7 @@ def test_it_can_be_made_again_and_as_a_table(run: Run) -> None:
     assert [path.suffix for path in sorted(Path("data").glob("*.*"))][-1] == ".parquet"
 
 
+@pytest.mark.slow
 def test_runs_without_candidates_are_told(run: Run) -> None:
     with Journal.open("runs.db", create=False) as journal:
         first = next(journal.run(journal.run_ids()[0]).events()).event
@@ -95,6 +99,7 @@ def test_runs_without_candidates_are_told(run: Run) -> None:
     assert json.loads(Path("data/card.json").read_text())["empty_runs"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

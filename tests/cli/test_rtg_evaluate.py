@@ -19,6 +19,8 @@ from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.building import Recipe, Split, build
 from maxcode.search.search import Search
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "CompletedProcess[str]"]
 
 ORACLE = '''\

@@ -128,6 +128,7 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 # -- optimize, resume and show ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder: Path) -> None:
     ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
     search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
@@ -163,6 +164,7 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
     assert "to be reached" in inside("show", "--store", "runs.db", "--step", "1").stdout
 
 
+@pytest.mark.slow
 def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folder: Path) -> None:
     done = inside(
         "optimize", TASK, *PLUGINS, "--reward-to-go", "reward-so-far", "--rtg-guard",
@@ -174,6 +176,7 @@ def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folde
     assert "no two candidates of a state tell whether they are right" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_a_served_model_costs_is_told_and_counted(inside: Command, url: str) -> None:
     model = f"openai:rtg@{url},price=3/15"
     arguments = ("--reward-to-go", model, "--policy", "maxcode:k=2", "--seed", "1")
@@ -206,6 +209,7 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Command, url: s
     assert "candidates, for about $" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -226,6 +230,7 @@ def test_wrong_combinations_are_told_before_anything_runs(
     assert not (folder / "runs.db").exists()
 
 
+@pytest.mark.slow
 def test_a_beam_by_estimates_takes_a_model(inside: Command) -> None:
     arguments = ("--policy", "beam:by=reward-to-go,width=2", "--reward-to-go", "short:Short")
     done = inside("optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=8")
@@ -273,6 +278,7 @@ def _compare(inside: Command, *arguments: str) -> CompletedProcess[str]:
     return inside("compare", TASK, *PLUGINS, *budget, *arguments)
 
 
+@pytest.mark.slow
 def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: Path) -> None:
     model = ("--reward-to-go", "short:Short")
     done = _compare(inside, *model, "--json", "told.json")
@@ -288,6 +294,7 @@ def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: 
     assert "the same maxcode compare command" in again.stderr
 
 
+@pytest.mark.slow
 def test_models_are_told_apart_by_their_names(inside: Command, folder: Path) -> None:
     done = _compare(
         inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",

@@ -100,6 +100,7 @@ def test_a_language_model_is_trained_and_told_of(data: Path, tmp_path: Path) -> 
     assert "holds a model already; --force replaces it" in again.stderr
 
 
+@pytest.mark.slow
 def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
     result = train("--model", "features", "--data", data, "--out", out)
@@ -113,6 +114,7 @@ def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "model", "model.training"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

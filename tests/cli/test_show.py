@@ -79,6 +79,7 @@ def test_show_json_tells_of_every_step(look: Run, run_id: str) -> None:
     assert max(step["score"]["speedup"] for step in steps if step["score"]) >= 1
 
 
+@pytest.mark.slow
 def test_all_lists_every_step_and_the_short_list_says_how_many_are_left_out(look: Run) -> None:
     steps = json.loads(look("show", "--json").stdout)["steps"]
     every, short = look("show", "--all"), look("show")
@@ -89,6 +90,7 @@ def test_all_lists_every_step_and_the_short_list_says_how_many_are_left_out(look
     assert every.stderr == ""
 
 
+@pytest.mark.slow
 def test_a_step_is_shown_with_diffs_and_feedback(look: Run) -> None:
     path = json.loads(look("show", "--json").stdout)["path"]
     shown = look("show", "--step", str(path[-1]))
@@ -103,6 +105,7 @@ def test_a_step_is_shown_with_diffs_and_feedback(look: Run) -> None:
     assert "against the" not in baseline.stdout
 
 
+@pytest.mark.slow
 def test_any_two_steps_are_compared(look: Run) -> None:
     steps = json.loads(look("show", "--json").stdout)["steps"]
     one, other = [step["id"] for step in steps if step["status"] == "ok"][1:3]
@@ -126,6 +129,7 @@ def test_a_step_that_does_not_exist_is_an_error(look: Run) -> None:
     assert "has steps 0 to" in shown.stderr
 
 
+@pytest.mark.slow
 def test_runs_tells_the_living_from_the_killed(look: Run, run_id: str, folder: Path) -> None:
     with Journal.open(folder / "runs.db") as journal:
         log = journal.run(run_id)
@@ -146,6 +150,7 @@ def test_runs_tells_the_living_from_the_killed(look: Run, run_id: str, folder: P
         assert look("show", "--json").returncode == 0
 
 
+@pytest.mark.slow
 def test_runs_lists_the_newest_and_counts_the_rest(look: Run, run_id: str, folder: Path) -> None:
     with Journal.open(folder / "runs.db") as journal:
         later = journal.create_run("later")
@@ -159,12 +164,14 @@ def test_runs_lists_the_newest_and_counts_the_rest(look: Run, run_id: str, folde
     assert both.index(newest) < both.index(run_id)
 
 
+@pytest.mark.slow
 def test_runs_before_the_first_run_is_no_error(inside: Run) -> None:
     assert inside("runs").returncode == 0
     assert "no runs yet" in inside("runs").stderr
     assert json.loads(inside("runs", "--json").stdout) == {"runs": [], "total": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 120])
 def test_tables_fit_the_width(look: Run, run_id: str, columns: int) -> None:
     for command in ("show", "runs"):
@@ -174,6 +181,7 @@ def test_tables_fit_the_width(look: Run, run_id: str, columns: int) -> None:
         assert all(len(line) <= columns for line in table)
 
 
+@pytest.mark.slow
 def test_answers_without_a_program_say_why_and_what_helps(folder: Path, inside: Run) -> None:
     code = toy_task().baseline.code
     said = ["I am sorry, I am not sure.", f"```\n{code}", "Hm.", "So."]

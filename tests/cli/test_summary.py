@@ -253,6 +253,7 @@ def slowed() -> Result:
     return search.run()
 
 
+@pytest.mark.slow
 def test_all_figures_are_those_of_the_confirmation(
     slowed: Result, printed: Callable[..., str]
 ) -> None:

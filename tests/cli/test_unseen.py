@@ -16,6 +16,8 @@ from maxcode.report.details import details
 from maxcode.report.history import History
 from maxcode.search.result import Result
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 

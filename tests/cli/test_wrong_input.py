@@ -129,6 +129,7 @@ def test_no_task_is_recorded_for_a_run_that_cannot_begin(
     assert not (folder / "data" / "maxcode" / "tasks").exists()
 
 
+@pytest.mark.slow
 def test_an_unknown_run_is_told_from_the_known(inside: Run, folder: Path) -> None:
     store = folder / "runs.db"
     with Journal.open(store) as journal:

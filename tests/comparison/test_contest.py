@@ -75,6 +75,7 @@ def test_what_holds_on_these_tasks_only_is_said_to() -> None:
     assert "on these tasks, which need not hold for others" in str(found)
 
 
+@pytest.mark.slow
 def test_equal_methods_are_seldom_called_different() -> None:
     rng = np.random.default_rng(7)
     called = 0
@@ -93,6 +94,7 @@ def test_equal_methods_are_seldom_called_different() -> None:
     assert called <= 16  # at most 5 % of 150 are expected: 7.5, and 16 is three deviations more
 
 
+@pytest.mark.slow
 def test_tasks_that_favour_one_or_the_other_are_seldom_taken_for_a_rule() -> None:
     """Methods that are equal over all tasks, but each better on some of them."""
     rng = np.random.default_rng(11)

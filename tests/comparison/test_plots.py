@@ -20,6 +20,7 @@ def many(count: int) -> Contest:
     return contest({"best-of-n": {"a": [1.0, 1.5]}, **methods})
 
 
+@pytest.mark.slow
 def test_a_picture_for_each_kind_of_cost_and_a_page_with_all(tmp_path: Path) -> None:
     files = save_plots(many(9), tmp_path / "new" / "folder")
     assert [file.name for file in files] == [

@@ -71,6 +71,7 @@ def figures(contest: Contest) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_search_that_climbs_beats_sampling_and_equals_itself() -> None:
     contest = compare(
         LOOP, Method("again", MaxCodeLoop(4)), tasks=toys("a", "b", "c", "d"), seeds=3
@@ -84,6 +85,7 @@ def test_a_search_that_climbs_beats_sampling_and_equals_itself() -> None:
     assert again.verdict == "not told apart"
 
 
+@pytest.mark.slow
 def test_the_runs_spend_the_same_budget_with_the_same_seeds(journal: Journal) -> None:
     contest = compare(LOOP, journal=journal, seeds=[3, 5])
     assert {one.spent.evaluations for one in contest.outcomes} == {16}
@@ -102,6 +104,7 @@ def test_the_runs_spend_the_same_budget_with_the_same_seeds(journal: Journal) ->
     assert mine.curve[-1].speedup == mine.speedup
 
 
+@pytest.mark.slow
 def test_a_finished_comparison_is_read_and_not_repeated(journal: Journal) -> None:
     first = compare(journal=journal)
     generator, executor = ScriptedGenerator(toy_answers), ScriptedExecutor(toy_verdict)
@@ -133,6 +136,7 @@ def test_the_scores_of_candidates_stand_in_their_order(journal: Journal) -> None
         assert max(one.scores) >= one.raw
 
 
+@pytest.mark.slow
 def test_more_methods_and_seeds_add_only_what_is_missing(journal: Journal) -> None:
     compare(journal=journal)
     generator = ScriptedGenerator(toy_answers)
@@ -149,6 +153,7 @@ def test_more_methods_and_seeds_add_only_what_is_missing(journal: Journal) -> No
     assert figures(wider) == figures(fresh)
 
 
+@pytest.mark.slow
 def test_a_killed_comparison_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
     whole = _killed.contest(tmp_path / "whole.db", tmp_path / "whole.txt", limit=0)
     calls = len((tmp_path / "whole.txt").read_text().splitlines())
@@ -163,6 +168,7 @@ def test_a_killed_comparison_goes_on_and_pays_for_nothing_twice(tmp_path: Path) 
     assert len(trace.read_text().splitlines()) == calls + 2
 
 
+@pytest.mark.slow
 def test_closing_in_the_middle_leaves_runs_that_are_gone_on_with(journal: Journal) -> None:
     generator = ScriptedGenerator(toy_answers)
     plan = Plan.fair(
@@ -185,6 +191,7 @@ def test_closing_in_the_middle_leaves_runs_that_are_gone_on_with(journal: Journa
     assert figures(again) == figures(expected)
 
 
+@pytest.mark.slow
 def test_ctrl_c_gives_what_there_is_and_the_same_call_goes_on(journal: Journal) -> None:
     def interrupted(observation: Observation, n: int) -> Sequence[Answer]:
         if len(generator.calls) == 12:
@@ -202,6 +209,7 @@ def test_ctrl_c_gives_what_there_is_and_the_same_call_goes_on(journal: Journal) 
     assert figures(again) == figures(compare(seeds=4))
 
 
+@pytest.mark.slow
 def test_a_run_that_another_process_makes_is_left_to_it(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +230,7 @@ def test_a_run_that_another_process_makes_is_left_to_it(
     assert len(journal.run_ids()) == 4
 
 
+@pytest.mark.slow
 def test_runs_that_others_made_meanwhile_are_found(journal: Journal) -> None:
     plan = Plan.fair(
         [LOOP],
@@ -240,6 +249,7 @@ def test_runs_that_others_made_meanwhile_are_found(journal: Journal) -> None:
     assert len(journal.run_ids()) == 4
 
 
+@pytest.mark.slow
 def test_runs_at_once_find_what_runs_one_by_one_find(tmp_path: Path) -> None:
     given: dict[str, Any] = {"tasks": toys("a", "b"), "seeds": 3, "critic": ScriptedCritic()}
     methods = [LOOP, Method("beam", Beam(2, 2))]  # whose rounds are several expansions
@@ -249,6 +259,7 @@ def test_runs_at_once_find_what_runs_one_by_one_find(tmp_path: Path) -> None:
     assert figures(parallel) == figures(serial)
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_is_told_and_the_others_count(journal: Journal) -> None:
     def failing(observation: Observation, n: int) -> Sequence[Answer]:
         if observation.task.name == "b" and observation.number == 2:
@@ -268,6 +279,7 @@ def test_a_run_that_fails_is_told_and_the_others_count(journal: Journal) -> None
     assert figures(again) == figures(compare(tasks=toys("a", "b")))
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_does_not_stop_what_others_share() -> None:
     class Strict(ScriptedGenerator):
         stopped = False
@@ -287,6 +299,7 @@ def test_a_run_that_fails_does_not_stop_what_others_share() -> None:
     assert not generator.stopped
 
 
+@pytest.mark.slow
 def test_what_a_function_makes_is_made_for_each_run_and_closed() -> None:
     made: list[str] = []
     closed: list[str] = []

@@ -62,6 +62,7 @@ def test_the_script_reproduces_the_committed_inputs(folder: Path, tmp_path: Path
     assert contents(tmp_path / "tests", "*") == contents(folder / "tests", "*.in")
 
 
+@pytest.mark.slow
 @each_example
 @pytest.mark.skipif(COMPILER is None, reason="g++ is not installed")
 def test_the_program_builds_and_prints_the_expected_outputs(folder: Path, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_pairs_for_training_are_of_other_problems() -> None:
     assert not {pair.problem_id for pair in pairs} & TASKS.keys()
 
 
+@pytest.mark.slow
 def test_the_script_reproduces_the_files(tmp_path: Path) -> None:
     generate(tmp_path)
     for path in tmp_path.rglob("*.*"):

@@ -28,6 +28,7 @@ def annealing(**options: float) -> SearchPolicy:
     return policy
 
 
+@pytest.mark.slow
 class TestAnnealing(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return annealing()

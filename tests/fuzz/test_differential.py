@@ -76,6 +76,7 @@ def test_a_difference_is_shrunk(wrong: Callable[[list[int]], bool], smallest: in
     assert len(found.input) <= len(found.found)
 
 
+@pytest.mark.slow
 def test_the_seed_decides() -> None:
     def run(seed: int) -> tuple[list[bytes], object]:
         inputs = pool(seed)
@@ -150,6 +151,7 @@ def test_a_candidate_that_skips_inputs_is_a_mistake() -> None:
         pool().check(lambda inputs, expected: [""])
 
 
+@pytest.mark.slow
 def test_nothing_is_left_where_it_runs_and_hypothesis_is_imported_late(tmp_path: Path) -> None:
     script = (
         "import sys, maxcode, maxcode.fuzz\n"

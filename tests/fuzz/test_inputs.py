@@ -12,6 +12,7 @@ from maxcode.fuzz import InputModel, drawn_from, strategy_of_text
 from ._formats import FORMATS, Format
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 def test_what_is_drawn_has_the_format_of_the_examples(known: Format) -> None:
     model = InputModel.learn(known.inputs)
@@ -67,6 +68,7 @@ def test_what_is_learned(examples: list[str], described: list[str]) -> None:
         assert part in text
 
 
+@pytest.mark.slow
 def test_two_counts_in_one_line_before_long_rows() -> None:
     rng = random.Random(0)
 
@@ -119,6 +121,7 @@ def test_inputs_lie_within_and_at_the_edges_and_others_beyond() -> None:
     assert sum(min(row) < 0 for row in further) < len(further) / 10
 
 
+@pytest.mark.slow
 def test_large_inputs_are_whole() -> None:
     """None is cut off at the largest size."""
     model = InputModel.learn([f"3\n{'a' * 60} {'b' * 90} c\n".encode(), b"2\nxy zzzz\n"])
@@ -140,6 +143,7 @@ LOG = [
 LOG = [b"".join(LOG[:5]), b"".join(LOG[5:])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "line"),
     [

@@ -56,6 +56,7 @@ def _propose(folder: Path, text: str, **options: Any) -> Proposal:
     return proposal
 
 
+@pytest.mark.slow
 def test_an_agent_edits_tries_and_edits_again(tmp_path: Path) -> None:
     proposal = _propose(tmp_path, EDITS_AND_TRIES)
     assert proposal.program is not None, proposal
@@ -68,6 +69,7 @@ def test_an_agent_edits_tries_and_edits_again(tmp_path: Path) -> None:
     assert said(proposal.answer)["tries"] == 2
 
 
+@pytest.mark.slow
 def test_an_agent_has_the_bytes_of_a_file_and_keeps_its_form(tmp_path: Path) -> None:
     before = b"// Jos\xe9\r\nint main() {}\r\n"
     task = replace(sample_task(), baseline=Program.of(from_bytes(before)))
@@ -86,6 +88,7 @@ report()
     assert refused.problem == "the agent changed nothing"
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:
     with pytest.raises(NoAnswerError, match="it ended with status 3: no key"):
         _propose(tmp_path, HEAD + "sys.stderr.write('no key'); sys.exit(3)")
@@ -101,6 +104,7 @@ def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:
         AgentGenerator(str(script)).propose(_observation(), 1)
 
 
+@pytest.mark.slow
 def test_what_stands_there_when_its_time_is_over_counts(tmp_path: Path) -> None:
     proposal = _propose(tmp_path, HEAD + "honest(); time.sleep(300)", seconds=3.0)
     assert proposal.program is not None, proposal
@@ -224,6 +228,7 @@ def test_what_cannot_be_believed_is_not_read(output: str) -> None:
     assert reported(output) is None
 
 
+@pytest.mark.slow
 def test_a_killed_search_runs_no_agent_again_that_was_recorded(
     toy: Callable[..., Search], journal: Journal, tmp_path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_relay_ends_at_its_limit_of_bytes(host: Host) -> None:
         assert relay.sent + relay.received > 100_000
 
 
+@pytest.mark.slow
 def test_an_agent_reaches_the_host_through_its_proxy_alone(tmp_path: Path, host: Host) -> None:
     script = f"""{HEAD}
 import socket, urllib.parse

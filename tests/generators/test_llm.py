@@ -148,6 +148,7 @@ def _better(prompt: Prompt, sample: int) -> str:
     return f"Summary: number {sample}\n```\n{2 + len(prompt.text) % 97 / 10 + sample}\n```\n"
 
 
+@pytest.mark.slow
 def test_a_finished_run_replays_without_its_model(toy: Callable[..., Search]) -> None:
     task = Task("toy", "Make the number larger.", Program.of("1.0", "number.txt"))
     executor = ScriptedExecutor(lambda program: float(program.code))
@@ -203,6 +204,7 @@ def test_each_of_several_answers_gets_a_direction_of_its_own() -> None:
     assert len(model.calls) == 4  # the transcript had them
 
 
+@pytest.mark.slow
 def test_a_program_that_differs_in_nothing_but_layout_is_not_judged() -> None:
     task = cpp_task()
     code = task.baseline.code

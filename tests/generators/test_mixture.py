@@ -40,6 +40,7 @@ def _scripted(text: str, cost: Cost = FREE) -> ScriptedGenerator:
     )
 
 
+@pytest.mark.slow
 class TestMixture(GeneratorContract):
     def make(self) -> Generator:
         paid = _scripted("paid", Cost(tokens=3, dollars=0.25))
@@ -58,6 +59,7 @@ def _observation(seed: int = 0) -> Observation:
     return observe(tree, task, tree.ask(Expansion(ROOT)), seed, Observe(), attempts=16)
 
 
+@pytest.mark.slow
 def test_weights_decide_how_often_each_is_asked() -> None:
     mixture = Mixture({"a": _scripted("a"), "b": _scripted("b")}, weights={"b": 3, "a": 1})
     drawn = [mixture.shares(_observation(seed), 8) for seed in range(200)]
@@ -97,6 +99,7 @@ def _climbing(rate: float, cost: Cost) -> Generator:
     return ScriptedGenerator(answers, cost)
 
 
+@pytest.mark.slow
 def test_the_bandit_learns_who_finds_more(toy: Callable[..., Search]) -> None:
     cost = Cost(tokens=10, dollars=0.1)
     names = _played(toy, {"poor": _climbing(0.05, cost), "good": _climbing(0.6, cost)})
@@ -104,18 +107,21 @@ def test_the_bandit_learns_who_finds_more(toy: Callable[..., Search]) -> None:
     assert "poor" in names
 
 
+@pytest.mark.slow
 def test_the_bandit_learns_who_is_cheaper(toy: Callable[..., Search]) -> None:
     cheap, dear = Cost(dollars=0.1), Cost(dollars=1.0)
     names = _played(toy, {"dear": _climbing(0.5, dear), "cheap": _climbing(0.3, cheap)})
     assert names[-75:].count("cheap") > 60
 
 
+@pytest.mark.slow
 def test_where_nothing_has_a_price_tokens_count(toy: Callable[..., Search]) -> None:
     cheap, dear = Cost(tokens=10), Cost(tokens=100)
     names = _played(toy, {"dear": _climbing(0.5, dear), "cheap": _climbing(0.3, cheap)})
     assert names[-75:].count("cheap") > 60
 
 
+@pytest.mark.slow
 def test_it_knows_after_an_interruption_what_it_knew(toy: Callable[..., Search]) -> None:
     def mixture() -> Mixture:
         return Mixture(

@@ -207,6 +207,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(LINES, st.sampled_from(["\n", "\r\n"]), st.randoms(use_true_random=False))
 def test_all_but_the_values_stays_byte_for_byte(

@@ -49,6 +49,7 @@ def provider() -> Iterator[LoopbackProvider]:
         yield provider
 
 
+@pytest.mark.slow
 class TestAnthropicGenerator(GeneratorContract):
     pays = True
     reproducible = False
@@ -57,6 +58,7 @@ class TestAnthropicGenerator(GeneratorContract):
         return AnthropicGenerator("claude-sonnet-5-5", limits=_QUICK)
 
 
+@pytest.mark.slow
 class TestOpenAIGenerator(GeneratorContract):
     pays = True
 
@@ -64,6 +66,7 @@ class TestOpenAIGenerator(GeneratorContract):
         return OpenAIGenerator("gpt-5-mini", limits=_QUICK)
 
 
+@pytest.mark.slow
 def test_some_answers_are_better_than_none() -> None:
     first = sample_observations(sample_task())[0]
     once = Limits(attempts=1)
@@ -81,6 +84,7 @@ def test_some_answers_are_better_than_none() -> None:
         proposed(3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [AnthropicGenerator, OpenAIGenerator])
 def test_comparisons_tell_them_apart(make: type[AnthropicGenerator | OpenAIGenerator]) -> None:
     """Whoever compares methods in Python need not say what decides their answers."""
@@ -93,6 +97,7 @@ def test_comparisons_tell_them_apart(make: type[AnthropicGenerator | OpenAIGener
     assert not any(f"={UNKNOWN}" in one or "sk-" in one for one in told)
 
 
+@pytest.mark.slow
 def test_what_decides_no_answer_tells_no_generator_from_another() -> None:
     price = Price.parse("1/2")
     plain = AnthropicGenerator("m", price=price)
@@ -120,6 +125,7 @@ def _search(provider: LoopbackProvider, budget: Budget, **options: Any) -> Searc
     )
 
 
+@pytest.mark.slow
 def test_the_seconds_of_a_budget_end_an_answer_under_way() -> None:
     with LoopbackProvider(_answer, latency=100.0) as slow:
         result = _search(slow, Budget(seconds=0.5)).run()
@@ -130,6 +136,7 @@ def test_the_seconds_of_a_budget_end_an_answer_under_way() -> None:
     assert used.lost > 0
 
 
+@pytest.mark.slow
 def test_a_small_context_ends_no_search() -> None:
     for lists in (True, False):
         with LoopbackProvider(_answer, local=Local("llama.cpp", 1200, lists=lists)) as small:
@@ -140,6 +147,7 @@ def test_a_small_context_ends_no_search() -> None:
         assert refused == 0 if lists else refused <= 2
 
 
+@pytest.mark.slow
 def test_a_task_that_no_prompt_is_short_enough_for_says_so() -> None:
     with LoopbackProvider(_answer, local=Local("llama.cpp", 150)) as tiny:
         result = _search(tiny, Budget(evaluations=2)).run()

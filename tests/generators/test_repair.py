@@ -61,6 +61,7 @@ def _breaks(program: Program, *, quick: bool) -> Trial:
     return Trial(Status.OK)
 
 
+@pytest.mark.slow
 class TestModelGenerator(GeneratorContract):
     pays = True
 
@@ -71,6 +72,7 @@ class TestModelGenerator(GeneratorContract):
         return ModelGenerator(ScriptedModel(script, price=_PRICE), repair=2)
 
 
+@pytest.mark.slow
 def test_an_answer_without_a_program_may_be_given_again() -> None:
     model = ScriptedModel(
         lambda prompt, _: _code("mended") if _turns(prompt) else "I cannot.", price=_PRICE
@@ -157,6 +159,7 @@ def test_nothing_is_mended_unless_asked_for() -> None:
         ModelGenerator(model, repair=-1)
 
 
+@pytest.mark.slow
 def test_a_repair_that_the_model_has_no_room_for_is_not_asked() -> None:
     class Narrow(ScriptedModel):
         def context(self) -> int:
@@ -192,6 +195,7 @@ def _search(toy: Callable[..., Search], journal: Any, **more: Any) -> tuple[Sear
     return search, model
 
 
+@pytest.mark.slow
 def test_turns_are_journalled_and_paid_and_are_no_evaluations(
     toy: Callable[..., Search], journal: Journal
 ) -> None:
@@ -213,6 +217,7 @@ def test_turns_are_journalled_and_paid_and_are_no_evaluations(
     assert Counter(step.tags[-1] for step in list(search.state.tree)[1:])["repair:2"] >= 2
 
 
+@pytest.mark.slow
 def test_a_repair_that_was_paid_for_is_not_asked_again_whenever_it_was_killed(
     toy: Callable[..., Search], journal: Journal
 ) -> None:

@@ -25,6 +25,7 @@ PARTITIONS = (EXAMPLES / "partitions" / "main.cpp").read_text()
 Observed = Callable[..., Observation]
 
 
+@pytest.mark.slow
 class TestRewriteGenerator(GeneratorContract):
     never_repeats = True
 
@@ -32,6 +33,7 @@ class TestRewriteGenerator(GeneratorContract):
         return RewriteGenerator()
 
 
+@pytest.mark.slow
 class TestOnAnExample(GeneratorContract):
     never_repeats = True
 
@@ -61,6 +63,7 @@ def applied(task: Task, tags: tuple[str, ...]) -> Program:
     return program
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/main.cpp")), ids=lambda p: p.parent.name)
 def test_tags_tell_how_to_make_the_program_again(path: Path, observed: Observed) -> None:
     task = cpp(path.read_text())
@@ -108,6 +111,7 @@ def test_another_process_proposes_the_same() -> None:
     assert first == second
 
 
+@pytest.mark.slow
 def test_other_seeds_draw_others(observed: Observed) -> None:
     task = sample_task()
     drawn = [
@@ -133,6 +137,7 @@ def test_runs_dry_where_few_rewrites_apply(
     assert propose(replace(observation, seen=frozenset(few), seed=1), 1) == []
 
 
+@pytest.mark.slow
 def test_without_a_trajectory_other_attempts_make_no_difference(observed: Observed) -> None:
     task = sample_task()
     tags = ("endl-to-newline",)
@@ -144,6 +149,7 @@ def test_without_a_trajectory_other_attempts_make_no_difference(observed: Observ
     assert failed[-1] not in programs(beside)
 
 
+@pytest.mark.slow
 def test_a_step_of_another_generator_is_built_on(observed: Observed) -> None:
     task = sample_task()
     other = task.baseline.with_code(task.baseline.code + "// by somebody else\n")
@@ -154,6 +160,7 @@ def test_a_step_of_another_generator_is_built_on(observed: Observed) -> None:
             assert program != other
 
 
+@pytest.mark.slow
 def test_rewrites_on_top_of_another_generators_step_stay_in_the_tags(observed: Observed) -> None:
     task = sample_task()
     other = task.baseline.with_code(task.baseline.code + "// by somebody else\n")
@@ -165,6 +172,7 @@ def test_rewrites_on_top_of_another_generators_step_stay_in_the_tags(observed: O
         assert proposal.program.code.endswith("// by somebody else\n")
 
 
+@pytest.mark.slow
 def test_the_best_is_built_on_where_another_step_is_to_be_improved(observed: Observed) -> None:
     task = sample_task()
     best = applied(task, ("const-reference",))
@@ -198,6 +206,7 @@ def test_other_languages_are_refused(language: str, observed: Observed) -> None:
         propose(observed(task))
 
 
+@pytest.mark.slow
 def test_a_summary_is_one_short_line(observed: Observed) -> None:
     task = sample_task()
     whole = propose(observed(task), 1)[0]
@@ -211,6 +220,7 @@ def test_a_summary_is_one_short_line(observed: Observed) -> None:
     assert summaries[tags[:1]].startswith("1 as before without endl-to-newline; ")
 
 
+@pytest.mark.slow
 def test_guesses_are_applied_on_request_only_and_named(observed: Observed) -> None:
     observation = observed(sample_task())
     guesses = {rewrite.name for rewrite in catalogue(guesses=True) if rewrite.guess}

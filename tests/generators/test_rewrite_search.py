@@ -156,6 +156,7 @@ def search(policy: SearchPolicy, seed: int) -> Result:
 SEEDS = range(4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_loop_finds_the_best_set(seed: int) -> None:
     result = search(MaxCodeLoop(k=8), seed)
@@ -164,6 +165,7 @@ def test_the_loop_finds_the_best_set(seed: int) -> None:
     assert len({step.program for step in result.tree}) == len(result.tree)
 
 
+@pytest.mark.slow
 def test_the_loop_finds_more_than_direct_sampling() -> None:
     loop, direct = (
         mean(search(policy, seed).best.reward for seed in SEEDS)

@@ -55,6 +55,7 @@ def with_values(code: str, *point: int) -> Program:
     return found.with_values(tuple(map(str, point)))
 
 
+@pytest.mark.slow
 class TestTuneGenerator(GeneratorContract):
     never_repeats = True
 
@@ -86,6 +87,7 @@ def test_what_was_tried_is_not_proposed_even_where_nothing_is_shown(observed: Ob
         assert not {(1, 1), (2, 2), (3, 3)} & set(found)
 
 
+@pytest.mark.slow
 def test_a_large_space_is_searched_by_what_was_learned(observed: Observed) -> None:
     good = [(9, 3, c) for c in range(1, 9)]
     bad = [(a, b, 2) for a in (1, 3, 5, 12) for b in (6, 8, 10, 12)]
@@ -105,6 +107,7 @@ def test_a_large_space_is_searched_by_what_was_learned(observed: Observed) -> No
     assert distance(guided) < 0.7 * distance(blind)
 
 
+@pytest.mark.slow
 def test_restrictions_hold_in_a_large_space_to_its_last_point(observed: Observed) -> None:
     code = f"{LARGE}// tune-if: A == B and C <= 3\n"
     everything = {(a, a, c) for a in range(1, 13) for c in range(1, 4)} - {(1, 1, 1)}
@@ -166,6 +169,7 @@ def test_without_optuna_the_error_says_what_to_install(
         proposed(observed(task(LARGE)))
 
 
+@pytest.mark.slow
 def test_a_mixture_says_to_its_models_how_to_declare_parameters(observed: Observed) -> None:
     shown = observed(task(SMALL))
     prompts: list[str] = []

@@ -120,6 +120,7 @@ int main() { std::cout << area(3) << std::pow(2, 3); }
 """
 
 
+@pytest.mark.slow
 def test_a_header_and_its_user_build_with_the_same_support_code(tmp_path: Path) -> None:
     gxx = shutil.which("g++")
     if gxx is None:

@@ -101,6 +101,7 @@ def test_a_run_is_told_as_ever(case: Case, loaded: Load, tmp_path: Path) -> None
     assert told.keys() == case.expected.keys() - {"scenario", "resumed"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", covering(CUT_OFF, USUAL))
 def test_a_run_that_was_cut_off_goes_on(
     case: Case, request: pytest.FixtureRequest, tmp_path: Path
@@ -110,6 +111,7 @@ def test_a_run_that_was_cut_off_goes_on(
     assert told == case.expected["resumed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("journal", sorted({case.journal for case in COMPARED}))
 def test_a_comparison_finds_the_runs_it_made(journal: str, loaded: Load, tmp_path: Path) -> None:
     cases = [case for case in COMPARED if case.journal == journal]

@@ -100,6 +100,7 @@ def _by_run(found: Iterator[Examined]) -> dict[str, Examined]:
     return {one.run_id: one for one in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", DAMAGE)
 def test_whatever_is_damaged_is_named_and_the_rest_is_kept(
     what: str, damaged: Callable[[str], Path], whole: tuple[Path, str, str], tmp_path: Path

@@ -102,6 +102,7 @@ def test_an_event_is_seen_by_another_connection_as_soon_as_append_returns(
             assert reader.program(Program.of(f"{number}").digest).code == f"{number}"
 
 
+@pytest.mark.slow
 def test_long_runs_are_read_whole_and_from_any_place(log: RunLog) -> None:
     log.append(*(Committed(number=number) for number in range(1203)))
     assert _numbers(log) == list(range(1203))
@@ -128,6 +129,7 @@ def test_runs_in_one_store_do_not_mix(journal: Journal) -> None:
         second.program(Program.of("first").digest)
 
 
+@pytest.mark.slow
 def test_threads_append_to_one_run_without_gaps(log: RunLog) -> None:
     def append(number: int) -> None:
         log.append(Committed(number=number), named=[Program.of(f"{number % 7}")])
@@ -199,6 +201,7 @@ def test_a_writer_that_missed_events_of_another_is_refused(store_url: str, log: 
         assert _numbers(log) == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_readers_follow_a_writer_in_another_process(store_url: str, log: RunLog) -> None:
     looks = 0
     with _writer(store_url, log, 200) as process:
@@ -262,6 +265,7 @@ def test_an_unknown_program_is_named(log: RunLog) -> None:
         log.program("abc123")
 
 
+@pytest.mark.slow
 def test_many_programs_take_little_memory_and_can_all_be_read(log: RunLog) -> None:
     size, count, batch = 16_000, 1000, 100
 

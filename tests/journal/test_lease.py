@@ -23,6 +23,8 @@ from maxcode.report.listing import RunLine
 from maxcode.search.search import Search
 from maxcode.testing import toy_search
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["tests._postgresql"]
 
 HOST, BOOT, _, STARTED = system.identity().split(":")

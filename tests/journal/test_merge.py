@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from tests._runs import begun
 
 from maxcode.budget import Budget
@@ -39,6 +40,7 @@ def bodies(log: RunLog) -> list[object]:
     return [recorded.event for recorded in log.events()]
 
 
+@pytest.mark.slow
 def test_runs_arrive_whole_and_once(tmp_path: Path, store_url: str) -> None:
     with Journal.open(tmp_path / "one.db") as one, Journal.open(tmp_path / "two.db") as two:
         expected = contest(one, 0, 1) + contest(two, 2)

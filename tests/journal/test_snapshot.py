@@ -26,6 +26,8 @@ from maxcode.policies.puct import PUCT
 from maxcode.search.search import Search
 from maxcode.testing import ToyPolicy, outline, toy_search
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["tests._postgresql"]
 
 EVERY = sorted({min(JOURNALS.iterdir()), max(JOURNALS.iterdir())})

@@ -41,6 +41,7 @@ def facts(state: RunState) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_folding_the_journal_gives_the_state_of_the_live_search_at_every_event(
     full: Callable[..., Search], journal: Journal
 ) -> None:
@@ -59,6 +60,7 @@ def test_folding_the_journal_gives_the_state_of_the_live_search_at_every_event(
             assert facts(state) == expected
 
 
+@pytest.mark.slow
 def test_what_open_expansions_cost_is_spent_but_not_settled(full: Callable[..., Search]) -> None:
     apart = []
 
@@ -74,6 +76,7 @@ def test_what_open_expansions_cost_is_spent_but_not_settled(full: Callable[..., 
     assert search.state.spent == search.state.settled
 
 
+@pytest.mark.slow
 def test_seconds_that_a_generator_claims_are_not_counted_twice(
     toy: Callable[..., Search],
 ) -> None:
@@ -126,6 +129,7 @@ def test_a_run_that_does_not_begin_with_its_start(journal: Journal) -> None:
 # -- clocks ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_set_back_changes_no_duration(
     full: Callable[..., Search], journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +160,7 @@ def _fold(state: RunState, log: RunLog) -> None:
         state.apply(recorded)
 
 
+@pytest.mark.slow
 def test_an_event_that_does_not_fit_is_named_whenever_it_is_read(
     full: Callable[..., Search], journal: Journal
 ) -> None:

@@ -43,12 +43,14 @@ def _set_schema(url: str, version: str | None) -> None:
 # -- any database ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_new_store_is_empty_and_opens_again(store_url: str) -> None:
     for create in (True, False, True):
         with Journal.open(store_url, create=create) as journal:
             assert journal.run_ids() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "message"),
     [
@@ -84,6 +86,7 @@ def test_an_empty_database_is_no_store_until_one_is_made(store_url: str) -> None
     Journal.open(store_url, create=False).close()
 
 
+@pytest.mark.slow
 def test_many_may_meet_an_empty_store_at_once(store_url: str) -> None:
     together = Barrier(8)
 
@@ -137,6 +140,7 @@ def test_an_error_of_the_database_names_the_store(store_url: str) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_a_closed_store_opens_again_when_it_is_used(store_url: str) -> None:
     store = Store(store_url, create=True)
     store.close()
@@ -260,6 +264,7 @@ def test_no_error_of_a_store_names_a_password_in_its_parameters(tmp_path: Path) 
         assert "hunter2" not in "".join(traceback.format_exception(caught.value)), url
 
 
+@pytest.mark.slow
 def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:
     with Journal.open(store_url) as journal:
         log = begun(journal)
@@ -294,6 +299,7 @@ def test_a_store_that_is_opened_for_reading_cannot_be_changed(store_url: str) ->
             begun(journal)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap, to mount read-only")
 def test_a_store_on_a_disk_that_is_mounted_read_only_can_be_read(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "closed.db") as journal:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from tests.pages._page import blocks
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "manual" / "landscape.md"
 
 

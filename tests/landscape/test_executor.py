@@ -45,6 +45,7 @@ def same_points(number: int) -> list[Program]:
     return [NOISY.baseline.with_code(f"{NOISY.baseline.code}// {i}\n") for i in range(number)]
 
 
+@pytest.mark.slow
 def test_scores_scatter_by_the_noise_and_their_intervals_cover() -> None:
     speedups = [LandscapeExecutor().evaluate(NOISY, p).speedup for p in same_points(1000)]
     logs = [log(speedup.value) for speedup in speedups if speedup]
@@ -54,6 +55,7 @@ def test_scores_scatter_by_the_noise_and_their_intervals_cover() -> None:
     assert covered == pytest.approx(0.95, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_comparison_does_not_inherit_the_luck_of_the_score() -> None:
     executor, programs = LandscapeExecutor(), same_points(1000)
     scores = [log(executor.evaluate(NOISY, program).reward) for program in programs]

@@ -97,6 +97,7 @@ def test_the_best_is_crossed_with_the_step() -> None:
     assert max(shares) > 0.9
 
 
+@pytest.mark.slow
 def test_an_exemplar_is_crossed_like_the_best_if_it_passed() -> None:
     moves: list[Move] = [(site, 1) for site in range(12)]
     alone = Observation(TASK, ROOT)
@@ -135,6 +136,7 @@ def test_a_failure_is_not_blamed_on_what_passed_elsewhere() -> None:
     assert tried.count((5, 2)) > 2 * others  # it made the program faster
 
 
+@pytest.mark.slow
 def test_with_all_chances_at_nothing_it_does_not_matter_what_is_shown() -> None:
     blind = LandscapeGenerator(trajectory=0, critique=0, best=0)
     shown = with_attempts(step(1, 2.0, (3, 1)), step(2, Status.TIMEOUT, (4, 1)))

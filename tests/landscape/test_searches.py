@@ -19,6 +19,8 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.search import Search
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(12)
 
 

@@ -81,6 +81,7 @@ def neighbours_agree(terrain: Terrain) -> float:
     return fmean(found)
 
 
+@pytest.mark.slow
 def test_ruggedness_and_interactions_part_neighbours() -> None:
     smooth = neighbours_agree(Terrain(ruggedness=0.0, interactions=3))
     middle = neighbours_agree(Terrain(ruggedness=0.5, interactions=3))

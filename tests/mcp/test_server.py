@@ -24,6 +24,8 @@ from maxcode.program import Program
 from maxcode.sources import from_bytes, to_bytes
 from maxcode.tasks.cpp import CppTask, TestCase, save_task
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from mcp.client import client as clients
     from mcp.client import stdio

@@ -113,6 +113,7 @@ def test_a_baseline_that_cannot_be_judged_is_told(make: Make) -> None:
     search.close()
 
 
+@pytest.mark.slow
 def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(make: Make) -> None:
     begun, go = Event(), Event()
 

@@ -146,6 +146,7 @@ def test_nonsense_is_passed_over() -> None:
     assert executed.instructions == 11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [

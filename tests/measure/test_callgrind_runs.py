@@ -123,18 +123,21 @@ def test_inlined_code_keeps_its_line_and_has_frames(
     assert all(frame.file.endswith("main.cpp") for frame in chain)
 
 
+@pytest.mark.slow
 def test_allocations_of_a_real_program(count: Count, counted: Executed) -> None:
     _, executed = count("allocate")
     assert executed is not None
     assert executed.allocations - counted.allocations == 300 + 20 + 4 + 2 + 1
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_is_not_counted(count: Count) -> None:
     completed, executed = count("abort")
     assert executed is None
     assert "SIGABRT" in completed.cause
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_the_report_away_is_refused(count: Count) -> None:
     with pytest.raises(ExecutorError, match="no report"):
         count("silent")

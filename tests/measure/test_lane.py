@@ -143,6 +143,7 @@ def test_a_lane_is_free_again_after_an_error(own: Path) -> None:
     assert is_free(Lane([HERE]))
 
 
+@pytest.mark.slow
 def test_a_child_that_was_forked_while_it_was_held_does_not_keep_it(own: Path) -> None:
     lane = Lane([HERE])
     reading, writing = os.pipe()
@@ -279,6 +280,7 @@ def test_without_a_topology_each_is_a_core(bare: Path, monkeypatch: pytest.Monke
     assert other_processors((2,)) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_watch_says_that_others_hold_the_lane_and_when_that_is_over(own: Path) -> None:
     said: list[str] = []
     told = Event()

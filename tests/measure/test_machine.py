@@ -36,6 +36,7 @@ def facts(root: Path) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines)
 
 
+@pytest.mark.slow
 def test_a_server(tmp_path: Path) -> None:
     frequency = f"sys__devices__system__cpu__cpu{HERE}__cpufreq__"
     system(
@@ -69,6 +70,7 @@ def test_a_server(tmp_path: Path) -> None:
     assert re.fullmatch(r"62\.5 GiB, copied by one core at \d+\.\d GB/s .*", told["memory"])
 
 
+@pytest.mark.slow
 def test_a_small_machine_without_avx512(tmp_path: Path) -> None:
     system(tmp_path, proc__cpuinfo="model name : AMD\ncpu MHz : 2596.1\nflags : avx2 fma")
     told = facts(tmp_path)
@@ -77,6 +79,7 @@ def test_a_small_machine_without_avx512(tmp_path: Path) -> None:
     assert "caches" not in told
 
 
+@pytest.mark.slow
 def test_the_speed_of_copies_is_measured_once_and_in_the_lane(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +105,7 @@ def stopped_event() -> Event:
     return event
 
 
+@pytest.mark.slow
 def test_an_arm_machine(tmp_path: Path) -> None:
     system(tmp_path, proc__cpuinfo="processor : 0\nFeatures : fp asimd sve sve2 bf16\n")
     told = facts(tmp_path)

@@ -12,6 +12,8 @@ from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox, Sh
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 
+pytestmark = pytest.mark.slow
+
 RUN = Completed(
     code=0,
     stdout=b"",

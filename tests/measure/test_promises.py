@@ -61,6 +61,7 @@ def misses(plan: Plan, noise: Noise, trials: int) -> list[float]:
 NOISES = [normal, wild, spiky, lasting]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize(
     "plan",

@@ -115,6 +115,7 @@ def test_the_estimate_is_the_median_of_the_averages() -> None:
     assert found.value == pytest.approx(2**1.5)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SAMPLES, st.sampled_from(LEVELS))
 def test_swapping_sides_gives_the_reciprocal(
@@ -126,6 +127,7 @@ def test_swapping_sides_gives_the_reciprocal(
     assert (swapped.low, swapped.value, swapped.high, swapped.level) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SAMPLES, st.randoms(use_true_random=False), st.floats(1e-3, 1e3))
 def test_neither_order_nor_unit_matters(
@@ -138,6 +140,7 @@ def test_neither_order_nor_unit_matters(
     assert (other.low, other.value, other.high) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SAMPLES)
 def test_more_certainty_never_narrows_it(pairs: list[tuple[float, float]]) -> None:
@@ -162,6 +165,7 @@ def test_equal_readings_leave_the_meters_own_width() -> None:
     assert (found.low, found.value, found.high) == pytest.approx((1 / 1.0005, 1, 1.0005))
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(_SAMPLES, st.floats(0, 0.1))
 def test_a_bound_holds_whatever_the_readings_are(
@@ -205,6 +209,7 @@ def test_a_sample_is_long_enough_to_be_measured(seconds: float, passes: int) -> 
     assert repetitions(seconds) == passes
 
 
+@pytest.mark.slow
 @given(st.floats(0, 1))
 def test_no_pass_more_than_needed(seconds: float) -> None:
     passes = repetitions(seconds)

@@ -16,6 +16,7 @@ from maxcode.models.resilience import Limits, Throttle
 from maxcode.models.wire import Order
 
 
+@pytest.mark.slow
 def test_the_prompt_arrives_in_its_parts() -> None:
     with served(make_anthropic) as (provider, model):
         asked(model)
@@ -46,6 +47,7 @@ def test_empty_parts_are_left_out() -> None:
     assert [block.marked for block in request.blocks] == [True, False]
 
 
+@pytest.mark.slow
 def test_thinking_is_asked_for_counted_and_not_shown() -> None:
     def thinks(request: Request) -> Reply:
         assert request.thinking == 2048
@@ -94,6 +96,7 @@ def test_the_key_of_the_environment_is_needed(monkeypatch: pytest.MonkeyPatch) -
         assert model.price is not None
 
 
+@pytest.mark.slow
 def test_another_address_is_sent_nothing_of_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -114,6 +117,7 @@ def test_another_address_is_sent_nothing_of_the_environment(
 # -- the cache -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_later_samples_read_what_the_first_wrote() -> None:
     options = {"stream": None, "max_tokens": 1000}
     with served(make_anthropic, latency=0.05, model=options) as (provider, model):

@@ -29,6 +29,7 @@ def fitted(model: Any, most: int = 48_000, n: int = 1) -> tuple[Prompt, int]:
     return shown, len(came)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("lists", [False, True])
 @pytest.mark.parametrize("kind", ["llama.cpp", "llama-cpp-python", "vllm"])
@@ -54,6 +55,7 @@ def test_what_no_prompt_is_short_enough_for_is_said() -> None:
         fitted(model)
 
 
+@pytest.mark.slow
 def test_the_longest_prompt_leaves_a_third_for_the_answer() -> None:
     with served(make_openai, local=Local("llama.cpp", 3000)) as (_, model):
         assert model.longest_prompt() == 2000
@@ -108,6 +110,7 @@ def test_every_choice_is_counted_where_the_server_counts_one(stream: bool) -> No
             assert [request.samples for request in provider.requests] == [4, 1, 1]
 
 
+@pytest.mark.slow
 def test_waiting_in_a_queue_is_no_silence(make: Maker) -> None:
     patient = limits(timeout=0.2, first_byte=5.0)
     options = {"limits": patient}
@@ -118,6 +121,7 @@ def test_waiting_in_a_queue_is_no_silence(make: Maker) -> None:
     assert provider.statistics().broken_off.output == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_waited_for_after_the_deadline(make_any: Maker) -> None:
     with served(make_any, latency=30.0, model={"limits": limits(in_flight=1)}) as (_, model):
         started = time.monotonic()

@@ -239,6 +239,7 @@ def test_no_failure_names_the_key(kind: type[RemoteModel], stream: bool) -> None
             check_hidden(answers, error)
 
 
+@pytest.mark.slow
 def test_no_first_token_is_the_key() -> None:
     def echo(key: str, stream: bool) -> Written:
         first = {"token": key, "logprob": -0.1, "top_logprobs": [{"token": key, "logprob": -0.1}]}

@@ -170,6 +170,7 @@ def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, strea
     assert text.endswith("tokens of 1 answer estimated: the count that came cannot be")
 
 
+@pytest.mark.slow
 def test_a_count_that_can_be_is_not_flagged() -> None:
     for make in (make_openai, make_anthropic):
         with served(make) as (_, model):

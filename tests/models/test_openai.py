@@ -16,6 +16,7 @@ from maxcode.models.resilience import Limits, Throttle
 from maxcode.models.wire import Order
 
 
+@pytest.mark.slow
 def test_the_prompt_arrives_as_messages() -> None:
     options = {"temperature": 0.5, "effort": "low", "max_tokens": 1000}
     with served(make_openai, model=options) as (provider, model):
@@ -28,6 +29,7 @@ def test_the_prompt_arrives_as_messages() -> None:
     assert not request.stream
 
 
+@pytest.mark.slow
 def test_samples_come_in_one_request() -> None:
     for stream in (True, False):
         with served(make_openai, model={"stream": stream}) as (provider, model):
@@ -38,6 +40,7 @@ def test_samples_come_in_one_request() -> None:
         assert max(a.call.input for a in came) - min(a.call.input for a in came) <= 1
 
 
+@pytest.mark.slow
 def test_the_seed_is_that_of_the_request_and_the_sample() -> None:
     with served(make_openai) as (provider, model):
         for seed, sample in [(1, 0), (1, 0), (1, 1), (2, 0)]:
@@ -48,6 +51,7 @@ def test_the_seed_is_that_of_the_request_and_the_sample() -> None:
     assert all(seed is not None and 0 <= seed < 2**31 for seed in seeds)
 
 
+@pytest.mark.slow
 def test_reasoning_is_counted_and_not_shown() -> None:
     for stream in (True, False):
         reply = Reply("the answer", thinking="hm " * 400)
@@ -59,6 +63,7 @@ def test_reasoning_is_counted_and_not_shown() -> None:
         assert answer.call.output == 303
 
 
+@pytest.mark.slow
 def test_thoughts_within_the_text_are_taken_out() -> None:
     said = "<think>\nA <b>?\n</think>\n\nThe answer </think>"
     with served(make_openai, answer=lambda _: said) as (_, model):
@@ -115,6 +120,7 @@ def test_usage_that_is_not_told_is_estimated() -> None:
     assert charge.output <= call.output <= 2 * charge.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["Only one completion choice is allowed: 'n' must be 1", "`n`"])
 def test_samples_are_asked_for_one_by_one_where_n_is_refused(said: str) -> None:
     answer = refuses("n", wording=said.replace("{", "{{"))
@@ -124,6 +130,7 @@ def test_samples_are_asked_for_one_by_one_where_n_is_refused(said: str) -> None:
         assert [request.samples for request in provider.requests] == [4] + 7 * [1]
 
 
+@pytest.mark.slow
 def test_samples_are_asked_for_one_by_one_where_n_is_overlooked() -> None:
     class OneChoice(OpenAIModel):
         """As if the server gave the first choice only, like Ollama."""
@@ -156,6 +163,7 @@ def test_the_limit_has_the_name_that_the_server_knows(refused: str) -> None:
         assert all(request.max_tokens == 16_384 for request in provider.requests)
 
 
+@pytest.mark.slow
 def test_a_limit_that_is_too_large_is_no_unknown_name() -> None:
     answer = refuses("max_tokens", "max_completion_tokens", wording="{} is too large: 16384")
     with served(make_openai, answer=answer) as (provider, model):
@@ -181,6 +189,7 @@ def test_a_quota_that_is_used_up_ends_it_at_once() -> None:
         assert len(provider.charges) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 def test_several_choices_that_break_off_are_charged_their_ceiling(stream: bool) -> None:
     with served(make_openai, faults=lambda _: Fault.BROKEN_OFF, model={"stream": stream}) as (
@@ -200,6 +209,7 @@ COMPLETION = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -232,6 +242,7 @@ def test_openai_itself_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch)
         assert model.parameters()["base_url"] == "https://api.openai.com/v1"
 
 
+@pytest.mark.slow
 def test_another_address_is_sent_nothing_of_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

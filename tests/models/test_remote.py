@@ -95,6 +95,7 @@ def test_n_samples_are_charged_what_the_provider_charges_for_all(make_any: Maker
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", Stop)
 def test_it_is_told_why_the_model_stopped(make_any: Maker, stop: Stop) -> None:
     with served(make_any, answer=lambda request: Reply("some text", stop=stop)) as (_, model):
@@ -121,6 +122,7 @@ def test_an_unknown_price_is_unknown(make: Maker) -> None:
     assert ceiling.unpriced == ceiling.tokens > 0
 
 
+@pytest.mark.slow
 def test_the_key_and_settings_that_decide_nothing_are_not_in_the_request(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +146,7 @@ def test_the_key_and_settings_that_decide_nothing_are_not_in_the_request(
 # -- patience --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", REFUSED, ids=str)
 def test_what_was_refused_is_free_and_asked_again(
     make_any: Maker, fault: Fault | ProviderError
@@ -156,6 +159,7 @@ def test_what_was_refused_is_free_and_asked_again(
     assert answer.call.attempts == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", LOST)
 def test_a_lost_answer_is_charged_its_ceiling_and_asked_for_once_more(
     make_any: Maker, fault: Fault
@@ -223,6 +227,7 @@ def test_a_slow_answer_is_waited_for(make_any: Maker) -> None:
     assert answer.call.attempts == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["timeout", "deadline"])
 def test_an_answer_that_does_not_come_in_time_is_lost(make_any: Maker, limit: str) -> None:
     quick = {"limits": limits(**{limit: 0.1})}
@@ -249,6 +254,7 @@ def test_a_server_that_is_not_there_is_given_up(make: Maker) -> None:
             asked(model)
 
 
+@pytest.mark.slow
 def test_retry_after_is_obeyed_by_all_calls(make: Maker) -> None:
     held = 0.4
     with served(make, faults=first(Fault.RETRY_AFTER), retry_after=str(held)) as (provider, model):
@@ -294,6 +300,7 @@ def test_an_unknown_model_ends_it_at_once(make: Maker) -> None:
         assert len(provider.charges) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "said", "advice"),
     [
@@ -315,6 +322,7 @@ def test_what_cannot_be_mended_ends_it_with_advice(
         assert len(provider.charges) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [
@@ -357,6 +365,7 @@ def test_a_limit_that_is_refused_itself_ends_it(make: Maker) -> None:
     assert len(provider.requests) <= 3  # with what OpenAI calls max_completion_tokens
 
 
+@pytest.mark.slow
 def test_a_key_in_what_the_provider_says_is_not_passed_on(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,6 +404,7 @@ def test_no_tokens_are_no_setting(make: Maker) -> None:
 # -- ends --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_waits_end_when_it_is_stopped_and_later_calls_are_served(make: Maker) -> None:
     options = {"limits": limits(longest_wait=100.0)}
     faults = first(Fault.RETRY_AFTER)
@@ -413,6 +423,7 @@ def test_waits_end_when_it_is_stopped_and_later_calls_are_served(make: Maker) ->
         assert asked(model)
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_waited_for_when_it_is_stopped(make_any: Maker) -> None:
     """It is paid for."""
     faults = first(Fault.SLOW)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from maxcode.models.base import (
 COUNTS = st.integers(0, 10**6)
 
 
+@pytest.mark.slow
 @given(
     st.tuples(COUNTS, COUNTS, COUNTS, COUNTS),
     COUNTS,
@@ -32,6 +34,7 @@ def test_output_is_shared_by_weight() -> None:
     assert [s.output for s in Tokens(output=3).shares([0, 0, 0])] == [1, 1, 1]
 
 
+@pytest.mark.slow
 @given(COUNTS)
 def test_an_estimate_is_below_the_bound(size: int) -> None:
     assert estimate(size) <= upper_bound(size)

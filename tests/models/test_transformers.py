@@ -22,6 +22,8 @@ from maxcode.errors import InputError, ModelError, ToolError
 from maxcode.models.base import Prompt, ask
 from maxcode.models.transformers import TransformersModel
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     import peft
     import tokenizers

@@ -12,6 +12,8 @@ from tests.pages._page import as_notebook, blocks, faults
 from tests.pages._running import run
 from tests.provider import LoopbackProvider
 
+pytestmark = pytest.mark.slow
+
 PAGE = """\
 # A page
 

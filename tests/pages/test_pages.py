@@ -1,6 +1,6 @@
 """Every code block of README, docs and examples is run, in the order in which its page has them.
 
-README and the first tutorial run by default, all other pages with ``-m slow``; those of the manual
+README runs by default, all other pages with ``-m slow``; those of the manual
 are in ``test_manual.py``, so that two processes share the work. Syntax and options are checked of
 all pages by default.
 """
@@ -17,7 +17,7 @@ from tests.pages._running import check
 from tests.provider import LoopbackProvider
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-DEFAULT = ("README.md", "docs/tutorial/first_speedup.md")
+DEFAULT = ("README.md",)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def test_blocks_say_what_they_are(name: str) -> None:
     assert faults((ROOT / name).read_text()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_code_compiles_and_commands_have_their_options(name: str) -> None:
     assert page_errors((ROOT / name).read_text()) == []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from tests.pages._page import ROOT
 from tests.pages._public import described, exported, homes, imported, referred
 
 import maxcode
 
 
+@pytest.mark.slow
 def test_every_public_name_is_described_at_one_place() -> None:
     told = list(referred())
     places = homes(told).values()
@@ -22,6 +24,7 @@ def test_the_index_lists_the_package() -> None:
     assert sorted(listed) == sorted(dir(maxcode))
 
 
+@pytest.mark.slow
 def test_all_that_is_public_has_a_docstring() -> None:
     told = described({*exported(), *imported(), *referred()})
     assert len(told) > 500

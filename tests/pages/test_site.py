@@ -15,6 +15,8 @@ from mkdocstrings import Inventory
 from tests.pages._page import ROOT
 from tests.pages._public import exported, homes, imported
 
+pytestmark = pytest.mark.slow
+
 CONFIG = "docs/site/mkdocs.yml"
 _LOADED = re.compile(r'<(?:script|img|link)[^>]+(?:src|href)="(https?:[^"]+)')
 

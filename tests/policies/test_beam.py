@@ -13,6 +13,7 @@ from maxcode.testing import ScriptedGenerator, ScriptedRewardToGo, SearchPolicyC
 from maxcode.tree import SearchTree
 
 
+@pytest.mark.slow
 class TestBeam(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Beam(width=3, k=2, d=4)

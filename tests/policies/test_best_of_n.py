@@ -14,6 +14,7 @@ from maxcode.testing import ScriptedGenerator, SearchPolicyContract, toy_answers
 from maxcode.tree import ROOT, Expansion
 
 
+@pytest.mark.slow
 class TestBestOfN(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return BestOfN(n=20, batch=3)

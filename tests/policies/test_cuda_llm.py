@@ -20,6 +20,7 @@ class TestCudaLLM(SearchPolicyContract):
         return CudaLLM(n=3, d=4)
 
 
+@pytest.mark.slow
 class TestCudaLLMWithoutEnd(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return CudaLLM(final_round=True)

@@ -63,6 +63,7 @@ def parents(policy: Islands, tree: SearchTree, draws: int = 2000) -> Counter[int
     return Counter(policy.ask(tree, Random(i))[0].parent for i in range(draws))
 
 
+@pytest.mark.slow
 def test_islands_evolve_apart(toy: Callable[..., Search]) -> None:
     """Each child is its parent's text and a letter more, so its island's line can be read off."""
     generator = ScriptedGenerator(
@@ -81,6 +82,7 @@ def test_islands_evolve_apart(toy: Callable[..., Search]) -> None:
     assert len(tree.path(len(tree) - 1).steps) > 3
 
 
+@pytest.mark.slow
 def test_now_and_then_both_parents_come_from_the_island_before() -> None:
     policy = Islands(count=2, migration=4)
     rewards = [1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]  # odd steps are of the first island
@@ -89,6 +91,7 @@ def test_now_and_then_both_parents_come_from_the_island_before() -> None:
     assert set(parents(policy, grown(rewards))) == {1, 3, 5, 7}
 
 
+@pytest.mark.slow
 def test_the_better_ones_are_drawn_more_often_by_rank() -> None:
     counts = parents(Islands(count=1, migration=100), grown([1.1, 5.0, 1.2, 0.0]), draws=6000)
     shares = {step_id: count / 6000 for step_id, count in counts.items()}
@@ -153,6 +156,7 @@ def test_an_island_without_a_correct_program_begins_at_the_baseline() -> None:
     assert Islands(count=2, k=3).ask(grown([0.0, 1.5]), Random(0)) == [Expansion(ROOT, 3)]
 
 
+@pytest.mark.slow
 def test_where_none_passes_only_the_latest_thousand_are_looked_at() -> None:
     tree = grown([1.5] + [0.0] * 1999, Looks)
     assert isinstance(tree, Looks)
@@ -161,6 +165,7 @@ def test_where_none_passes_only_the_latest_thousand_are_looked_at() -> None:
     assert tree.looks <= 1000
 
 
+@pytest.mark.slow
 def test_without_a_new_best_an_island_begins_anew_with_the_best() -> None:
     policy = Islands(count=2, migration=100, stall=4)
     tree = grown([1.5, 1.1])

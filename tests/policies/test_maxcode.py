@@ -69,6 +69,7 @@ def test_nonsense_is_refused(k: int, d: int, stall: int) -> None:
         MaxCode(k, d, stall)
 
 
+@pytest.mark.slow
 def test_without_a_model_that_looks_ahead_gamma_changes_nothing(
     toy: Callable[..., Search],
 ) -> None:

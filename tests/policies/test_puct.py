@@ -16,6 +16,7 @@ from maxcode.tree import ROOT, Expansion, SearchTree, Step, Value
 NAME = "maxcode.policies.puct:PUCT"
 
 
+@pytest.mark.slow
 class TestPUCT(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return PUCT()
@@ -91,6 +92,7 @@ def test_failures_and_duplicates_are_not_grown_from() -> None:
     assert grows(PUCT(), tree) == ROOT
 
 
+@pytest.mark.slow
 def test_the_best_is_a_state_however_long_ago_it_was_found() -> None:
     tree = grown([(0, 3.0), *[(0, 1.1)] * 1500])
     assert grows(PUCT(c=0), tree) != 1

@@ -64,6 +64,7 @@ def add(tree: SearchTree, parent: int, reward: float) -> None:
 ALL = 20_001  # a new instance is told every step of the tree once
 
 
+@pytest.mark.slow
 class TestABMCTSA(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return TreeQuestPolicy()
@@ -79,6 +80,7 @@ class TestABMCTSA(SearchPolicyContract):
         assert tree.looks <= 3
 
 
+@pytest.mark.slow
 class TestMCTS(SearchPolicyContract):
     most_looks = ALL
 
@@ -92,6 +94,7 @@ def share_below(tree: SearchTree, step_id: int, policy: TreeQuestPolicy, draws: 
     return sum(step_id in [s.id for s in tree.path(a).steps] for a in answers) / draws
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distribution", ["gaussian", "beta"])
 def test_it_goes_deeper_where_that_pays_and_wider_where_not(distribution: str) -> None:
     policy = TreeQuestPolicy(distribution=distribution)  # type: ignore[arg-type]
@@ -126,6 +129,7 @@ def test_the_posterior_is_the_librarys(kind: str) -> None:
         assert list(ours.table[row]) == list(ours["one"].params.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gaussian", "beta"])
 def test_draws_are_distributed_as_the_librarys(kind: str) -> None:
     prior = prob_state.PriorConfig(dist_type=kind)
@@ -149,6 +153,7 @@ def test_numpys_global_generator_is_left_alone() -> None:
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_one_instance_serves_several_searches(toy: Callable[..., Search]) -> None:
     def run(policy: SearchPolicy, seed: int) -> list[str]:
         return outline(toy(policy=policy, options=Options(seed=seed, in_flight=3)).run().tree)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tests.prompts._observations import observed, right, step
 
 from maxcode.evaluation import Critique, Evaluation, Status
@@ -37,6 +38,7 @@ def test_nothing_is_said_as_long_as_none_was_followed() -> None:
     assert advice_taken([root]) == ()
 
 
+@pytest.mark.slow
 def test_generators_are_shown_it_and_critics_are_not() -> None:
     seen = observed(_steps())
     prompt = Prompts().generator(seen)

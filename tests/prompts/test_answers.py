@@ -84,11 +84,13 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 def test_odd_answers_are_read_in_one_pass(text: str) -> None:
     assert read(text, SLOW).program is None
 
 
+@pytest.mark.slow
 def test_a_program_of_two_megabytes() -> None:
     code = SLOW.code + "static int x = 1; // so many\n" * 70_000
     reading = read(f"Here it is:\n```cpp\n{code}```\n", SLOW)
@@ -153,6 +155,7 @@ LINES = st.lists(
 """What may stand in a comment of a program, to be taken for something else."""
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     inside=LINES,

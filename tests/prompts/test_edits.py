@@ -190,6 +190,7 @@ def test_edits_made_from_a_diff_apply(old: list[str], new: list[str]) -> None:
     assert edited(*pairs, base=Program.of(before), tolerant=False) == after
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(old=LINES, new=LINES, fenced=st.booleans())
 def test_a_unified_diff_applies(old: list[str], new: list[str], fenced: bool) -> None:

@@ -43,6 +43,7 @@ def within(context: int = 48_000) -> Prompts:
     return SHARED
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(histories(), st.data())
 def test_what_matters_is_never_left_out_and_all_fits_in(
@@ -180,6 +181,7 @@ def test_a_best_that_cannot_be_shown_is_told_of() -> None:
     assert "# The program to improve: the baseline" in only.parts[-1]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(histories(), st.data())
 def test_no_program_however_long_ends_a_search(steps: list[Step], data: st.DataObject) -> None:

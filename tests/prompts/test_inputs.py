@@ -29,6 +29,7 @@ def test_their_form_and_ranges_are_shown_with_a_sample() -> None:
     assert "3\n9 1\n4 4\n0 8\n" in prompt.parts[0]
 
 
+@pytest.mark.slow
 def test_only_the_beginning_of_a_large_input_is_shown() -> None:
     rows = "".join(f"{number}\n" for number in range(20_000))
     shown = shown_inputs(_task(b"1\n5\n", f"20000\n{rows}".encode()))

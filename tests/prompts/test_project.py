@@ -83,6 +83,7 @@ def test_a_file_that_is_too_large_is_shown_around_its_hot_functions(task: Projec
     assert "src/large.c" not in cold
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("context", [4000, 48_000])
 def test_prompts_keep_to_their_size_and_show_no_file_twice(task: ProjectTask, context: int) -> None:
     prompts = Prompts(context=context)
@@ -96,6 +97,7 @@ def test_prompts_keep_to_their_size_and_show_no_file_twice(task: ProjectTask, co
     assert "`./sum 40000000`" in first.user
 
 
+@pytest.mark.slow
 def test_a_candidate_is_shown_as_what_it_changes(task: ProjectTask) -> None:
     observation = seen(task)
     changed = task.baseline.with_file("src/sum.c", FAST)
@@ -124,6 +126,7 @@ def _informing(task: ProjectTask, *questions: str) -> tuple[ModelGenerator, Scri
     return ModelGenerator(model, Prompts(context=8000)), model
 
 
+@pytest.mark.slow
 def test_a_model_may_ask_for_files_before_it_answers(task: ProjectTask) -> None:
     generator, model = _informing(task, "NEED: main.c\nNEED: /etc/passwd\nNEED: logo.png:1-2")
     observation = seen(task)

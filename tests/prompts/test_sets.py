@@ -77,6 +77,7 @@ def test_performance_conditioned_asks_for_the_highest_score(tmp_path: Path) -> N
     assert "# The same program, faster\n\n```cpp\n// faster: ranks" in shown
 
 
+@pytest.mark.slow
 def test_effi_learner_shows_the_smallest_test_and_what_the_program_takes() -> None:
     small = TestCase("small", b"3\n1 2 ```\n", b"0\n1\n")
     large = TestCase("large", b"9" * 5000, b"LARGE")
@@ -94,6 +95,7 @@ def test_effi_learner_shows_the_smallest_test_and_what_the_program_takes() -> No
         assert "Test case" not in others.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [FEW_SHOT, CONDITIONED])
 def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
     seen = everything()
@@ -107,6 +109,7 @@ def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
     assert "`Summary:`" not in searching.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seen",
     [
@@ -128,12 +131,14 @@ def test_several_files_are_asked_for_in_our_form() -> None:
     assert "<<<<<<< SEARCH" in prompt.system
 
 
+@pytest.mark.slow
 def test_a_long_program_is_asked_for_whole() -> None:
     task = replace(cpp_task(), baseline=Program.of(SLOW + "// more\n" * 300))
     assert "SEARCH" not in Prompts(FEW_SHOT).generator(bare(task)).text
     assert "SEARCH" in Prompts().generator(bare(task)).text
 
 
+@pytest.mark.slow
 def test_critics_see_our_prompts(similar: SimilarPairs) -> None:
     seen = everything()
     expected = Prompts().critic(seen, ROOT)
@@ -148,6 +153,7 @@ def test_similar_pairs_take_the_place_of_the_fixed(similar: SimilarPairs) -> Non
     assert 0 < shown.index(fast[0]) < shown.index(fast[1]) < shown.index(SLOW)
 
 
+@pytest.mark.slow
 def test_our_prompts_show_them_before_the_task(similar: SimilarPairs) -> None:
     plain, shown = (Prompts(similar=one).generator(everything()) for one in (None, similar))
     assert (shown.system, shown.parts[1:]) == (plain.system, plain.parts[1:])
@@ -156,6 +162,7 @@ def test_our_prompts_show_them_before_the_task(similar: SimilarPairs) -> None:
     assert pairs.index("// faster: inversions") < pairs.index("// faster: ranks")
 
 
+@pytest.mark.slow
 def test_they_are_left_out_first_and_the_least_similar_before_others(
     similar: SimilarPairs,
 ) -> None:
@@ -212,6 +219,7 @@ def test_a_model_is_asked_and_its_answer_is_read(
     assert "in one fence" in asked[0].system
 
 
+@pytest.mark.slow
 def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def changed(place: str) -> set[str]:
         """The sets that a change of this file makes others."""

@@ -147,6 +147,7 @@ def _prompt(name: str) -> Prompt:
 NAMES = [*GENERATOR, *CRITIC, *OTHERS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_prompt(name: str) -> None:
     prompt, path = _prompt(name), FOLDER / f"{name}.txt"
@@ -159,11 +160,13 @@ def test_no_other_snapshots_lie_about() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == {*NAMES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_expected_is_never_shown(name: str) -> None:
     assert "SECRET" not in _prompt(name).text
 
 
+@pytest.mark.slow
 def test_a_critique_is_shown_once() -> None:
     seen = everything()
     marked = replace(seen.step, critique=Critique("MARK"))

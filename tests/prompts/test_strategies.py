@@ -50,6 +50,7 @@ def test_other_kinds_of_tasks_are_given_no_direction() -> None:
     assert [one.name for one in drawn("any", ROOT, [], 1, 3)] == [FREE] * 3
 
 
+@pytest.mark.slow
 def test_only_the_last_part_of_a_prompt_depends_on_it() -> None:
     seen = observed([ROOT])
     plain, given = Prompts().generator(seen), Prompts().generator(seen, strategy="go left")

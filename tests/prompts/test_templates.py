@@ -19,6 +19,7 @@ def written(folder: Path, **files: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_one_file_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
     folder = written(tmp_path, cpp__generator='Be quick.\n{% include "any/answer.jinja" %}')
     ours, theirs = (Prompts(one).generator(everything()) for one in (None, folder))
@@ -26,6 +27,7 @@ def test_one_file_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
     assert theirs.parts == ours.parts
 
 
+@pytest.mark.slow
 def test_what_is_replaced_can_be_included(tmp_path: Path) -> None:
     include = '{% include "ours/cpp/generator.jinja" %}'
     folder = written(tmp_path, cpp__generator=f"{include}\n\n\nNo threads.", any__answer="Briefly.")
@@ -34,12 +36,14 @@ def test_what_is_replaced_can_be_included(tmp_path: Path) -> None:
     assert theirs.endswith("Briefly.\n\nNo threads.")
 
 
+@pytest.mark.slow
 def test_a_template_that_includes_itself_is_told(tmp_path: Path) -> None:
     prompts = Prompts(written(tmp_path, cpp__generator='{% include "cpp/generator.jinja" %}'))
     with pytest.raises(InputError, match=r"generator\.jinja, line 1: .*write ours/ before"):
         prompts.generator(everything())
 
 
+@pytest.mark.slow
 def test_a_kind_may_have_a_file_that_ours_have_for_all(tmp_path: Path) -> None:
     folder = written(tmp_path, any__critic="", cpp__outcome="", cpp__attempt="", any__attempt="No.")
     own = written(tmp_path / "own", cpp__attempt="Step {{ step.id }}.", any__task="-")
@@ -90,6 +94,7 @@ def test_what_shows_when_it_is_used_is_told_then(
         prompts.generator(everything())
 
 
+@pytest.mark.slow
 def test_a_mistake_in_a_partial_is_told_where_it_is(tmp_path: Path) -> None:
     prompts = Prompts(written(tmp_path, any__outcome="\n\n{{ step.colour }}"))
     with pytest.raises(InputError, match=r"any/outcome.jinja, line 3: .*'colour'"):
@@ -122,6 +127,7 @@ def test_whatever_templates_may_include_tells_folders_apart(tmp_path: Path) -> N
     assert Prompts(folder).identity != one
 
 
+@pytest.mark.slow
 def test_ours_pass_as_a_users(tmp_path: Path) -> None:
     """So every variable of ours is among those that are told, and used here or in a set."""
     assert Prompts(OURS).generator(everything()) == Prompts().generator(everything())

@@ -69,6 +69,7 @@ def test_the_same_is_answered_alike_and_something_else_otherwise(served: Served)
     assert text_of(first) == text_of(again) != text_of(other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 def test_thinking_comes_in_a_block_of_its_own_and_is_output(stream: bool) -> None:
     with serving(thoughtful) as (provider, clients):
@@ -141,6 +142,7 @@ def test_thinking_takes_a_temperature_of_one(served: Served) -> None:
     assert provider.charges[0].status == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "kind", "error"),
     [
@@ -163,6 +165,7 @@ def test_errors_have_the_form_of_the_api(status: int, kind: str, error: str) -> 
     assert caught.value.response.headers["retry-after-ms"] == "20"
 
 
+@pytest.mark.slow
 def test_a_wrong_key_and_an_unknown_model_are_refused() -> None:
     with serving(key="right") as (_, clients), pytest.raises(anthropic.AuthenticationError):
         clients.message()

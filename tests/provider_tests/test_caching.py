@@ -137,6 +137,7 @@ def test_openai_reads_the_common_prefix_in_steps_without_being_asked() -> None:
     assert asker.asks(prompt[:4000]) == (1000, 0, 0)
 
 
+@pytest.mark.slow
 def test_what_clients_are_told_is_what_they_are_charged() -> None:
     cached = {"type": "text", "text": LONG, "cache_control": {"type": "ephemeral"}}
     with serving() as (provider, clients):
@@ -148,6 +149,7 @@ def test_what_clients_are_told_is_what_they_are_charged() -> None:
     assert [(c.input, c.cached, c.written) for c in charges] == [(1, 0, 1024), (1, 1024, 0)]
 
 
+@pytest.mark.slow
 def test_openai_clients_are_told_too() -> None:
     with serving() as (provider, clients):
         usages = [clients.completion(LONG * 2).usage for _ in range(2)]
@@ -159,6 +161,7 @@ def test_openai_clients_are_told_too() -> None:
         assert usage.prompt_tokens_details.cached_tokens == cached
 
 
+@pytest.mark.slow
 def test_there_is_a_limit_on_marks() -> None:
     marked = {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}
     with serving() as (_, clients):

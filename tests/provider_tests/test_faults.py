@@ -30,6 +30,7 @@ def ask(clients: Clients, path: str, *, stream: bool = False) -> Any:
     return clients.chunks() if stream else clients.completion()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "statuses"),
     [
@@ -104,6 +105,7 @@ def test_broken_json_comes_in_a_whole_response(path: str) -> None:
         json.loads(last.removeprefix(b"data: "))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", STREAMED)
 @pytest.mark.parametrize("path", PATHS)
 def test_sdks_fail_on_what_is_broken(path: str, stream: bool) -> None:
@@ -119,6 +121,7 @@ def test_sdks_fail_on_what_is_broken(path: str, stream: bool) -> None:
                 ask(clients, path, stream=stream)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_an_error_in_the_middle_of_a_stream(path: str) -> None:
     with serving(lambda _: "word " * 100, faults=always(Fault.STREAM_ERROR)) as (provider, clients):
@@ -132,6 +135,7 @@ def test_an_error_in_the_middle_of_a_stream(path: str) -> None:
     assert charge.output > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", STREAMED)
 @pytest.mark.parametrize("path", PATHS)
 def test_a_slow_answer_takes_its_time_and_is_whole(path: str, stream: bool) -> None:
@@ -142,6 +146,7 @@ def test_a_slow_answer_takes_its_time_and_is_whole(path: str, stream: bool) -> N
     assert charge.seconds >= 3 * 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", STREAMED)
 def test_an_empty_answer_is_an_answer(stream: bool) -> None:
     with serving(faults=always(Fault.EMPTY)) as (provider, clients):
@@ -153,6 +158,7 @@ def test_an_empty_answer_is_an_answer(stream: bool) -> None:
         assert provider.statistics().answered == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", STREAMED)
 def test_a_huge_answer_is_billed_within_what_was_asked_for(stream: bool) -> None:
     with serving(faults=always(Fault.HUGE)) as (provider, clients):
@@ -163,6 +169,7 @@ def test_a_huge_answer_is_billed_within_what_was_asked_for(stream: bool) -> None
         assert provider.statistics().answered == 2
 
 
+@pytest.mark.slow
 def test_a_schedule_repeats_and_strikes_as_often_as_it_says() -> None:
     schedule = mixed_faults(0.3, seed=1)
     drawn = [schedule(number) for number in range(5000)]
@@ -174,6 +181,7 @@ def test_a_schedule_repeats_and_strikes_as_often_as_it_says() -> None:
     assert not any(mixed_faults(0.0)(number) for number in range(100))
 
 
+@pytest.mark.slow
 def test_a_schedule_goes_by_the_number_of_the_request() -> None:
     faults = {1: Fault.SERVER_ERROR}
     with serving(faults=faults.get) as (provider, clients):

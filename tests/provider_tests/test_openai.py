@@ -69,6 +69,7 @@ def test_choices_differ_by_sample_and_their_usage_is_added_up() -> None:
         assert provider.charges[0].output == 8
 
 
+@pytest.mark.slow
 def test_a_streamed_completion_is_the_same_as_a_whole_one() -> None:
     with serving(lambda request: f"{request.sample} " * 500) as (_, clients):
         whole, chunks = clients.completion(n=2), clients.chunks(n=2)
@@ -103,6 +104,7 @@ def test_what_the_api_does_not_take_is_refused(served: Served, options: dict[str
     assert caught.value.param == next(iter(options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "code", "error"),
     [

@@ -20,6 +20,7 @@ else:
     anthropic, openai = Later("anthropic"), Later("openai")
 
 
+@pytest.mark.slow
 def test_connections_are_kept_alive_and_shared_by_both_apis() -> None:
     with serving() as (provider, clients):
         for _ in range(3):
@@ -31,6 +32,7 @@ def test_connections_are_kept_alive_and_shared_by_both_apis() -> None:
     assert (sums.in_flight, sums.most_in_flight) == (0, 1)
 
 
+@pytest.mark.slow
 def test_the_most_in_flight_at_once_is_told() -> None:
     barrier = threading.Barrier(8)
 
@@ -50,6 +52,7 @@ def test_an_answer_comes_after_the_latency() -> None:
         assert provider.charges[0].seconds >= 0.1
 
 
+@pytest.mark.slow
 def test_closing_ends_all_threads_and_connections() -> None:
     before = set(threading.enumerate())
     provider = LoopbackProvider(latency=30)
@@ -71,6 +74,7 @@ def test_closing_ends_all_threads_and_connections() -> None:
     provider.close()
 
 
+@pytest.mark.slow
 def test_a_client_that_hung_up_is_no_complete_answer() -> None:
     with serving(latency=0.8) as (provider, clients):
         with pytest.raises(openai.APITimeoutError):
@@ -111,6 +115,7 @@ def test_what_is_no_request_is_refused_in_silence(capfd: pytest.CaptureFixture[s
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own_tells_its_bill_and_ends() -> None:
     with ProviderProcess(answer_bytes=400, key="a key") as provider:
         clients = Clients(provider)
@@ -126,6 +131,7 @@ def test_a_process_of_its_own_tells_its_bill_and_ends() -> None:
         socket.create_connection(("127.0.0.1", provider.port))
 
 
+@pytest.mark.slow
 def test_a_process_that_does_not_start_leaves_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     collect_that_of_others()
     slow: Any = "soon"
@@ -135,6 +141,7 @@ def test_a_process_that_does_not_start_leaves_nothing(capfd: pytest.CaptureFixtu
     assert "invalid float value: 'soon'" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_faults_of_a_process_are_drawn_by_its_seed() -> None:
     with ProviderProcess(fault_share=1, seed=3) as provider:
         clients = Clients(provider)

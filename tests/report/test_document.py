@@ -34,6 +34,8 @@ from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
 from maxcode.text import cut, plain
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def played(full: Callable[..., Search]) -> RunLog:

@@ -44,6 +44,8 @@ from maxcode.search.search import Search
 from maxcode.text import plain, unseen
 from maxcode.tree import ROOT
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = 'a "quoted", comma; \r\n line \x00 nul \u2028 é 🚀'
 ORPHAN = "half a pair: \ud83d"
 

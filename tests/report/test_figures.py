@@ -14,6 +14,7 @@ from maxcode.search.search import Search
 graph_objects = pytest.importorskip("plotly.graph_objects", reason="plotly is not installed")
 
 
+@pytest.mark.slow
 def test_plotly_takes_every_figure(full: Callable[..., Search]) -> None:
     runs = []
     for search in (full(), full()):
@@ -28,6 +29,7 @@ def test_plotly_takes_every_figure(full: Callable[..., Search]) -> None:
         assert {"xaxis", "yaxis"} <= layout.keys()
 
 
+@pytest.mark.slow
 def test_what_is_counted_has_no_halves(full: Callable[..., Search]) -> None:
     search = full(budget=Budget(evaluations=2))
     search.run()

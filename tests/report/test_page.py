@@ -33,6 +33,8 @@ from maxcode.report.page import (
 )
 from maxcode.search.search import Search
 
+pytestmark = pytest.mark.slow
+
 
 class Parsed(HTMLParser):
     """Elements of a page, and the texts of its scripts."""

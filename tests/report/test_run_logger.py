@@ -138,6 +138,7 @@ def test_the_end_tells_the_headline_and_the_program(toy: Callable[..., Search]) 
     assert ending.figures["speedup"] == result.speedup.value
 
 
+@pytest.mark.slow
 def test_a_replay_logs_what_was_logged_live(full: Callable[..., Search], journal: Journal) -> None:
     live, later = Keeping(), Keeping()
     run_id = full(observers=[live]).run().run_id
@@ -148,6 +149,7 @@ def test_a_replay_logs_what_was_logged_live(full: Callable[..., Search], journal
     assert later.books[run_id].numbers == live.books[run_id].numbers
 
 
+@pytest.mark.slow
 def test_a_resumed_run_is_logged_on_without_twins(
     full: Callable[..., Search], journal: Journal
 ) -> None:
@@ -166,6 +168,7 @@ def test_a_resumed_run_is_logged_on_without_twins(
     assert book.points == whole.books[first.run_id].points
 
 
+@pytest.mark.slow
 def test_a_logger_that_fails_is_told_of_once_and_harms_nothing(
     full: Callable[..., Search], journal: Journal
 ) -> None:

@@ -43,6 +43,7 @@ def reader(store: Path) -> Iterator[Reader]:
         yield reader
 
 
+@pytest.mark.slow
 def test_runs_are_listed_newest_first(full: Callable[..., Search], reader: Reader) -> None:
     first, second = full(), full()
     for search in (first, second):
@@ -58,6 +59,7 @@ def test_runs_are_listed_newest_first(full: Callable[..., Search], reader: Reade
     assert second.run_id in page
 
 
+@pytest.mark.slow
 def test_news_come_as_events_do_to_every_reader(
     full: Callable[..., Search], journal: Journal, reader: Reader
 ) -> None:
@@ -79,6 +81,7 @@ def test_news_come_as_events_do_to_every_reader(
         assert again["runs"][0]["last_event"] > last["runs"][0]["last_event"]
 
 
+@pytest.mark.slow
 def test_a_store_may_come_and_go_and_come_back(store: Path, reader: Reader) -> None:
     """A look may meet a store that is half made or half gone: news of that come in between."""
     with reader.news("/api/events") as news:
@@ -92,6 +95,7 @@ def test_a_store_may_come_and_go_and_come_back(store: Path, reader: Reader) -> N
                 file.unlink()
 
 
+@pytest.mark.slow
 def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> None:
     code = (
         "import sys, os, itertools, maxcode.testing as t\n"
@@ -111,6 +115,7 @@ def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> 
             assert next(news)["runs"][0]["status"] == "killed"
 
 
+@pytest.mark.slow
 def test_critics_are_shown_of_one_run_and_of_several(
     full: Callable[..., Search], reader: Reader
 ) -> None:
@@ -134,6 +139,7 @@ def contents(store: Path) -> list[str]:
         return list(connection.iterdump())
 
 
+@pytest.mark.slow
 def test_the_store_is_never_written(
     full: Callable[..., Search], store: Path, reader: Reader
 ) -> None:
@@ -163,6 +169,7 @@ def test_an_older_store_is_not_brought_up_to_date(
     assert not store.with_name("runs.db-wal").exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
     full: Callable[..., Search], store: Path, reader: Reader
 ) -> None:
@@ -190,6 +197,7 @@ def test_the_password_of_a_store_is_not_told(tmp_path: Path) -> None:
     watch.close()
 
 
+@pytest.mark.slow
 def test_what_is_made_of_a_run_is_made_once_until_it_goes_on(
     full: Callable[..., Search], store: Path
 ) -> None:
@@ -204,6 +212,7 @@ def test_what_is_made_of_a_run_is_made_once_until_it_goes_on(
     watch.close()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_being_read_keeps_nobody_from_the_others(
     full: Callable[..., Search], store: Path
 ) -> None:
@@ -232,6 +241,7 @@ def test_every_answer_says_what_a_browser_may_do(reader: Reader) -> None:
         assert "script-src 'self';" in headers["content-security-policy"]
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_said(full: Callable[..., Search], reader: Reader) -> None:
     search = full()
     search.run()
@@ -299,6 +309,7 @@ def test_an_address_that_is_none_is_said() -> None:
         listen("no.such.host.invalid", 0)
 
 
+@pytest.mark.slow
 def test_beyond_this_machine_there_is_a_token(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "maxcode.cli.main", "view", "--port", "0"]
     with subprocess.Popen(
@@ -316,6 +327,7 @@ def test_beyond_this_machine_there_is_a_token(tmp_path: Path) -> None:
         process.terminate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_command_at_once_and_quietly(tmp_path: Path, end: int) -> None:
     command = [sys.executable, "-m", "maxcode.cli.main", "view", "--port", "0"]

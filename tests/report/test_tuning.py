@@ -43,6 +43,7 @@ def searched(code: str, n: int) -> Search:
     return search
 
 
+@pytest.mark.slow
 def test_what_matters_most_explains_most() -> None:
     search = searched(CODE, 59)
     found = importance(search.state.tree)
@@ -68,6 +69,7 @@ def test_what_matters_most_explains_most() -> None:
     assert ", B " in text
 
 
+@pytest.mark.slow
 def test_a_parameter_that_does_nothing_explains_next_to_nothing() -> None:
     code = "#define B 1  // tune: 1 2 4 8\n#define IDLE 1  // tune: 1..9\n"
     found = importance(searched(code, 35).state.tree)

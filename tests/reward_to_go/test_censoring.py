@@ -60,6 +60,7 @@ class Remembers(RewardToGo):
         return [Value(observation.path.u)] * len(programs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 3])
 def test_what_is_shown_in_a_search_is_what_is_learned_from(
     journal: Journal, in_flight: int

@@ -18,6 +18,8 @@ from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row, rows
 
+pytestmark = pytest.mark.slow
+
 Logs = Callable[[], Iterator[RunLog]]
 OBJECTIVE = Objective(Bins((0.0, 0.9, 1.2, 2.0)))
 RECIPE = Recipe(OBJECTIVE)

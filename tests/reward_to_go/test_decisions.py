@@ -49,6 +49,7 @@ def test_programs_that_were_there_before_are_no_candidates(planned: RunLog) -> N
     assert [candidate.program.code for candidate in second.candidates] == ["2.0", "build_error"]
 
 
+@pytest.mark.slow
 def test_estimates_and_what_was_not_run(full: Callable[..., Search], journal: Journal) -> None:
     search = full(
         policy=BestOfN(batch=6),
@@ -77,6 +78,7 @@ def test_estimates_and_what_was_not_run(full: Callable[..., Search], journal: Jo
         assert decision.judged == tuple(one for one in decision.candidates if one.step)
 
 
+@pytest.mark.slow
 def test_what_tells_nothing_is_no_part_of_a_path(journal: Journal) -> None:
     """Children on which the harness failed are no futures."""
     log = follow([(0, ["1.5", "0.5"]), (1, ["infrastructure", "1.2"])], journal)
@@ -89,6 +91,7 @@ def test_the_way_to_the_best_program_is_known(planned: RunLog) -> None:
     assert {one.winning for one in decisions(planned)} == {(0, 1, 3)}
 
 
+@pytest.mark.slow
 def test_a_program_that_is_proposed_twice_at_once_is_one_candidate(
     full: Callable[..., Search], journal: Journal
 ) -> None:
@@ -104,6 +107,7 @@ def test_a_program_that_is_proposed_twice_at_once_is_one_candidate(
     assert len(found.judged) == 2
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_counts_as_far_as_it_got(
     toy: Callable[..., Search], journal: Journal
 ) -> None:

@@ -25,6 +25,8 @@ from maxcode.reward_to_go.rows import Row, rows
 from maxcode.reward_to_go.saved import Saved
 from maxcode.testing import RewardToGoContract
 
+pytestmark = pytest.mark.slow
+
 ensemble: Any = Later("sklearn.ensemble")
 skops_io: Any = Later("skops.io")
 BINS = Bins((0.0, 0.9, 1.2, 2.0))

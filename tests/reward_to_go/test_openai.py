@@ -81,6 +81,7 @@ def kept(shown: Observation) -> MemoryTranscript:
     return shown.transcript
 
 
+@pytest.mark.slow
 class TestOpenAIRewardToGo(RewardToGoContract):
     @pytest.fixture(autouse=True)
     def _served(self, provider: LoopbackProvider) -> None:
@@ -103,6 +104,7 @@ def test_the_model_is_shown_the_texts_that_it_was_trained_on() -> None:
     assert wanted.items() <= request.body.items()
 
 
+@pytest.mark.slow
 def test_the_estimate_is_the_mean_of_the_bins_that_were_told_of() -> None:
     chances = {"7": log(0.5), "6": log(0.25), "The": log(0.2), "8": -9999.0}
     shown = observation()
@@ -116,6 +118,7 @@ def test_the_estimate_is_the_mean_of_the_bins_that_were_told_of() -> None:
     assert value.cost.dollars == pytest.approx(PRICE.dollars(input=charge.input, output=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
@@ -135,6 +138,7 @@ def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> 
     assert lost.call.cost.tokens == paid
 
 
+@pytest.mark.slow
 def test_a_server_without_logprobs_is_refused_in_its_own_words() -> None:
     def answer(request: object) -> str:
         raise ProviderError(400, "logprobs are not supported by this model")

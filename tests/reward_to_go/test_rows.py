@@ -65,6 +65,7 @@ def test_a_row_tells_where_it_is_from(planned: RunLog) -> None:
     assert Row.model_validate_json(row.model_dump_json()) == row
 
 
+@pytest.mark.slow
 def test_rows_of_a_candidate_are_its_value(logs: Callable[[], Iterator[RunLog]]) -> None:
     """V(s, u) = E[max(u, G)] over the paths through it, on real journals."""
     objective, several = Objective(gamma=0.9), 0

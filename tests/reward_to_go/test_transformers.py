@@ -67,6 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory.mktemp("model"))
 
 
+@pytest.mark.slow
 class TestTransformersRewardToGo(RewardToGoContract):
     @pytest.fixture(autouse=True)
     def _folder(self, folder: Path) -> None:
@@ -81,6 +82,7 @@ def distributions(model: RewardToGo, step: int, count: int) -> torch.Tensor:
     return torch.tensor([value.distribution for value in values])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 4, 16])
 def test_scores_are_the_same_whether_the_prefix_is_read_once_or_again(
     folder: Path, batch: int
@@ -94,6 +96,7 @@ def test_scores_are_the_same_whether_the_prefix_is_read_once_or_again(
     torch.testing.assert_close(first, distributions(once, 2, 9), rtol=0, atol=0)
 
 
+@pytest.mark.slow
 def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> None:
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -117,6 +120,7 @@ def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> N
     torch.testing.assert_close(once, distributions(again, 2, 6), rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folder: Path) -> None:
     encoder = language_model.Encoder(folder, Objective(), 1024)
     program = programs(2)[1]
@@ -172,6 +176,7 @@ def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) ->
     assert candidate.endswith(f"word last\n\n{QUESTION}\n\n")
 
 
+@pytest.mark.slow
 def test_a_long_state_is_still_estimated(tmp_path: Path) -> None:
     model = load(built(tmp_path, context=300))
     assert len(model.predict(seen(2), programs(4))) == 4
@@ -194,6 +199,7 @@ def test_a_label_without_a_token_is_told(folder: Path, tmp_path: Path) -> None:
         load(tmp_path).predict(seen(), programs(1))
 
 
+@pytest.mark.slow
 def test_u_is_never_undercut(folder: Path) -> None:
     tree = sample_tree(TASK)
     tree_path = tree.path(tree.best.id)
@@ -204,6 +210,7 @@ def test_u_is_never_undercut(folder: Path) -> None:
     assert all(value.expected > max(rich.path.u, mean(value.distribution)) for value in values)
 
 
+@pytest.mark.slow
 def test_it_can_be_stopped(folder: Path) -> None:
     model = TransformersRewardToGo(folder, batch=1)
     scorer: Any = model._scorer
@@ -225,6 +232,7 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("offline")
 def test_a_base_on_the_hub_is_that_of_its_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

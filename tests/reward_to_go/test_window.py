@@ -56,6 +56,7 @@ def served(folder: Path) -> OpenAIRewardToGo:
     return OpenAIRewardToGo(model, Objective(), Window(folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["word", "w\u00f6rd", "\u4e16\u754c"])
 def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
     encoder = language_model.Encoder(folder, Objective(), CONTEXT)
@@ -77,6 +78,7 @@ def test_short_texts_stay_whole(folder: Path) -> None:
     assert Window(folder).shown(state, [program]) == (state, [program])
 
 
+@pytest.mark.slow
 def test_candidates_of_a_state_begin_alike(folder: Path) -> None:
     window, candidates = Window(folder), ["a" * 5000 + "\n", "b\n"]
     state, [one, other] = window.shown(state_text(seen()) * 3, candidates)
@@ -85,6 +87,7 @@ def test_candidates_of_a_state_begin_alike(folder: Path) -> None:
     assert other == "b\n"
 
 
+@pytest.mark.slow
 def test_without_transformers_what_is_shown_fits_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,8 @@ from tests.sandbox.conftest import make
 from maxcode.errors import InputError, ToolError
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, SharedRun
 
+pytestmark = pytest.mark.slow
+
 MIB = 1 << 20
 
 

@@ -233,6 +233,7 @@ _ORDINARY = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes somebody else, which only root may")
 def test_an_ordinary_user_has_it_as_well(actor: Path, anybodys: Path) -> None:
     shutil.copy(actor, anybodys)

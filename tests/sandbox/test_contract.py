@@ -158,6 +158,7 @@ def test_it_has_a_process_group_and_a_session_of_its_own(shell: Act) -> None:
 # -- limits ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
     [
@@ -177,6 +178,7 @@ def test_a_run_ends_at_its_time_limit(script: str, shell: Act) -> None:
     assert 0.2 <= run.wall < 30
 
 
+@pytest.mark.slow
 def test_what_was_printed_before_the_time_limit_is_kept(shell: Act) -> None:
     run = shell("echo early; sleep 60", Limits(seconds=1))
     assert (run.timed_out, run.stdout) == (True, b"early\n")
@@ -187,6 +189,7 @@ def test_processor_time_is_limited_too_but_threads_may_add_up(shell: Act) -> Non
     assert 3 * (os.cpu_count() or 1) < int(run.stdout) < 1000
 
 
+@pytest.mark.slow
 def test_memory_is_limited(act: Act) -> None:
     run = act("fill", "300", limits=Limits(memory=150 * MIB))
     assert run.out_of_memory
@@ -196,6 +199,7 @@ def test_memory_is_limited(act: Act) -> None:
     assert act("fill", "300", limits=Limits(memory=None)).ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["family", "thread's family", "family of threads"])
 def test_memory_is_limited_for_all_processes_together(family: str, act: Act) -> None:
     run = act(family, "60", "20", limits=Limits(seconds=40, memory=300 * MIB))
@@ -206,6 +210,7 @@ def test_memory_is_limited_for_all_processes_together(family: str, act: Act) -> 
     assert not act(family, "10", "0.1", limits=Limits(seconds=40, memory=300 * MIB)).overfull
 
 
+@pytest.mark.slow
 def test_without_a_limit_on_addresses_the_memory_in_use_is_limited(act: Act) -> None:
     limits = Limits(seconds=40, memory=300 * MIB, address_space=False)
     run = act("family", "60", "20", limits=limits)
@@ -214,6 +219,7 @@ def test_without_a_limit_on_addresses_the_memory_in_use_is_limited(act: Act) -> 
     assert (run.overfull, run.code) == (True, -signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_the_number_of_processes_is_limited(act: Act) -> None:
     run = act("forks", "200", "3", limits=Limits(seconds=40, processes=50))
     if run.code == -signal.SIGKILL:
@@ -271,6 +277,7 @@ def test_the_filter_refuses_what_no_candidate_needs(act: Act) -> None:
 # -- nothing stays behind ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_children_left_behind_are_counted_and_gone_on_return(shell: Act, marker: Any) -> None:
     run = shell(f"{marker.sleeper} & setsid {marker.sleeper} & sleep 0.3")
     assert (run.code, run.ok) == (0, False)
@@ -279,12 +286,14 @@ def test_children_left_behind_are_counted_and_gone_on_return(shell: Act, marker:
     assert marker.processes() == []
 
 
+@pytest.mark.slow
 def test_daemons_are_gone_on_return(shell: Act, marker: Any) -> None:
     run = shell(f"((setsid {marker.sleeper} &) &); sleep 0.3")
     assert run.left_behind >= 1
     assert marker.processes() == []
 
 
+@pytest.mark.slow
 def test_children_slow_to_die_are_gone_on_return(act: Act, actor: Path) -> None:
     run = act("orphan", "200", "a process to look for")
     assert run.left_behind == 1
@@ -295,6 +304,7 @@ def test_children_slow_to_die_are_gone_on_return(act: Act, actor: Path) -> None:
             continue
 
 
+@pytest.mark.slow
 def test_children_are_killed_with_a_run_that_is_too_slow(shell: Act, marker: Any) -> None:
     run = shell(f"{marker.sleeper} & wait; sleep 60", Limits(seconds=0.5))
     assert run.timed_out
@@ -304,17 +314,20 @@ def test_children_are_killed_with_a_run_that_is_too_slow(shell: Act, marker: Any
 # -- figures -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_processor_time_is_the_programs(act: Act, shell: Act) -> None:
     idle, busy = shell("sleep 0.3"), act("spin", "0.5")
     assert idle.wall >= 0.3
     assert busy.cpu > 5 * idle.cpu
 
 
+@pytest.mark.slow
 def test_children_that_were_waited_for_count(shell: Act, act: Act, actor: Path) -> None:
     waited = shell(f"'{actor}' spin 0.5; true", files=Files(read=(actor,)))
     assert waited.cpu > 0.5 * act("spin", "0.5").cpu
 
 
+@pytest.mark.slow
 def test_children_that_nobody_waits_for_count(act: Act) -> None:
     assert act("hide", "0.5").cpu > 0.5 * act("spin", "0.5").cpu
 
@@ -324,16 +337,19 @@ def test_the_clock_runs_until_the_last_process_ends(act: Act) -> None:
     assert run.left_behind or (run.wall >= 0.02 and run.stdout == b"late\n")
 
 
+@pytest.mark.slow
 def test_peak_memory_is_what_was_touched(act: Act) -> None:
     run = act("fill", "400")
     assert 400 * MIB <= run.peak_memory < 600 * MIB
 
 
+@pytest.mark.slow
 def test_memory_over_time_is_summed(act: Act) -> None:
     run = act("family", "20", "0.5", limits=Limits(seconds=40))
     assert 8 * 20 * MIB * 0.5 < run.memory_integral < 8 * 40 * MIB * run.wall
 
 
+@pytest.mark.slow
 def test_runs_in_many_threads_do_not_mix(sandbox: Sandbox, tmp_path: Path) -> None:
     def work(name: int) -> list[Completed]:
         source = tmp_path / str(name)

@@ -55,6 +55,7 @@ def family(marker: Any) -> str:
     return f"{marker.sleeper} & ((setsid {marker.sleeper} &) &); : {marker.text}; sleep 60; :"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "said"), [(signal.SIGINT, b"interrupted\n"), (signal.SIGKILL, b"")]
 )
@@ -72,6 +73,7 @@ def test_all_ends_with_maxcode(
     assert until(lambda: not marker.processes())
 
 
+@pytest.mark.slow
 def test_a_supervisor_that_is_killed_takes_an_isolated_program_along(
     isolated: Sandbox, marker: Any
 ) -> None:
@@ -92,6 +94,7 @@ def test_a_supervisor_that_is_killed_takes_an_isolated_program_along(
     assert marker.processes() == []
 
 
+@pytest.mark.slow
 def test_bubblewrap_that_is_killed_takes_all_along(isolated: Sandbox, marker: Any) -> None:
     def run() -> None:
         with pytest.raises(ExecutorError):
@@ -121,6 +124,7 @@ def test_mere_limits_are_no_isolation() -> None:
     assert BubblewrapSandbox.isolated
 
 
+@pytest.mark.slow
 def test_temporary_files_of_a_run_that_is_killed_are_gone(tmp_path: Path) -> None:
     run = ProcessSandbox().run(
         ["/bin/sh", "-c", 'cd "$TMPDIR" && pwd && touch left && sleep 60'], Limits(seconds=0.5)

@@ -240,6 +240,7 @@ _KILLED = """
 """
 
 
+@pytest.mark.slow
 def test_all_ends_when_we_are_killed(sandbox: Sandbox, marker: Any) -> None:
     kind = "process"
     if not isinstance(sandbox, ProcessSandbox):
@@ -265,6 +266,7 @@ def test_it_stands_as_long_as_it_is_let(start: Start) -> None:
         assert running.receive(LONG) == b"unlimited"
 
 
+@pytest.mark.slow
 def test_its_memory_is_limited(sandbox: Sandbox, actor: Path) -> None:
     limits = Limits(seconds=math.inf, memory=100 * MIB, address_space=False)
     files = Files(read=(actor,))
@@ -302,6 +304,7 @@ def test_memory_so_far(start: Start) -> None:
     assert running.memory == 0
 
 
+@pytest.mark.slow
 def test_memory_so_far_of_those_whose_first_thread_has_ended(sandbox: Sandbox, actor: Path) -> None:
     command, files = [str(actor), "family of threads", "8", "60"], Files(read=(actor,))
     with sandbox.start(command, STANDING, files) as running:

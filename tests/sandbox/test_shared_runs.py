@@ -48,6 +48,7 @@ def test_each_has_its_own_input_and_output(shell_run: RunAll, tmp_path: Path, co
     assert [run.stderr for run in runs] == [b"said\n"] * count
 
 
+@pytest.mark.slow
 def test_there_may_be_many_and_none(shell_run: RunAll, isolated_run: RunAll) -> None:
     assert shell_run("echo 1", 0) == []
     runs = isolated_run("echo 1", MANY)
@@ -62,6 +63,7 @@ def test_an_input_of_none_is_empty_even_after_one_that_was_not(
     assert printed(shell_run("cat", shared)) == [b"something", b""]
 
 
+@pytest.mark.slow
 def test_each_has_its_own_limits(shell_run: RunAll) -> None:
     shared = [
         SharedRun(Limits(seconds=9, output=100_000)),
@@ -74,6 +76,7 @@ def test_each_has_its_own_limits(shell_run: RunAll) -> None:
     assert [len(run.stdout) for run in loud] == [5000, 1000]
 
 
+@pytest.mark.slow
 def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: Path) -> None:
     shared = []
     for number, much in enumerate(["0.4", "0", "0.4"]):
@@ -87,6 +90,7 @@ def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: 
     assert all(50 << 20 < run.peak_memory < 100 << 20 for run in filled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
     ["exit 3", "kill -9 $$", "sleep 5 & exit 0", "sleep 9", "exec head -c 70 /dev/zero"],
@@ -138,6 +142,7 @@ cat
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", MARKS)
 def test_it_finds_no_mark_of_the_one_before(
     isolated_run: RunAll, isolated: Sandbox, tmp_path: Path, mark: str

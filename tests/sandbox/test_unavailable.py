@@ -74,6 +74,7 @@ _FORBIDDEN = """
 """
 
 
+@pytest.mark.slow
 def test_user_namespaces_are_forbidden(anybodys: Path) -> None:
     """For real: in a namespace of its own, nobody may make another."""
     if shutil.which("bwrap") is None:
@@ -88,6 +89,7 @@ def test_user_namespaces_are_forbidden(anybodys: Path) -> None:
     assert "--sandbox process" in run.stdout
 
 
+@pytest.mark.slow
 def test_root_as_the_only_user_of_a_namespace() -> None:
     """Linux limits the processes of such a root only if it is an ordinary user in truth."""
     if shutil.which("bwrap") is None:
@@ -122,6 +124,7 @@ def test_a_supervisor_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.M
     assert list((tmp_path / "cache" / "maxcode").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_supervisor_is_built_again_when_the_cache_is_emptied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(LINES, LINES, st.sampled_from(["m.cpp", "m.txt", "m.py"]))
 def test_all_changes_together_make_the_other_program(
     old: list[str], new: list[str], path: str
@@ -46,6 +47,7 @@ def test_all_changes_together_make_the_other_program(
     assert sum(hunk.size for hunk in hunks(before, after)) == changed_lines(before, after)
 
 
+@pytest.mark.slow
 @given(LINES, LINES)
 def test_reformatting_keeps_the_tokens_and_never_adds_changes(
     old: list[str], new: list[str]

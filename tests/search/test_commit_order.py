@@ -100,6 +100,7 @@ def test_what_is_completed_does_not_wait_for_what_is_slow(completed: Search) -> 
     assert tree[order.index(0) + 1].program.code == SLOW
 
 
+@pytest.mark.slow
 def test_a_run_in_order_of_completion_replays_to_an_equal_tree(
     completed: Search, toy: Callable[..., Search]
 ) -> None:
@@ -133,6 +134,7 @@ def test_a_run_of_another_search_cannot_be_followed(
         again.run()
 
 
+@pytest.mark.slow
 def test_a_run_in_order_of_completion_goes_on(
     completed: Search, toy: Callable[..., Search], journal: Journal
 ) -> None:
@@ -184,6 +186,7 @@ def test_only_two_orders_are_known() -> None:
         Options(commit_order=unknown)
 
 
+@pytest.mark.slow
 def test_which_database_keeps_it_changes_nothing(store_url: str) -> None:
     with Journal.open(store_url) as journal:
         search = toy_search(journal=journal)

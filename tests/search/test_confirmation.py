@@ -26,6 +26,7 @@ def compared(search: Search) -> list[tuple[int, int, bool]]:
     return [(e.step, e.against, e.promoted) for e in events if isinstance(e, Compared)]
 
 
+@pytest.mark.slow
 def test_a_lucky_score_is_not_promoted(toy: Callable[..., Search]) -> None:
     search = toy(
         generator=ScriptedGenerator([["lucky"], ["honest"]]),
@@ -40,18 +41,21 @@ def test_a_lucky_score_is_not_promoted(toy: Callable[..., Search]) -> None:
     assert result.tree[1].reward == 9.0
 
 
+@pytest.mark.slow
 def test_scores_below_the_best_are_not_compared(toy: Callable[..., Search]) -> None:
     search = toy(generator=ScriptedGenerator([["2.0"], ["1.9"], ["0.5"], ["timeout"], ["2.1"]]))
     search.run()
     assert compared(search) == [(1, ROOT, True), (5, 1, True), (5, ROOT, False)]
 
 
+@pytest.mark.slow
 def test_the_highest_score_of_an_expansion_is_compared_first(toy: Callable[..., Search]) -> None:
     search = toy(generator=ScriptedGenerator([["2.0", "4.0", "3.0"]]))
     search.run()
     assert compared(search) == [(2, ROOT, True), (2, ROOT, False)]
 
 
+@pytest.mark.slow
 def test_the_speedup_comes_from_comparisons_and_not_from_scores(
     toy: Callable[..., Search],
 ) -> None:
@@ -66,6 +70,7 @@ def test_the_speedup_comes_from_comparisons_and_not_from_scores(
     assert compared(search)[-1] == (2, ROOT, False)
 
 
+@pytest.mark.slow
 def test_a_challenger_of_a_best_that_fails_is_compared_with_the_one_before(
     toy: Callable[..., Search],
 ) -> None:
@@ -86,6 +91,7 @@ def test_a_challenger_of_a_best_that_fails_is_compared_with_the_one_before(
     assert (result.best.program.code, result.speedup.value) == ("3.0", 3.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last", [Status.RUNTIME_ERROR, 1.0, 0.5])
 def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
     toy: Callable[..., Search], last: Verdict
@@ -108,6 +114,7 @@ def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
     assert result.improved
 
 
+@pytest.mark.slow
 def test_what_is_faster_within_the_noise_is_not_promoted(toy: Callable[..., Search]) -> None:
     search = toy(generator=ScriptedGenerator([["1.0005"]]))
     result = search.run()
@@ -122,6 +129,7 @@ def test_a_confirmation_is_no_evaluation_of_the_budget(toy: Callable[..., Search
     assert result.spent.evaluations == executor.count("evaluate") == 20
 
 
+@pytest.mark.slow
 def test_after_a_best_that_did_not_hold_the_other_candidates_are_measured(
     toy: Callable[..., Search],
 ) -> None:
@@ -141,6 +149,7 @@ def test_after_a_best_that_did_not_hold_the_other_candidates_are_measured(
     assert (result.best.program.code, result.confirmed) == ("3.0", True)
 
 
+@pytest.mark.slow
 def test_a_comparison_is_repeated_when_the_harness_fails(toy: Callable[..., Search]) -> None:
     class Shaky(ScriptedExecutor):
         failures = 2

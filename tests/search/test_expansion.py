@@ -139,6 +139,7 @@ class Unreliable(ScriptedExecutor):
         return found
 
 
+@pytest.mark.slow
 def test_a_failure_of_the_harness_is_tried_again(toy: Callable[..., Search]) -> None:
     executor = Unreliable(failures=2)
     result = toy(generator=ScriptedGenerator([["2.0"]]), executor=executor).run()
@@ -146,6 +147,7 @@ def test_a_failure_of_the_harness_is_tried_again(toy: Callable[..., Search]) -> 
     assert (executor.count("evaluate"), result.spent.evaluations) == (3, 1)
 
 
+@pytest.mark.slow
 def test_a_harness_that_stays_broken_is_not_held_against_the_candidate(
     toy: Callable[..., Search],
 ) -> None:
@@ -162,6 +164,7 @@ def test_a_harness_that_stays_broken_is_not_held_against_the_candidate(
     assert result.spent.evaluations == 2
 
 
+@pytest.mark.slow
 def test_a_harness_that_fails_for_all_ends_the_search_which_goes_on_when_mended(
     toy: Callable[..., Search],
 ) -> None:
@@ -250,6 +253,7 @@ def test_a_model_that_breaks_its_contract(
         toy(reward_to_go=Broken(), generator=ScriptedGenerator([["1.1"]])).run()
 
 
+@pytest.mark.slow
 def test_of_each_few_proposals_some_are_run_and_some_places_are_drawn_by_lot(
     toy: Callable[..., Search],
 ) -> None:
@@ -267,6 +271,7 @@ def test_of_each_few_proposals_some_are_run_and_some_places_are_drawn_by_lot(
     assert 0 < sum(len(event.explored) for event in ranked) < 40
 
 
+@pytest.mark.slow
 def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: Callable[..., Search]) -> None:
     def asked(estimate: Callable[[float], float]) -> list[int]:
         generator = ScriptedGenerator(lambda o, n: [f"1.{o.number}{i}" for i in range(n)])
@@ -318,6 +323,7 @@ def test_what_was_there_before_fills_places_that_are_left(toy: Callable[..., Sea
     assert [step.value is None for step in tree] == [True, False, False, True, True]
 
 
+@pytest.mark.slow
 def test_candidates_of_one_state_are_compared_across_expansions(toy: Callable[..., Search]) -> None:
     search = toy(
         generator=ScriptedGenerator(lambda o, n: [f"1.{o.number + 1:02}"]),
@@ -331,6 +337,7 @@ def test_candidates_of_one_state_are_compared_across_expansions(toy: Callable[..
     assert search.state.agreement.believed
 
 
+@pytest.mark.slow
 def test_time_is_held_for_all_proposals_and_their_ranking(toy: Callable[..., Search]) -> None:
     class Slow(ScriptedRewardToGo):
         def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:

@@ -82,6 +82,7 @@ def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(
     assert promoted == [2, 3]
 
 
+@pytest.mark.slow
 def test_counterexamples_are_tried_on_every_program_that_passes(
     toy: Callable[..., Search],
 ) -> None:
@@ -94,6 +95,7 @@ def test_counterexamples_are_tried_on_every_program_that_passes(
     assert judge.count("compare") == 1
 
 
+@pytest.mark.slow
 def test_an_incumbent_is_tried_on_what_was_found_after_its_promotion(
     toy: Callable[..., Search],
 ) -> None:
@@ -109,6 +111,7 @@ def test_an_incumbent_is_tried_on_what_was_found_after_its_promotion(
     assert [step.evaluation.status for step in result.tree][2:] == ["wrong_answer"] * 2
 
 
+@pytest.mark.slow
 def test_a_program_that_is_wrong_on_a_held_out_input_is_not_returned(
     toy: Callable[..., Search],
 ) -> None:
@@ -136,6 +139,7 @@ class Drawing(ScriptedExecutor):
         return Comparison(None, problem="a program failed", first_wrong=failed)
 
 
+@pytest.mark.slow
 def test_what_a_round_draws_makes_a_program_wrong_and_is_tried_on_all_others_at_once(
     toy: Callable[..., Search],
 ) -> None:
@@ -185,6 +189,7 @@ def test_it_can_be_turned_off(toy: Callable[..., Search]) -> None:
     assert judge.count("fuzz") == judge.count("held_out") == 0
 
 
+@pytest.mark.slow
 def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
     full: Callable[..., Search],
 ) -> None:
@@ -216,6 +221,7 @@ def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
         assert not known & {event.step for event in again if isinstance(event, Fuzzed)}
 
 
+@pytest.mark.slow
 def test_a_replay_finds_wrong_what_the_run_found_wrong(toy: Callable[..., Search]) -> None:
     def hold_out(program: Program) -> HeldOut:
         if program.code == "2.5":

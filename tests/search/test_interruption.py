@@ -69,6 +69,7 @@ def ignore(event: Event, state: RunState) -> None:
     """An observer that does nothing."""
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_any_event_and_going_on_gives_the_same_tree(full: Callable[..., Search]) -> None:
     whole = full()
     expected = outline(whole.run().tree)
@@ -90,6 +91,7 @@ def test_an_interrupted_search_has_what_it_found_so_far(toy: Callable[..., Searc
     assert (result.best.program.code, len(result.tree)) == ("3.0", 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("role", "method"),
     [("generator", "propose"), ("executor", "evaluate"), ("critic", "critique")],
@@ -113,6 +115,7 @@ def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(
     assert list(search.state.log.events()) == []
 
 
+@pytest.mark.slow
 def test_leaving_the_steps_early_is_an_interruption(full: Callable[..., Search]) -> None:
     search = full()
     for _ in search.steps():
@@ -125,6 +128,7 @@ def test_leaving_the_steps_early_is_an_interruption(full: Callable[..., Search])
 # -- plug-ins that fail ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("role", "method", "call", "note"),
     [
@@ -161,6 +165,7 @@ def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
     assert outline(result.tree) == outline(full().run().tree)
 
 
+@pytest.mark.slow
 def test_nothing_that_was_finished_beside_a_failure_is_lost(full: Callable[..., Search]) -> None:
     generator = ScriptedGenerator(struck(GeneratorError("refused"), 6, toy_answers))
     search = full(generator=generator)

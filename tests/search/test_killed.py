@@ -13,6 +13,8 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.testing import outline, toy_search
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).with_name("search_to_kill.py")
 
 

@@ -83,6 +83,7 @@ def _goes_on(path: Path | str, run_id: str, undisturbed: list[str]) -> None:
 # -- what passes -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_connection_that_is_cut_off_is_made_again(
     request: pytest.FixtureRequest, undisturbed: list[str]
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_connection_that_is_cut_off_is_made_again(
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_lock_is_waited_for_longer_than_sqlite_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
 ) -> None:
@@ -164,6 +166,7 @@ def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
     _goes_on(path, search.run_id, undisturbed)
 
 
+@pytest.mark.slow
 def test_one_fault_has_one_patience(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stores, "PATIENCE", 0.5)
     store = journal.store
@@ -184,6 +187,7 @@ def test_one_fault_has_one_patience(journal: Journal, monkeypatch: pytest.Monkey
         assert len(tried) == 1
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_every_wait_for_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
 ) -> None:

@@ -156,6 +156,7 @@ def test_what_cannot_be_told_is_kept(reducing: Callable[..., Search]) -> None:
     assert not result.reduced.program
 
 
+@pytest.mark.slow
 def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
     reducing: Callable[..., Search],
 ) -> None:
@@ -199,6 +200,7 @@ def test_all_files_are_reduced(reducing: Callable[..., Search]) -> None:
     assert dict(result.program.files) == {"lines.txt": SMALL, **others}
 
 
+@pytest.mark.slow
 def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(
     reducing: Callable[..., Search],
 ) -> None:
@@ -238,6 +240,7 @@ def test_a_finished_run_is_reduced_later(reducing: Callable[..., Search]) -> Non
     assert len(events(once_more)) == before
 
 
+@pytest.mark.slow
 def test_a_reduction_goes_on_where_its_share_ended(reducing: Callable[..., Search]) -> None:
     mixed = {f"_{4 * n}": "useless" if n % 2 else "fast" for n in range(14)}
 

@@ -38,6 +38,7 @@ class _Elements(HTMLParser):
         self.text += data
 
 
+@pytest.mark.slow
 def test_a_result_shows_headline_curve_and_diff(toy: Callable[..., Search]) -> None:
     result = toy(generator=ScriptedGenerator([["2.0", "timeout", "1.5"]])).run()
     shown = _Elements(result._repr_html_())
@@ -48,6 +49,7 @@ def test_a_result_shows_headline_curve_and_diff(toy: Callable[..., Search]) -> N
     assert "svg" in shown.names
 
 
+@pytest.mark.slow
 def test_a_result_without_anything_faster_says_so(toy: Callable[..., Search]) -> None:
     result = toy(generator=ScriptedGenerator([["0.5", "timeout"]])).run()
     shown = _Elements(result._repr_html_())
@@ -62,6 +64,7 @@ def described(result: Result) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_the_curve_ends_where_the_headline_and_the_page_do(toy: Callable[..., Search]) -> None:
     executor = ScriptedExecutor(toy_verdict, truth={"1.0": 1.0, "2.0": 1.6, "3.0": 2.5})
     search = toy(generator=ScriptedGenerator([["2.0"], ["3.0"]]), executor=executor)
@@ -71,6 +74,7 @@ def test_the_curve_ends_where_the_headline_and_the_page_do(toy: Callable[..., Se
     assert described(result) == f"{told.points.best[-1]:.2f}x" == f"{result.speedup.value:.2f}x"
 
 
+@pytest.mark.slow
 def test_what_a_policy_hands_back_is_told_and_cuts_no_curve(toy: Callable[..., Search]) -> None:
     search = toy(generator=ScriptedGenerator([["2.0", "1.5", "3.0"]]), policy=_HandsBackSecond())
     result = search.run()
@@ -99,6 +103,7 @@ def test_without_matplotlib_there_is_no_curve(
     assert "+2.0" in shown.text
 
 
+@pytest.mark.slow
 def test_a_long_diff_is_cut(toy: Callable[..., Search]) -> None:
     text = "2.0\n" + "".join(f"line {n}\n" for n in range(1000))
     result = toy(generator=ScriptedGenerator([[Program.of(text, "number.txt")]])).run()
@@ -108,6 +113,7 @@ def test_a_long_diff_is_cut(toy: Callable[..., Search]) -> None:
     assert re.search(r"\d+ more lines: *print\(plain\(result\.diff\(\)\)\)", shown.text)
 
 
+@pytest.mark.slow
 def test_hostile_texts_stay_texts(journal: Journal) -> None:
     html = hostile_search(journal).run()._repr_html_()
     shown = _Elements(html)

@@ -31,6 +31,7 @@ def noted(search: Search, kind: type[Critiqued] | type[Profiled]) -> list[int]:
     return [r.event.step for r in search.state.log.events() if isinstance(r.event, kind)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_critiques_are_made_once_a_step_and_only_for_those_shown(
     full: Callable[..., Search], in_flight: int

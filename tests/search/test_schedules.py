@@ -17,6 +17,8 @@ from maxcode.policies.puct import PUCT
 from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.testing import ToyPolicy, scheduled
 
+pytestmark = pytest.mark.slow
+
 POLICIES: list[Callable[[], SearchPolicy]] = [
     lambda: BestOfN(batch=2),
     lambda: MaxCode(k=2, stall=2),

@@ -66,11 +66,13 @@ def test_the_tree_depends_neither_on_threads_nor_on_time(
     assert outline(trees[0]) == outline(trees[1]) == outline(trees[2])
 
 
+@pytest.mark.slow
 def test_the_tree_depends_on_the_seed(toy: Callable[..., Search]) -> None:
     first, second = (toy(options=Options(seed=seed)).run().tree for seed in (1, 2))
     assert outline(first) != outline(second)
 
 
+@pytest.mark.slow
 def test_a_slow_generator_changes_nothing(full: Callable[..., Search]) -> None:
     rng = Random(0)
 
@@ -83,6 +85,7 @@ def test_a_slow_generator_changes_nothing(full: Callable[..., Search]) -> None:
     assert outline(trees[0]) == outline(trees[1]) == outline(trees[2])
 
 
+@pytest.mark.slow
 def test_the_journal_holds_the_tree(full: Callable[..., Search], journal: Journal) -> None:
     search = full()
     result = search.run()
@@ -118,6 +121,7 @@ def test_a_store_can_be_named(tmp_path: Path) -> None:
         assert journal.run_ids() == [result.run_id]
 
 
+@pytest.mark.slow
 def test_observers_hear_of_every_event_in_the_order_of_the_journal(
     full: Callable[..., Search], journal: Journal
 ) -> None:
@@ -186,6 +190,7 @@ def test_what_a_run_has_spent_counts_when_it_goes_on(toy: Callable[..., Search])
     assert executor.count("evaluate") == 5
 
 
+@pytest.mark.slow
 def test_another_task_is_refused(toy: Callable[..., Search]) -> None:
     search = toy()
     search.run()

@@ -196,6 +196,7 @@ def test_a_grant_that_no_longer_fits_is_not_run_in_part(toy: Callable[..., Searc
     assert result.spent.evaluations == 4
 
 
+@pytest.mark.slow
 def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
     toy: Callable[..., Search], journal: Journal
 ) -> None:

@@ -130,6 +130,7 @@ def _answers(search: Search) -> list[Answered]:
     return [event for event in events if isinstance(event, Answered)]
 
 
+@pytest.mark.slow
 def test_answers_outlive_a_failure_of_what_comes_after_them(toy: Callable[..., Search]) -> None:
     with Journal.open(":memory:") as journal:
         model = _model()
@@ -349,6 +350,7 @@ def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> N
     assert search.state.spent.tokens == 0
 
 
+@pytest.mark.slow
 def test_what_is_reserved_allows_for_critiques_only_if_there_will_be_any(
     toy: Callable[..., Search],
 ) -> None:

@@ -37,6 +37,7 @@ def test_an_output_is_like_itself(checker: Checker, output: bytes) -> None:
     assert right(checker, output, output)
 
 
+@pytest.mark.slow
 @every_kind
 @given(expected=st.binary(), got=st.binary())
 @example(expected=b"\xff", got=b"\\xff")
@@ -54,6 +55,7 @@ def test_whatever_is_printed_has_a_verdict(checker: Checker, expected: bytes, go
         (str(difference) + difference.without_expected).encode()  # can be stored and sent
 
 
+@pytest.mark.slow
 @every_kind
 @given(_PRINTED, st.sampled_from(["0", "x", "é"]))
 @_PATIENT
@@ -64,6 +66,7 @@ def test_extra_lines_are_wrong(checker: Checker, printed: list[str], extra: str)
     assert "goes on after its last line" in difference.without_expected
 
 
+@pytest.mark.slow
 @every_kind
 @given(_PRINTED, st.data())
 @_PATIENT
@@ -217,6 +220,7 @@ def test_a_tolerance_of_0_takes_the_same_value_only() -> None:
     assert not right(checker, b"1", b"1.000000001")
 
 
+@pytest.mark.slow
 @given(st.floats(-1e12, 1e12), st.floats(-1e12, 1e12), st.sampled_from([0, 1e-9, 1e-3, 0.5]))
 @_PATIENT
 def test_two_numbers_are_alike_whichever_is_expected(a: float, b: float, tolerance: float) -> None:
@@ -295,6 +299,7 @@ def test_what_is_odd_of_pie_is_said(expected: bytes, got: bytes, told: str) -> N
     assert str(difference).startswith(difference.without_expected)
 
 
+@pytest.mark.slow
 @given(st.lists(_LINE, max_size=4), st.lists(_LINE, max_size=4))
 @_PATIENT
 def test_what_values_takes_pie_takes_where_something_is_expected(
@@ -305,6 +310,7 @@ def test_what_values_takes_pie_takes_where_something_is_expected(
         assert right(PIE, *pair) is bool("".join(expected).strip())
 
 
+@pytest.mark.slow
 @given(expected=st.binary(), got=st.binary())
 @_PATIENT
 def test_pie_has_a_verdict_and_words_for_everything(expected: bytes, got: bytes) -> None:
@@ -341,6 +347,7 @@ def test_the_first_difference_in_words(expected: str, got: str, full: str, witho
     assert difference.without_expected == without
 
 
+@pytest.mark.slow
 @every_kind
 @given(st.lists(_LINE, max_size=3), _LINE, _LINE, _LINE)
 @_PATIENT

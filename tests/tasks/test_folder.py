@@ -200,6 +200,7 @@ def test_a_test_that_cannot_be_read(tmp_path: Path) -> None:
 # -- writing -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(_TEXT.filter(bool), _TEXT, st.lists(_TEXT, max_size=3), st.binary(), st.binary())
 @example("\x7f\x00\x1b", "\r\n\t\x85\u2028", ['-DX="a\'b\\"', "#"], b"\r", b"\0")

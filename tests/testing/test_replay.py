@@ -40,6 +40,8 @@ from maxcode.testing import (
 )
 from maxcode.tree import Step, Trajectory
 
+pytestmark = pytest.mark.slow
+
 BUDGET = Budget(evaluations=15, dollars=4.0)
 OPTIONS = Options(seed=3, in_flight=2, threads=2)
 POLICY = MaxCodeLoop(k=3)

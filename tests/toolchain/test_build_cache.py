@@ -79,6 +79,7 @@ def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
     assert kept == ["0", "3", "4"]
 
 
+@pytest.mark.slow
 def test_it_stays_within_its_limit_whoever_adds(tmp_path: Path) -> None:
     folder, rng = tmp_path / "cache", Random(1)
     caches = [BuildCache(folder, 1_000_000) for _ in range(2)]
@@ -154,6 +155,7 @@ def use(folder: Path, seed: int) -> int:
     return whole
 
 
+@pytest.mark.slow
 def test_processes_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parents[2])  # where they find this module
     with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
@@ -184,6 +186,7 @@ def test_what_took_too_long_is_not_kept(another: Any) -> None:
     assert another().build(HELLO, ["-O0"], 60).executable
 
 
+@pytest.mark.slow
 def test_what_ran_out_of_memory_is_not_kept(
     another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +197,7 @@ def test_what_ran_out_of_memory_is_not_kept(
     assert another().build(program, ["-O0"], 60).executable
 
 
+@pytest.mark.slow
 def test_what_was_killed_is_not_kept(
     another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +208,7 @@ def test_what_was_killed_is_not_kept(
     assert another().build(HELLO, ["-O0"], 60).executable
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [["-O0", "-DX"], ["-O0", "-g"]])
 def test_other_flags_are_another_entry(another: Any, sandbox: Any, flags: list[str]) -> None:
     another().build(HELLO, ["-O0"], 60)
@@ -211,6 +216,7 @@ def test_other_flags_are_another_entry(another: Any, sandbox: Any, flags: list[s
     assert len(sandbox.commands) == 2
 
 
+@pytest.mark.slow
 def test_another_compiler_is_another_entry(
     another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +226,7 @@ def test_another_compiler_is_another_entry(
     assert len(sandbox.commands) == 2
 
 
+@pytest.mark.slow
 def test_a_damaged_executable_is_built_again(another: Any, sandbox: Any, tmp_path: Path) -> None:
     expected = another().build(HELLO, ["-O0"], 60).executable.read_bytes()
     (entry,) = (tmp_path / "cache").glob("*.program")
@@ -228,6 +235,7 @@ def test_a_damaged_executable_is_built_again(another: Any, sandbox: Any, tmp_pat
     assert len(sandbox.commands) == 2
 
 
+@pytest.mark.slow
 def test_an_executable_in_use_survives_eviction(another: Any, tmp_path: Path) -> None:
     executable = another().build(HELLO, ["-O0"], 60).executable
     for entry in (tmp_path / "cache").iterdir():
@@ -235,6 +243,7 @@ def test_an_executable_in_use_survives_eviction(another: Any, tmp_path: Path) ->
     assert executable.exists()
 
 
+@pytest.mark.slow
 def test_where_programs_can_include_anything_nothing_is_kept(tmp_path: Path) -> None:
     header = tmp_path / "answer.h"
     program = Program.of(f'#include "{header}"\nint main() {{ return ANSWER; }}\n')

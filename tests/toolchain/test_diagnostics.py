@@ -58,6 +58,7 @@ def test_a_hint_at_what_is_missing_is_kept(compiler: Gxx) -> None:
     assert "did you forget to '#include <vector>'?" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "place", "code"),
     [
@@ -176,6 +177,7 @@ def test_a_program_without_a_source_is_told(compiler: Gxx) -> None:
     assert "no input files" in failed(compiler, Program.of("int main() {}", "main.txt"))
 
 
+@pytest.mark.slow
 def test_no_path_of_this_machine_is_told(compiler: Gxx, tmp_path_factory: Any) -> None:
     base = str(Path(tmp_path_factory.getbasetemp()))
     for text in ("int main() { return x; }", "int f();\nint main() { return f(); }"):

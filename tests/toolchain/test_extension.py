@@ -73,6 +73,7 @@ def headers(sandbox: Any) -> int:
 # -- what is built ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_function_can_be_called(builder: ExtensionBuilder, sandbox: Any) -> None:
     built = builder.build(call(), 60)
     assert answer(built, 21) == 42
@@ -83,6 +84,7 @@ def test_a_function_can_be_called(builder: ExtensionBuilder, sandbox: Any) -> No
     assert headers(sandbox) == 0  # not worth it yet
 
 
+@pytest.mark.slow
 def test_nothing_is_optimized_unasked(builder: ExtensionBuilder) -> None:
     text = "#ifdef __OPTIMIZE__\n#define BY 3\n#else\n#define BY 2\n#endif\n"
     text += "double twice(double x) { return BY * x; }"
@@ -90,22 +92,26 @@ def test_nothing_is_optimized_unasked(builder: ExtensionBuilder) -> None:
     assert answer(builder.build(call(text, extra_cflags=["-O1"]), 60), 1) == 3
 
 
+@pytest.mark.slow
 def test_flags_reach_the_compiler_as_words(builder: ExtensionBuilder) -> None:
     text = "double twice(double x) { return BY * x; }"
     assert answer(builder.build(call(text, extra_cflags=["-O1 -DBY=7"]), 60), 1) == 7
 
 
+@pytest.mark.slow
 def test_sources_are_one_unit(builder: ExtensionBuilder) -> None:
     parts = ["static double by = 2;\n", "double twice(double x) {", "return by * x; }"]
     assert answer(builder.build(call(parts), 60), 4) == 8
 
 
+@pytest.mark.slow
 def test_a_source_may_bind_for_itself(builder: ExtensionBuilder) -> None:
     text = f'{TWICE}PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("t", twice, "d"); }}'
     built = builder.build(call(text, functions=None, name="another"), 60)
     assert answer(built, 4, "another") == 8
 
 
+@pytest.mark.slow
 def test_without_implicit_headers_a_source_brings_its_own(builder: ExtensionBuilder) -> None:
     assert errors(builder.build(call(no_implicit_headers=True), 60))
     text = f"#include <torch/torch.h>\n{TWICE}"
@@ -115,6 +121,7 @@ def test_without_implicit_headers_a_source_brings_its_own(builder: ExtensionBuil
 # -- headers ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_header_is_compiled_once_it_repays_that(builder: ExtensionBuilder, sandbox: Any) -> None:
     for number in range(4):
         assert answer(builder.build(call(f"{TWICE}// {number}"), 60), 2) == 4
@@ -122,6 +129,7 @@ def test_a_header_is_compiled_once_it_repays_that(builder: ExtensionBuilder, san
     assert len(builds(sandbox)) == 4
 
 
+@pytest.mark.slow
 def test_a_header_that_is_expected_is_compiled_at_once(
     builder: ExtensionBuilder, sandbox: Any, facts: TorchFacts
 ) -> None:
@@ -133,6 +141,7 @@ def test_a_header_that_is_expected_is_compiled_at_once(
     assert errors(builder.build(call(extra_cflags=["-O2"]), 60))
 
 
+@pytest.mark.slow
 def test_no_more_than_a_few_headers_are_compiled(builder: ExtensionBuilder, sandbox: Any) -> None:
     for number in range(6):
         flags = [f"-ftemplate-depth={900 + number}"]
@@ -141,6 +150,7 @@ def test_no_more_than_a_few_headers_are_compiled(builder: ExtensionBuilder, sand
     assert headers(sandbox) == 4
 
 
+@pytest.mark.slow
 def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
     first = another()
     first.expect()
@@ -149,18 +159,21 @@ def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
     assert headers(sandbox) == 2
 
 
+@pytest.mark.slow
 def test_what_earlier_runs_used_counts(another: Any, sandbox: Any) -> None:
     for number, made in enumerate((0, 0, 1, 1)):
         assert answer(another().build(call(f"{TWICE}// {number}"), 60), 2) == 4
         assert headers(sandbox) == made
 
 
+@pytest.mark.slow
 def test_what_needs_the_whole_header_gets_it(builder: ExtensionBuilder, sandbox: Any) -> None:
     text = "double twice(double x) { return torch::nn::layers() * x; }"
     assert answer(builder.build(call(text), 60), 2) == 6
     assert len(builds(sandbox)) == 2
 
 
+@pytest.mark.slow
 def test_the_whole_header_is_compiled_once_it_repays_that(
     builder: ExtensionBuilder, sandbox: Any
 ) -> None:
@@ -171,6 +184,7 @@ def test_the_whole_header_is_compiled_once_it_repays_that(
     assert "whole" in builds(sandbox)[-1]
 
 
+@pytest.mark.slow
 def test_what_the_slim_header_leaves_out_can_be_included(
     builder: ExtensionBuilder, sandbox: Any
 ) -> None:
@@ -185,6 +199,7 @@ def test_what_the_slim_header_leaves_out_can_be_included(
 # -- code and bindings -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_who_changes_only_bodies_waits_for_no_bindings(
     builder: ExtensionBuilder, another: Any, sandbox: Any
 ) -> None:
@@ -198,12 +213,14 @@ def test_who_changes_only_bodies_waits_for_no_bindings(
     assert bindings(sandbox) == 2  # once for all runs
 
 
+@pytest.mark.slow
 def test_what_differs_is_bound_anew(builder: ExtensionBuilder, sandbox: Any) -> None:
     for more in ({}, {"name": "b"}, {"functions": {"twice": "doc"}}, {"extra_cflags": ["-O1"]}):
         assert builder.build(call(**more), 60).library
     assert bindings(sandbox) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -224,6 +241,7 @@ def test_a_type_that_is_not_what_it_looks_like_is_bound_rightly(
     assert library.PyInit_mine
 
 
+@pytest.mark.slow
 def test_types_that_do_not_fit_fail_to_link(builder: ExtensionBuilder, sandbox: Any) -> None:
     text = "#define float double\nfloat twice(float x) { return 2 * x; }"
     assert answer(builder.build(call(text), 60), 2) == 4
@@ -233,6 +251,7 @@ def test_types_that_do_not_fit_fail_to_link(builder: ExtensionBuilder, sandbox: 
 # -- what fails ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_error_names_the_line_of_the_candidates_own_source(builder: ExtensionBuilder) -> None:
     built = builder.build(call("\ndouble twice(double x) {\n    return 2 * y;\n}\n"), 60)
     assert errors(built) == [
@@ -279,6 +298,7 @@ def test_what_the_linker_misses(builder: ExtensionBuilder) -> None:
     assert "cannot find -lnowhere" in errors(built)[0]
 
 
+@pytest.mark.slow
 def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
     text = (
         "template <int N, int M> struct T {"
@@ -291,6 +311,7 @@ def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
     assert answer(builder.build(call(), 60), 2) == 4
 
 
+@pytest.mark.slow
 def test_files_outside_cannot_be_included(builder: ExtensionBuilder, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("double secret = 42;")
     for path in ("/etc/passwd", tmp_path / "secret"):
@@ -300,6 +321,7 @@ def test_files_outside_cannot_be_included(builder: ExtensionBuilder, tmp_path: P
     assert "file not found" in "\n".join(errors(builder.build(call(outside), 60)))
 
 
+@pytest.mark.slow
 def test_the_makers_of_a_build_that_was_killed_try_again(
     another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,6 +344,7 @@ def test_who_asks_at_the_same_time_waits_for_one_build(
     assert len(builds(sandbox)) == 1
 
 
+@pytest.mark.slow
 def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
     first, second = another().build(call(), 60), another().build(call(), 60)
     assert len(builds(sandbox)) == 1
@@ -332,6 +355,7 @@ def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
     assert len(builds(sandbox)) == 2  # which no other header would mend
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [
@@ -347,6 +371,7 @@ def test_whatever_differs_is_built(builder: ExtensionBuilder, sandbox: Any, more
     assert len(builds(sandbox)) == 2
 
 
+@pytest.mark.slow
 def test_another_torch_is_another_entry(another: Any, sandbox: Any, facts: TorchFacts) -> None:
     another().build(call(), 60)
     (facts.includes[0] / "torch" / "new.h").touch()
@@ -401,6 +426,7 @@ void start(double* x) { doubled<256><<<1, 256>>>(x); }
 ARCHS = ["sm_80", "sm_90a", "sm_100a"]
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any) -> None:
     sources = call(cuda_sources=KERNEL)
@@ -425,6 +451,7 @@ def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any
     assert len(builds(sandbox)) == 1
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
     built = builder.build(call(cuda_sources="\n__global__ void f() { missing(); }\n"), 120)
@@ -432,6 +459,7 @@ def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
     assert "cuda_sources.cu(2): error: identifier" in built.errors
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_macros_for_nvcc_are_seen_by_no_shell_and_hopper_has_all_it_can_do(another: Any) -> None:
     text = """

@@ -14,6 +14,8 @@ from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_facts import TorchFacts
 from maxcode.toolchain.extension_sources import InlineSources
 
+pytestmark = pytest.mark.slow
+
 if importlib.util.find_spec("torch") is None:
     pytest.skip("torch is not installed", allow_module_level=True)
 

@@ -173,6 +173,7 @@ def test_the_executable_is_the_same_byte_for_byte(
     assert content(build(ours, block + PRODUCT + "// again", flags)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rest",
     [
@@ -192,6 +193,7 @@ def test_errors_are_the_same(pair: tuple[Gxx, Gxx], rest: str) -> None:
     assert first.errors
 
 
+@pytest.mark.slow
 def test_lines_and_macros_are_the_programs_own(gxx: Gxx, tmp_path: Path) -> None:
     text = VECTOR + (
         "#include <cassert>\n#include <cstdio>\n"
@@ -204,6 +206,7 @@ def test_lines_and_macros_are_the_programs_own(gxx: Gxx, tmp_path: Path) -> None
     assert run.stdout == b"./main.cpp 4 0"
 
 
+@pytest.mark.slow
 def test_a_header_that_g_plus_plus_refuses_is_compiled_anew(gxx: Gxx, tmp_path: Path) -> None:
     gxx.expect(Program.of(VECTOR), ["-O1"])
     expected = content(build(gxx, VECTOR + BODY))
@@ -214,6 +217,7 @@ def test_a_header_that_g_plus_plus_refuses_is_compiled_anew(gxx: Gxx, tmp_path: 
         assert content(build(gxx, f"{VECTOR}{BODY}// {number}")) == expected
 
 
+@pytest.mark.slow
 def test_more_may_be_included_after_options_that_a_header_gave(gxx: Gxx, sandbox: Any) -> None:
     block = f"{AVX}#include <string>\n"
     gxx.expect(Program.of(block), ["-O1"])
@@ -224,6 +228,7 @@ def test_more_may_be_included_after_options_that_a_header_gave(gxx: Gxx, sandbox
     assert "main.cpp:6" in build(gxx, text + "int x = no_such_name;\n").errors
 
 
+@pytest.mark.slow
 def test_a_header_that_changes_a_program_is_given_up(
     gxx: Gxx, sandbox: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +241,7 @@ def test_a_header_that_changes_a_program_is_given_up(
     assert included(sandbox) == [False, True, False]
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_build_proves_nothing(gxx: Gxx, sandbox: Any) -> None:
     gxx.expect(Program.of(VECTOR), ["-O1"])
     assert "stop" in build(gxx, VECTOR + "#error stop\n").errors
@@ -246,6 +252,7 @@ def test_a_program_that_does_not_build_proves_nothing(gxx: Gxx, sandbox: Any) ->
 # -- when it is worth it ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_block_is_compiled_on_its_third_use(gxx: Gxx, sandbox: Any) -> None:
     for number in range(4):
         build(gxx, f"{VECTOR}int main() {{ return {number}; }}\n")
@@ -262,6 +269,7 @@ def test_one_that_was_announced_is_compiled_on_its_first(gxx: Gxx, sandbox: Any)
     assert included(sandbox) == [False, False, True]
 
 
+@pytest.mark.slow
 def test_another_run_finds_it_in_the_cache(another: Any, sandbox: Any) -> None:
     first, second = another(), another()
     first.expect(Program.of(VECTOR), ["-O1"])
@@ -271,12 +279,14 @@ def test_another_run_finds_it_in_the_cache(another: Any, sandbox: Any) -> None:
     assert compiled(sandbox) == 1
 
 
+@pytest.mark.slow
 def test_other_flags_need_another(gxx: Gxx, sandbox: Any) -> None:
     for flags in (["-O1"], ["-O2"], ["-O1", "-DX"]):
         build(gxx, VECTOR + BODY, flags)
     assert included(sandbox) == [False] * 3
 
 
+@pytest.mark.slow
 def test_a_beginning_that_blocks_have_in_common_counts(gxx: Gxx, sandbox: Any) -> None:
     for name in ("cstring", "cmath", "cctype", "cstdio"):
         build(gxx, f"{VECTOR}#include <{name}>\n{BODY}")
@@ -288,6 +298,7 @@ def test_a_beginning_that_blocks_have_in_common_counts(gxx: Gxx, sandbox: Any) -
     assert compiled(sandbox) == 2
 
 
+@pytest.mark.slow
 def test_the_beginning_of_a_block_does_meanwhile(gxx: Gxx, sandbox: Any) -> None:
     gxx.expect(Program.of(VECTOR), ["-O1"])
     build(gxx, VECTOR + BODY)
@@ -296,6 +307,7 @@ def test_the_beginning_of_a_block_does_meanwhile(gxx: Gxx, sandbox: Any) -> None
     assert compiled(sandbox) == 1
 
 
+@pytest.mark.slow
 def test_many_at_once_compile_it_once(gxx: Gxx, sandbox: Any) -> None:
     gxx.expect(Program.of(VECTOR), ["-O1"])
     with ThreadPoolExecutor(4) as pool:
@@ -305,6 +317,7 @@ def test_many_at_once_compile_it_once(gxx: Gxx, sandbox: Any) -> None:
     assert compiled(sandbox) == 1
 
 
+@pytest.mark.slow
 def test_only_so_many_are_kept(gxx: Gxx, sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("maxcode.toolchain.headers._MAX_KEPT", 1)
     for name in ("cstdio", "cstdlib", "cstring"):
@@ -322,6 +335,7 @@ def test_flags_that_change_what_an_include_means_go_without(
     assert included(sandbox) == [False]
 
 
+@pytest.mark.slow
 def test_several_sources_go_without(gxx: Gxx, sandbox: Any) -> None:
     program = Program({"main.cpp": VECTOR + BODY, "other.cpp": "#include <map>\n"}, "main.cpp")
     gxx.expect(program, ["-O1"])

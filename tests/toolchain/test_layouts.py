@@ -11,6 +11,8 @@ from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.toolchain.gxx import Gxx
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """
 #include <cstdio>
 int table[256];

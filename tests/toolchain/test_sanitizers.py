@@ -13,6 +13,8 @@ from maxcode.toolchain.gxx import (
     sanitizer_cause,
 )
 
+pytestmark = pytest.mark.slow
+
 HEAD = """\
 #include <algorithm>
 #include <cassert>

@@ -66,6 +66,7 @@ def executor() -> Iterator[CppExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [("check.py", PYTHON), ("check.cpp", CPP)])
 def test_what_the_checker_accepts_is_right(executor: CppExecutor, name: str, text: str) -> None:
     judged = task(name, text)
@@ -79,6 +80,7 @@ def test_what_the_checker_accepts_is_right(executor: CppExecutor, name: str, tex
     assert executor.fuzz(judged, divisor("n / d"), FuzzPlan(count=50)).counterexample is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -13,6 +13,8 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.search.summary import over
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
+pytestmark = pytest.mark.slow
+
 BRIEF = Plan(least=2, most=2, seconds=math.inf)
 TWELVE = Plan(least=12, most=12, level=0.99, seconds=math.inf)
 # Many times what starting a process takes, so that no noise hides whether it is done.

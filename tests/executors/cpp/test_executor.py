@@ -85,6 +85,7 @@ class CppContract(ExecutorContract):
         return [(program, frozenset({status})) for program, status in BROKEN]
 
 
+@pytest.mark.slow
 class TestContract(CppContract):
     @pytest.fixture(autouse=True)
     def _shared(self, brief: CppExecutor) -> None:
@@ -96,10 +97,12 @@ class TestContract(CppContract):
         with CppExecutor(score=BRIEF, confirm=BRIEF) as self.executor:
             yield
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("_new")
     def test_a_verdict_does_not_depend_on_those_before(self) -> None:
         super().test_a_verdict_does_not_depend_on_those_before()
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("_new")
     def test_judges_in_several_threads_at_once(self) -> None:
         super().test_judges_in_several_threads_at_once()
@@ -161,6 +164,7 @@ def test_the_baseline_is_about_as_fast_as_itself(executor: CppExecutor) -> None:
     assert speedup.high > 0.7
 
 
+@pytest.mark.slow
 def test_a_slower_program_is_right_but_given_up_early(executor: CppExecutor) -> None:
     evaluation = executor.evaluate(TASK, program(summing("3 * n")))
     assert evaluation.status is Status.OK
@@ -180,6 +184,7 @@ def test_the_reward_is_read_from_the_tasks_meter(brief: CppExecutor) -> None:
     assert [one.meter for one in evaluation.measurements][:2] == ["wall", "cpu"]
 
 
+@pytest.mark.slow
 def test_the_peak_of_memory_is_that_of_the_hungriest_test(brief: CppExecutor) -> None:
     holding = program(
         "volatile char* held = new char[n];\n    for (unsigned long i = 0; i < n; i += 4096)"
@@ -191,6 +196,7 @@ def test_the_peak_of_memory_is_that_of_the_hungriest_test(brief: CppExecutor) ->
     assert 20e6 < peak < 40e6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "told"),
     [
@@ -243,6 +249,7 @@ def failing_after(runs: int, counter: Path) -> Program:
     )
 
 
+@pytest.mark.slow
 def test_a_compile_bomb_times_out(executor: CppExecutor) -> None:
     bomb = (
         "static constexpr int f(long n) { while (n > 0) n--; return 0; }\n"
@@ -261,6 +268,7 @@ def test_a_compile_bomb_times_out(executor: CppExecutor) -> None:
     assert "the build did not end within 1 s" in evaluation.feedback
 
 
+@pytest.mark.slow
 def test_a_test_without_output_and_one_without_input(brief: CppExecutor) -> None:
     silent = Program.of('#include <cstdio>\nint main() { if (getchar() == EOF) puts(R"(no)"); }')
     tests = (TestCase("001", b"", b"no\n"), TestCase("002", b"1", b""))
@@ -269,6 +277,7 @@ def test_a_test_without_output_and_one_without_input(brief: CppExecutor) -> None
     assert brief.evaluate(task, silent).ok
 
 
+@pytest.mark.slow
 def test_each_run_starts_in_an_empty_folder(brief: CppExecutor) -> None:
     littering = program(
         'FILE* file = fopen("kept", "ab");\n    fputc(1, file);\n'
@@ -281,6 +290,7 @@ def test_each_run_starts_in_an_empty_folder(brief: CppExecutor) -> None:
 # -- the baseline ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_baselines_note_says_what_was_measured(executor: CppExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert baseline.note.startswith("2 tests, ")
@@ -323,6 +333,7 @@ def test_other_kinds_of_tasks_are_refused(brief: CppExecutor) -> None:
 # -- comparisons -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_comparison_shares_no_sample_with_a_score(executor: CppExecutor) -> None:
     evaluation = executor.evaluate(TASK, FAST)
     comparison = executor.compare(TASK, FAST, SLOW)
@@ -386,6 +397,7 @@ def test_a_comparison_says_which_program_failed(
     assert comparison.problem.startswith(f"the {which} program failed: test 001")
 
 
+@pytest.mark.slow
 def test_a_program_may_fail_while_it_is_compared(open_house: CppExecutor, tmp_path: Path) -> None:
     comparison = open_house.compare(TASK, failing_after(3, tmp_path / "runs"), FAST)
     assert comparison.ratio is None

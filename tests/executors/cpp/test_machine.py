@@ -102,6 +102,7 @@ def test_timed_passes_never_overlap_those_of_another_thread() -> None:
         assert ended <= other_began or other_ended <= began
 
 
+@pytest.mark.slow
 def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
     sandbox = WatchedSandbox()
     with CppExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
@@ -115,6 +116,7 @@ def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
     assert sum(span.compiles for span in sandbox.spans) == 3  # both once more, to be relinked
 
 
+@pytest.mark.slow
 def test_a_sample_of_a_short_program_is_several_passes() -> None:
     sandbox = WatchedSandbox()
     with CppExecutor(sandbox, confirm=BRIEF) as executor:
@@ -138,6 +140,7 @@ class FailingSandbox(ProcessSandbox):
         return super().run(command, limits, files)
 
 
+@pytest.mark.slow
 def test_the_machines_failure_is_not_the_candidates() -> None:
     sandbox = FailingSandbox()
     with CppExecutor(sandbox, score=BRIEF) as executor:
@@ -150,6 +153,7 @@ def test_the_machines_failure_is_not_the_candidates() -> None:
         assert executor.evaluate(TASK, FAST).ok
 
 
+@pytest.mark.slow
 def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     executor = CppExecutor(score=BRIEF)
@@ -172,6 +176,7 @@ def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         CppExecutor(ProcessSandbox())
 
 
+@pytest.mark.slow
 def test_a_stopped_executor_begins_no_run_until_it_is_prepared_again() -> None:
     sandbox = WatchedSandbox()
     with CppExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:

@@ -77,6 +77,7 @@ def readable(text: str) -> bool:
 # -- what is found in real programs -----------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "test", "code", "library"),
     [
@@ -108,6 +109,7 @@ def test_the_line_that_asked_for_it_is_named(
     assert f"test {task.tests[0].name}: " in found.text
 
 
+@pytest.mark.slow
 def test_functions_have_shares_calls_and_recursion(make: Make) -> None:
     task = replace(example("partitions", 1), tests=(TestCase("001", b"1 40 40", b""),))
     found = make(task, task.baseline)
@@ -124,6 +126,7 @@ def test_functions_have_shares_calls_and_recursion(make: Make) -> None:
     assert Profiled.model_validate_json(event.model_dump_json()) == event
 
 
+@pytest.mark.slow
 def test_a_program_of_several_files(make: Make) -> None:
     slow = (
         '#include "lib/sum.hpp"\nlong sum(const std::vector<long>& v) {\n    long s = 0;\n'
@@ -149,6 +152,7 @@ def test_a_program_of_several_files(make: Make) -> None:
 # -- what cannot be profiled ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -170,6 +174,7 @@ def test_what_a_program_does_is_said_and_not_raised(make: Make, body: str, said:
     assert readable(found.text)
 
 
+@pytest.mark.slow
 def test_lines_that_do_not_exist_are_left_out(make: Make) -> None:
     loop = "for (volatile long i = 0; i < 300000; i = i + 1) {}"
     task = task_of(f'int main() {{\n#line 90000 "main.cpp"\n{loop}\n}}\n')

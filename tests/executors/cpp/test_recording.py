@@ -67,6 +67,7 @@ def test_a_task_is_named_after_its_program(source: Path, tmp_path: Path) -> None
     assert task.judging == Judging()
 
 
+@pytest.mark.slow
 def test_tests_are_ordered_from_the_quickest(source: Path, tmp_path: Path) -> None:
     task = record_task(source, inputs(tmp_path, "4", "0", "2"), judging=QUICK_BUILD)
     assert [(test.name, test.input) for test in task.tests] == [
@@ -86,6 +87,7 @@ def test_inputs_may_be_any_bytes(tmp_path: Path) -> None:
     assert (task.tests[0].input, task.tests[0].expected) == (content, content)
 
 
+@pytest.mark.slow
 def test_each_input_is_reported(source: Path, tmp_path: Path) -> None:
     reported: list[tuple[str, Completed]] = []
     paths = inputs(tmp_path, "1", "0")
@@ -130,6 +132,7 @@ def test_a_program_that_does_not_repeat_itself(chance: str, tmp_path: Path) -> N
         record_code(tmp_path, f"#include <cstdio>\n#include <ctime>\n#include <unistd.h>\n{chance}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "told"),
     [
@@ -167,6 +170,7 @@ def test_a_source_that_is_no_text(tmp_path: Path) -> None:
         record_task(tmp_path / "wide.cpp", inputs(tmp_path, "1"))
 
 
+@pytest.mark.slow
 def test_files_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nothing\.cpp: No such file"):
         record_task(tmp_path / "nothing.cpp", inputs(tmp_path, "1"))

@@ -14,6 +14,8 @@ from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
+pytestmark = pytest.mark.slow
+
 BRIEF = Plan(least=3, most=3, seconds=math.inf)
 SURE = Plan(least=8, most=8, level=0.99, seconds=math.inf)
 

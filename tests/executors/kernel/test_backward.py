@@ -82,6 +82,7 @@ def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [function(), BACKWARD.baseline], ids=["own", "torch's"])
 def test_right_gradients_pass(program: Program, executor: KernelExecutor) -> None:
     evaluation = executor.evaluate(BACKWARD, program)
@@ -118,6 +119,7 @@ NAMED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor) -> None:
     forward_only = replace(BACKWARD, backward=False)
@@ -179,6 +181,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.slow
 def test_a_sparse_gradient_is_judged_by_its_values(executor: KernelExecutor) -> None:
     evaluation = judged(executor, EMBEDDING, "16)", "16, sparse=True)")
     assert evaluation.ok, evaluation.feedback
@@ -214,6 +217,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.slow
 def test_a_gradient_that_is_given_is_not_written_into(executor: KernelExecutor) -> None:
     evaluation = judged(executor, SINE, "given.mul(", "given.mul_(")
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
@@ -242,6 +246,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.slow
 def test_a_derivative_that_jumps_is_right_on_both_sides(executor: KernelExecutor) -> None:
     task = KernelTask("kink", "", reference=KINK, judging=JUDGING, backward=True)
     model = KINK.partition("def get_inputs")[0].replace("Model(", "ModelNew(")
@@ -256,6 +261,7 @@ def test_a_derivative_that_jumps_is_right_on_both_sides(executor: KernelExecutor
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
 
 
+@pytest.mark.slow
 def test_without_the_option_gradients_do_not_count(executor: KernelExecutor) -> None:
     forward_only = replace(BACKWARD, backward=False)
     evaluation = executor.evaluate(forward_only, CHEATS["zeros"])

@@ -20,6 +20,8 @@ from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.testing import ExecutorContract
 from maxcode.testing.executor_contract import Broken
 
+pytestmark = pytest.mark.slow
+
 SCORE = Plan(least=3, most=3)
 CONFIRM = Plan(least=6, most=6)
 

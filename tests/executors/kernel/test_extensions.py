@@ -75,17 +75,20 @@ def test_an_extension_is_built_in_whatever_way_it_is_asked_for(
     assert evaluation.ok, evaluation.feedback
 
 
+@pytest.mark.slow
 def test_an_extension_may_wait_for_the_first_call(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(LAZY.format(call=CALL), IMPORTED))
     assert evaluation.ok, evaluation.feedback
 
 
+@pytest.mark.slow
 def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(f"{CALL}\n{RIGHT}return y", IMPORTED))
     assert evaluation.status is Status.RUNTIME_ERROR
     assert "while it is timed; call load_inline when" in evaluation.feedback
 
 
+@pytest.mark.slow
 def test_a_late_build_that_fails_is_reported_in_the_compilers_words(
     executor: KernelExecutor,
 ) -> None:
@@ -105,6 +108,7 @@ def test_who_goes_on_without_an_extension_is_judged_by_what_follows(
     assert "forward: RuntimeError" in evaluation.feedback
 
 
+@pytest.mark.slow
 def test_files_of_the_program_can_be_built(executor: KernelExecutor) -> None:
     program = kernel(LAZY.format(call='load("own", ["own.cpp"])'), IMPORTED)
     files = {**program.files, "own.cpp": HALF}

@@ -163,6 +163,7 @@ def test_what_other_threads_do_between_calls_is_known(loaded: Callable[[str], Fi
     assert fed.others >= 0.9 * 0.01 * len(VALUES)
 
 
+@pytest.mark.slow
 def test_nothing_but_the_inputs_of_one_call_is_within_reach(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -182,6 +183,7 @@ def test_nothing_but_the_inputs_of_one_call_is_within_reach(
     assert results == [2.0] * len(VALUES)  # both elements of its own input
 
 
+@pytest.mark.slow
 def test_the_seed_of_a_call_comes_with_that_call(loaded: Callable[[str], Fixture]) -> None:
     fixture = loaded("        return torch.rand(2)")
     _, _, results = fixture.feed()
@@ -191,6 +193,7 @@ def test_the_seed_of_a_call_comes_with_that_call(loaded: Callable[[str], Fixture
     assert not any(str(one) in str(fixture.asked["run"]) for one in SEEDS if one > SIZE)
 
 
+@pytest.mark.slow
 def test_changed_inputs_are_seen_from_outside(loaded: Callable[[str], Fixture]) -> None:
     fixture = loaded("        calls._differ = None\n        return x.add_(1)")
     _, fed, results = fixture.feed(watch=True)
@@ -198,6 +201,7 @@ def test_changed_inputs_are_seen_from_outside(loaded: Callable[[str], Fixture]) 
     assert results == [value + 1 for value in VALUES]
 
 
+@pytest.mark.slow
 def test_results_are_overwritten_before_the_next_call(loaded: Callable[[str], Fixture]) -> None:
     fixture = loaded(
         "        self.kept = 2 * x if self.kept is None else self.kept\n        return self.kept"
@@ -211,6 +215,7 @@ def test_results_are_overwritten_before_the_next_call(loaded: Callable[[str], Fi
     assert fed.stale
 
 
+@pytest.mark.slow
 def test_who_writes_all_of_a_result_may_use_memory_again(loaded: Callable[[str], Fixture]) -> None:
     forward = """
         self.kept = torch.empty(2) if self.kept is None else self.kept
@@ -221,6 +226,7 @@ def test_who_writes_all_of_a_result_may_use_memory_again(loaded: Callable[[str],
     assert not any((fed.stale, fed.shared, fed.input, fed.changed))
 
 
+@pytest.mark.slow
 def test_gradients_are_overwritten_and_may_be_memory_of_an_input(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -237,6 +243,7 @@ def test_gradients_are_overwritten_and_may_be_memory_of_an_input(
     assert fed.input
 
 
+@pytest.mark.slow
 def test_results_whose_elements_are_scattered_are_overwritten(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -253,6 +260,7 @@ def test_results_whose_elements_are_scattered_are_overwritten(
     assert any(others)
 
 
+@pytest.mark.slow
 def test_two_outputs_that_are_one_memory_are_seen(loaded: Callable[[str], Fixture]) -> None:
     _, fed, _ = loaded("        y = x + 1\n        return y, y.clone()").feed(outputs=BOTH)
     assert not fed.shared
@@ -288,6 +296,7 @@ def test_an_output_that_is_memory_of_an_input_is_seen(loaded: Callable[[str], Fi
     assert (fed.input, fed.changed) == (True, False)
 
 
+@pytest.mark.slow
 def test_memory_that_cannot_be_written_into_is_no_result(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -301,6 +310,7 @@ def test_memory_that_cannot_be_written_into_is_no_result(
         fixture.feed(outputs=OVERWRITABLE)
 
 
+@pytest.mark.slow
 def test_weights_count_as_changed_between_calls_of_a_training(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -313,6 +323,7 @@ def test_weights_count_as_changed_between_calls_of_a_training(
     assert steps == {1, 2, 3}
 
 
+@pytest.mark.slow
 def test_what_the_module_keeps_is_fetched(loaded: Callable[[str], Fixture]) -> None:
     fixture = loaded("        self.total += x\n        return x")
     _, fed, _ = fixture.feed(state={"total": PAIR})
@@ -322,12 +333,14 @@ def test_what_the_module_keeps_is_fetched(loaded: Callable[[str], Fixture]) -> N
     assert fed.stateless
 
 
+@pytest.mark.slow
 def test_a_call_that_fails_is_the_last(loaded: Callable[[str], Fixture]) -> None:
     answer, fed, _ = loaded("        return x if x[0] < 2 else x + missing").feed()
     assert answer["raised"]["kind"] == "NameError"
     assert (fed.failed, len(fed.windows)) == (True, 2)
 
 
+@pytest.mark.slow
 def test_a_value_of_another_structure_is_described(loaded: Callable[[str], Fixture]) -> None:
     answer, fed, _ = loaded("        return x, x").feed()
     assert fed.failed
@@ -335,6 +348,7 @@ def test_a_value_of_another_structure_is_described(loaded: Callable[[str], Fixtu
     assert returned["tensors"] == [PAIR, PAIR]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("forward", "problem"),
     [

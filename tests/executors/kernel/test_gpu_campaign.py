@@ -12,6 +12,8 @@ import pytest
 
 from maxcode.sandbox.base import Sandbox
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "gpu_campaign.py"
 
 

@@ -37,6 +37,7 @@ def test_packages_that_lie_in_a_home_folder_itself(monkeypatch: pytest.MonkeyPat
         this_interpreter()
 
 
+@pytest.mark.slow
 def test_of_a_source_tree_only_torch_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -54,6 +55,7 @@ def test_of_a_source_tree_only_torch_is_shown(
     assert f"packages {tmp_path}" in run.stdout
 
 
+@pytest.mark.slow
 def test_folders_that_packages_put_on_the_path_are_on_that_of_candidates(
     tmp_path: Path,
 ) -> None:

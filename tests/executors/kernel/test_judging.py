@@ -150,11 +150,13 @@ def problems(name: str, call: Call, change: Call = lambda one: one) -> list[str]
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATORS)
 def test_another_order_of_summation_is_right_on_all_inputs(name: str) -> None:
     assert not any(problems(name, OPERATORS[name][2]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATORS)
 def test_bfloat16_for_float32_is_wrong(name: str) -> None:
     assert any(problems(name, OPERATORS[name][0], bfloat16))
@@ -182,6 +184,7 @@ def noisy(x: torch.Tensor) -> torch.Tensor:
     return torch.exp(20 * x) * torch.rand(x.shape)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [in_float32, noisy])
 def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed(
     call: Call,
@@ -244,6 +247,7 @@ class TwoGains(nn.Module):
         return x * self.gain[:, None]
 
 
+@pytest.mark.slow
 def test_a_weight_of_two_elements_is_seen_whatever_is_drawn() -> None:
     for seed in range(6):
         _, report = judged(TwoGains(), lambda: [torch.randn(2, 16)], [seed, seed + 1, seed + 2])
@@ -283,6 +287,7 @@ class Wasted(nn.Module):
         return normal + self.size * self.far
 
 
+@pytest.mark.slow
 def test_a_weight_that_outputs_do_not_depend_on_is_wasted_and_one_that_hides_is_named() -> None:
     def drawn(seed: int) -> list[Any]:
         return [torch.randn(4, 4, 20, 20, generator=torch.Generator().manual_seed(seed))]
@@ -293,6 +298,7 @@ def test_a_weight_that_outputs_do_not_depend_on_is_wasted_and_one_that_hides_is_
         assert report["unseen"] == unseen
 
 
+@pytest.mark.slow
 def test_a_scale_that_rows_share_does_not_justify_how_elements_are_rounded() -> None:
     def divided(x: torch.Tensor) -> torch.Tensor:
         return x / x.square().sum().sqrt()
@@ -306,6 +312,7 @@ def test_a_scale_that_rows_share_does_not_justify_how_elements_are_rounded() -> 
     assert "beside what whole rows are" in comparing.problem(rounded, wanted, allowed)
 
 
+@pytest.mark.slow
 def test_small_elements_at_the_end_of_rows_are_as_exact_as_honest_ways_are() -> None:
     def backwards(x: torch.Tensor) -> torch.Tensor:
         return x.flip(1).cumsum(1).flip(1)
@@ -329,6 +336,7 @@ RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RANGES)
 def test_a_range_that_inputs_keep_to_is_named(name: str) -> None:
     draw, said = RANGES[name]
@@ -342,6 +350,7 @@ def test_a_range_that_inputs_keep_to_is_named(name: str) -> None:
         assert 2 < float(beyond.max()) < 6
 
 
+@pytest.mark.slow
 def test_steps_that_a_net_forgets_are_reported() -> None:
     report = Judged(Recurrent(0.3), "cpu", drawn_steps, [1, 2, 3]).learn(None)
     assert report["unseen"] == ["input 0 at 0 to 19 of dimension 1"]
@@ -380,6 +389,7 @@ class Branch(nn.Module):
         return torch.addcmul(x, self.scale, self.layer(x))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scale", "raised"), [(1e-6, True), (0.0, False), (1e-4, True), (1.0, False)]
 )
@@ -495,6 +505,7 @@ class Last(nn.Module):
         return last
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "shape"), [(lambda: Deep(40), (16, 16)), (Last, (4, 120, 8))], ids=["deep", "long"]
 )
@@ -847,6 +858,7 @@ class Follows(nn.Module):
         return 2 * x
 
 
+@pytest.mark.slow
 def test_what_calls_leave_may_be_off_as_honest_ways_are() -> None:
     def draw(seed: int) -> list[torch.Tensor]:
         torch.manual_seed(seed)

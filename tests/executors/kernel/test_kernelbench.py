@@ -79,12 +79,14 @@ def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 def test_the_task_itself_is_timed(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "by the rules of KernelBench" in baseline.note
     assert len(baseline.measurements[0].samples) == 100
 
 
+@pytest.mark.slow
 def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     evaluation = executor.evaluate(TASK, HONEST)
     assert evaluation.ok, evaluation.feedback
@@ -118,6 +120,7 @@ return y
 )
 
 
+@pytest.mark.slow
 def test_seeds_types_and_modes_are_that_benchmarks(executor: KernelExecutor) -> None:
     evaluation = executor.evaluate(TASK, WITNESS)
     assert evaluation.ok, evaluation.feedback
@@ -166,6 +169,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAILURES)
 def test_failures_are_reported_as_that_benchmark_does(executor: KernelExecutor, name: str) -> None:
     program, status, (compiled, correct, keys) = FAILURES[name]
@@ -186,6 +190,7 @@ def clock(now: str) -> Program:
     )
 
 
+@pytest.mark.slow
 def test_the_process_is_believed_what_it_says_of_time(executor: KernelExecutor) -> None:
     evaluation = executor.evaluate(TASK, clock("real() / 1e4"))
     assert evaluation.reward > 100, evaluation.feedback
@@ -241,6 +246,7 @@ def test_speeds_that_are_far_apart_are_a_difference() -> None:
     assert reason(TASK, wrong, Evaluation(Status.TIMEOUT)) == ""
 
 
+@pytest.mark.slow
 def test_two_kernels_are_compared(executor: KernelExecutor) -> None:
     compared = executor.compare(TASK, HONEST, TASK.baseline)
     assert compared.ratio is not None
@@ -264,6 +270,7 @@ def test_what_its_rules_cannot_judge_is_said(
     assert "odd" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_audit_is_by_the_rules_of_the_mode(executor: KernelExecutor) -> None:
     small = REFERENCE.replace("return self.second", "return 1e-6 * self.second").replace(
         "arange(16)", "zeros(16)"
@@ -273,6 +280,7 @@ def test_the_audit_is_by_the_rules_of_the_mode(executor: KernelExecutor) -> None
     assert executor.audit(replace(task, judging=KernelJudging())).passing == ()
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_ratio_of_means_covers() -> None:
     rng, covered = Random(1), 0
     for _ in range(400):

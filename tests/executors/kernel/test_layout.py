@@ -195,6 +195,7 @@ def test_memory_in_which_a_weight_was_before_a_call_is_anybodys_after_it() -> No
     assert layouts.seen == [[], [WEIGHT]]
 
 
+@pytest.mark.slow
 def test_outputs_that_a_module_keeps_are_known_once_all_others_let_go() -> None:
     layouts, kept = Layouts(asked=True), torch.zeros(3)
     for _ in range(3):

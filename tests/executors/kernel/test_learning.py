@@ -47,6 +47,7 @@ def test_some_rows_of_an_output_come_from_all_its_parts_and_are_always_the_same(
     assert learning.some_rows([one_column])[0] is one_column
 
 
+@pytest.mark.slow
 def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) -> None:
     whole, _ = judged(lambda x: torch.softmax(x, dim=1), draw)
     request.getfixturevalue("large")
@@ -87,6 +88,7 @@ def test_sums_in_turn_are_the_same_in_parts(name: str, monkeypatch: pytest.Monke
     assert torch.allclose(whole, SUMS[name](x), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_sum_of_very_many_is_no_rounding_error() -> None:
     """Added up one by one, ones in float32 stay at 2 ** 24."""
     ones = torch.ones(1 << 25)
@@ -166,6 +168,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.slow
 def test_what_a_gpu_has_no_memory_to_look_closer_at_is_judged_by_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def test_right_rows_in_another_way_are_right(executor: KernelExecutor) -> None:
     assert found.status is Status.OK, found.feedback
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "returned", "problem"),
     [
@@ -79,6 +80,7 @@ def test_wrong_rows_are_wrong(
     assert problem in found.feedback
 
 
+@pytest.mark.slow
 def test_a_backward_pass_needs_shapes_that_depend_on_no_value(executor: KernelExecutor) -> None:
     task = KernelTask("rows", "", reference=REFERENCE, judging=JUDGING, backward=True)
     with pytest.raises(TaskError, match="shape"):

@@ -72,6 +72,7 @@ def kept() -> int:
     return sum(thread.name == "maxcode-running" for thread in threading.enumerate())
 
 
+@pytest.mark.slow
 def test_a_worker_with_torch_is_for_one_candidate(
     sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_worker_with_torch_is_for_one_candidate(
     assert family() <= before
 
 
+@pytest.mark.slow
 def test_it_keeps_as_many_as_asked(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
@@ -96,6 +98,7 @@ def test_it_keeps_as_many_as_asked(
     assert all(worker.closed and not worker.running.alive for worker in workers)
 
 
+@pytest.mark.slow
 def test_another_takes_the_place_of_one_that_was_taken(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
@@ -113,6 +116,7 @@ def test_none_need_stand(
         assert pool.take().ask({}, LONG) == {}
 
 
+@pytest.mark.slow
 def test_one_that_dies_while_it_stands_is_passed_over(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange, tmp_path: Path
 ) -> None:
@@ -129,6 +133,7 @@ def test_one_that_dies_while_it_stands_is_passed_over(
                 assert worker.ask({}, LONG) == {}
 
 
+@pytest.mark.slow
 def test_taking_one_fails_if_none_can_be_started(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
@@ -138,6 +143,7 @@ def test_taking_one_fails_if_none_can_be_started(
                 pool.take()
 
 
+@pytest.mark.slow
 def test_if_one_fails_whoever_waited_for_it_has_another(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
@@ -147,6 +153,7 @@ def test_if_one_fails_whoever_waited_for_it_has_another(
         assert pool.take().ask({}, LONG) == {}
 
 
+@pytest.mark.slow
 def test_the_end_does_not_wait_for_those_that_start(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
@@ -164,6 +171,7 @@ def test_the_end_does_not_wait_for_those_that_start(
         pool.take()
 
 
+@pytest.mark.slow
 def test_threads_never_share_a_worker(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
@@ -196,6 +204,7 @@ _KILLED = """
 """
 
 
+@pytest.mark.slow
 def test_no_process_is_left_when_we_are_killed(
     sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def named(profile: Profile, name: str) -> HotFunction:
     return next(row for row in profile.functions if row.name == name)
 
 
+@pytest.mark.slow
 def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     profile = executor.profile(TASK, kernel())
     assert profile.text.startswith("by what its process says of itself")
@@ -81,6 +82,7 @@ def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     assert roof.bandwidth > 1e6 < roof.peak
 
 
+@pytest.mark.slow
 def test_the_share_of_the_speed_of_light_is_reported(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "speed of light" in baseline.note

@@ -109,6 +109,7 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
     assert found.status is Status.OK, found.feedback
 
 
+@pytest.mark.slow
 def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
     found = judged(executor, "return torch.relu(self.layer.half()(x.half())).float()")
     assert found.status is Status.WRONG_ANSWER
@@ -198,6 +199,7 @@ def test_inputs_and_outputs_of_calls_stay_on_the_device(executor: KernelExecutor
     assert "bytes crossed" in found.feedback
 
 
+@pytest.mark.slow
 def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
     forged = (
         "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"
@@ -237,6 +239,7 @@ def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
     assert judged(executor, HONEST).status is Status.OK
 
 
+@pytest.mark.slow
 def test_a_kernel_is_profiled_where_its_inputs_are(executor: KernelExecutor) -> None:
     found = executor.profile(TASK, kernel(HONEST))
     assert found.seconds is not None, found.text
@@ -357,12 +360,14 @@ def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
     assert judged(executor, hung).status is Status.TIMEOUT
 
 
+@pytest.mark.slow
 def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device: Path) -> None:
     found = judged(executor, "torch.cuda.simulated.lose()\n" + HONEST)
     (device / "lost").unlink()
     assert found.status is Status.INFRASTRUCTURE, found.feedback
 
 
+@pytest.mark.slow
 def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandbox) -> None:
     found = survey_gpu(Gpu(device / "nvidia0", ()), warmed)
     assert (found.name, found.cache) == ("Simulated GPU", 1 << 20)
@@ -383,6 +388,7 @@ def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
     assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback
 
 
+@pytest.mark.slow
 def test_a_gpu_that_torch_cannot_use_is_named(device: Path, warmed: Sandbox) -> None:
     (device / "unusable").touch()
     try:
@@ -396,6 +402,7 @@ def test_a_gpu_that_torch_cannot_use_is_named(device: Path, warmed: Sandbox) -> 
     assert 'set device = "cpu"' in str(raised.value)
 
 
+@pytest.mark.slow
 def test_no_memory_for_what_processes_share_ends_the_task_with_the_drivers_words(
     device: Path, warmed: Sandbox
 ) -> None:
@@ -408,6 +415,7 @@ def test_no_memory_for_what_processes_share_ends_the_task_with_the_drivers_words
     assert "CUDA error: cuMemCreate: out of memory" in str(raised.value)
 
 
+@pytest.mark.slow
 def test_each_call_of_a_verdict_finds_the_cache_emptied(executor: KernelExecutor) -> None:
     canary = "assert torch.cuda.simulated.was_cold(), 'the cache holds what was there before'\n"
     found = judged(executor, canary + HONEST)

@@ -8,6 +8,8 @@ import pytest
 from maxcode.executors.kernel.sysfs import copy_facts
 from maxcode.executors.kernel.workers import Worker
 
+pytestmark = pytest.mark.slow
+
 BRIDGE = "devices/pci0000:16/0000:16:01.0"
 DEVICE = f"{BRIDGE}/0000:17:00.0"
 

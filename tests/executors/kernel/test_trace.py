@@ -137,6 +137,7 @@ def test_their_tolerances_decide(
         assert (last.correctness is not None) == (status in ("PASSED", "INCORRECT_NUMERICAL"))
 
 
+@pytest.mark.slow
 def test_a_shape_and_a_type_are_called_what_they_are(
     sol: KernelTask, executor: KernelExecutor
 ) -> None:
@@ -167,6 +168,7 @@ def test_two_solutions_are_compared(sol: KernelTask, executor: KernelExecutor) -
     assert comparison.ratio.low > 1
 
 
+@pytest.mark.slow
 def test_definitions_with_rules_of_their_own_are_refused(
     tmp_path: Path, executor: KernelExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

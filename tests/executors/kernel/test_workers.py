@@ -139,6 +139,7 @@ def assert_nothing_is_left(worker: Worker, outputs: Path) -> None:
     assert not outputs.exists()
 
 
+@pytest.mark.slow
 def test_one_that_crashes_says_where(hire: Hire) -> None:
     worker = hire()
     outputs = worker.outputs.path
@@ -149,6 +150,7 @@ def test_one_that_crashes_says_where(hire: Hire) -> None:
     assert_nothing_is_left(worker, outputs)
 
 
+@pytest.mark.slow
 def test_one_that_holds_too_much_memory_is_killed(hire: Hire) -> None:
     worker = hire(memory=1 << 30, threads=2)
     assert worker.ask({"do": "look", "home": "/"}, LONG)["threads"] == 2
@@ -195,6 +197,7 @@ def parrot(ape: Callable[..., Worker], tmp_path: Path) -> Callable[[bytes], Work
     return parrot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("does", "raised", "said"),
     [
@@ -224,6 +227,7 @@ def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) ->
         worker.ask({"long": "x" * MIB}, 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [
@@ -250,6 +254,7 @@ def test_an_answer_that_does_not_know_the_request_is_babble(
     assert not worker.running.alive
 
 
+@pytest.mark.slow
 def test_one_that_cannot_start_says_why(
     sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange, tmp_path: Path
 ) -> None:

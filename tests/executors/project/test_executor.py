@@ -42,6 +42,7 @@ def executor() -> Iterator[ProjectExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 class TestContract(ExecutorContract):
     @pytest.fixture(autouse=True)
     def _shared(self, executor: ProjectExecutor, task: ProjectTask) -> None:
@@ -74,6 +75,7 @@ def test_only_what_isolates_is_taken() -> None:
         ProjectExecutor(ProcessSandbox())
 
 
+@pytest.mark.slow
 def test_a_candidate_may_only_change_what_is_editable(
     executor: ProjectExecutor, task: ProjectTask
 ) -> None:
@@ -94,6 +96,7 @@ def test_a_change_since_the_task_was_loaded_is_noticed(
         executor.prepare(task)
 
 
+@pytest.mark.slow
 def test_the_users_tree_stays_as_it_is(executor: ProjectExecutor, task: ProjectTask) -> None:
     executor.prepare(task)
     executor.evaluate(task, with_sum(task, FAST))
@@ -101,6 +104,7 @@ def test_the_users_tree_stays_as_it_is(executor: ProjectExecutor, task: ProjectT
     assert found == {path for path in FILES if "." in path}
 
 
+@pytest.mark.slow
 def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_path: Path) -> None:
     files = {**FILES, "tests/run.sh": 'for one in $(./sum 1); do echo "ok $one - one"; done\n'}
     task = written(tmp_path, files)
@@ -111,6 +115,7 @@ def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_p
     assert (verdict.status, "one" in verdict.feedback) == (Status.WRONG_ANSWER, True)
 
 
+@pytest.mark.slow
 def test_flags_are_those_of_every_compilation(executor: ProjectExecutor, tmp_path: Path) -> None:
     files = {
         **FILES,
@@ -130,6 +135,7 @@ def test_flags_are_those_of_every_compilation(executor: ProjectExecutor, tmp_pat
         assert executor.evaluate(task, candidate).status is status
 
 
+@pytest.mark.slow
 def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -> None:
     bench = 'outputs = ["out.txt"]'
     toml = FILES["task.toml"].replace("./sum 40000000", "./sum 40000000 > out.txt")
@@ -141,6 +147,7 @@ def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -
     assert (verdict.status, "output" in verdict.feedback) == (Status.WRONG_ANSWER, True)
 
 
+@pytest.mark.slow
 def test_an_output_that_nothing_writes_is_refused(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:
@@ -149,6 +156,7 @@ def test_an_output_that_nothing_writes_is_refused(
         executor.prepare(written(tmp_path, {**FILES, "task.toml": toml}))
 
 
+@pytest.mark.slow
 def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:
@@ -163,6 +171,7 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     assert executor.evaluate_until(task, with_sum(task, FAST), monotonic() + 3600).ok
 
 
+@pytest.mark.slow
 def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path: Path) -> None:
     """It is built again from nothing, with what was counted at hand; which tests see here."""
     toml = FILES["task.toml"].replace('build = "make"', 'build = "make && ls /tmp > seen"')
@@ -180,6 +189,7 @@ def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path
     assert executor.evaluate(task, looping).status is Status.BUILD_ERROR
 
 
+@pytest.mark.slow
 def test_a_change_of_one_file_of_fifty_costs_one_compilation_and_one_link(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:
@@ -208,6 +218,7 @@ def test_a_change_of_one_file_of_fifty_costs_one_compilation_and_one_link(
     assert "part7.c.o" in shown
 
 
+@pytest.mark.slow
 def test_what_the_originals_build_left_hides_nothing_of_a_winner(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:

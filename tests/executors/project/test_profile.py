@@ -9,6 +9,8 @@ from tests.executors.project._projects import BRIEF, FILES, TASK, written
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.system import find_tool
 
+pytestmark = pytest.mark.slow
+
 WITH_FLAGS = TASK.replace('40000000"', '400000"\nflags = ""')
 PYTHON = {
     "words/__init__.py": "",

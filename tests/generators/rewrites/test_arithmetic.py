@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from maxcode.generators.rewrites import Rewrite
 from maxcode.generators.rewrites.arithmetic import (
     binary_power,
@@ -104,6 +106,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 def test_programs_print_the_same(same_printed: Callable[..., None]) -> None:
     code = "".join([HEAD, *(code for _, code, _ in CASES), MAIN])
     same_printed([rewrite for rewrite, _, _ in CASES], code, [part for *_, part in CASES])
@@ -249,6 +252,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_support_computes_as_the_library_does(printed: Callable[[str], str]) -> None:
     roots, powers = load("roots"), load("powers")
     code = SUPPORT.replace("ROOTS", roots.code).replace("POWERS", powers.code)

@@ -105,6 +105,7 @@ def test_any_source_is_read_without_failure(text: str) -> None:
     _check(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(st.data())
 def test_damaged_programs_are_read_without_failure(data: st.DataObject) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from maxcode.generators.rewrites import Rewrite
 from maxcode.generators.rewrites.functions import (
     cache_results,
@@ -94,6 +96,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 def test_programs_print_the_same(same_printed: Callable[..., None]) -> None:
     codes = {rewrite.name + code: code for rewrite, code, _ in CASES if code is not PASSED}
     code = "".join([HEAD, *codes.values(), PASSED, MAIN])
@@ -252,6 +255,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_the_table_holds_what_a_map_holds_up_to_its_limit(printed: Callable[[str], str]) -> None:
     table = load("memo_table")
     included = "".join(f"#include <{name}>\n" for name in table.headers)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from maxcode.generators.rewrites.loops import (
     early_exit,
     hoist_local_buffer,
@@ -141,6 +143,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 def test_programs_print_the_same(same_printed: Callable[..., None]) -> None:
     code = "".join([HEAD, *(code for _, code, _ in CASES), MAIN])
     same_printed([rewrite for rewrite, _, _ in CASES], code, [part for *_, part in CASES])

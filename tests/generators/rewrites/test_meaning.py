@@ -66,6 +66,7 @@ def test_programs_and_inputs_are_given(name: str) -> None:
         assert inputs_of(case, Random(number), 3) == inputs_of(case, Random(number), 3)
 
 
+@pytest.mark.slow
 def test_a_rewrite_takes_any_program() -> None:
     for name in REWRITES:
         for number, case in enumerate(cases(name)):
@@ -73,6 +74,7 @@ def test_a_rewrite_takes_any_program() -> None:
                 assert text != case.code, f"{name} {number}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.__name__.rpartition(".")[2])
 def test_variants_of_a_trap_do_what_the_program_does(bench: Bench, theme: ModuleType) -> None:
     check(bench, *first_of(theme), count=10, most=2)

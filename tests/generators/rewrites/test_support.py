@@ -9,6 +9,8 @@ from tests.generators.rewrites.conftest import Compiler
 from maxcode.generators.rewrites import CppSource, catalogue
 from maxcode.generators.rewrites.support import load
 
+pytestmark = pytest.mark.slow
+
 _LIMITS = [
     sign + str(2**bits + more)
     for bits in (15, 16, 31, 32, 63, 64)

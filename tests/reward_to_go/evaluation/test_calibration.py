@@ -24,6 +24,7 @@ def calibrated(p: float, decisions: list[Decision], **given: list[float]) -> Cal
     return found
 
 
+@pytest.mark.slow
 def test_probabilities_that_come_true_as_often_as_they_say() -> None:
     found = calibrated(0.7, ten(fast=7))
     assert found.ece.value == pytest.approx(0)
@@ -36,6 +37,7 @@ def test_probabilities_that_come_true_as_often_as_they_say() -> None:
     assert point.events == 40
 
 
+@pytest.mark.slow
 def test_one_that_promises_too_much() -> None:
     found = calibrated(1.0, ten(fast=7))
     assert found.ece.value == pytest.approx(0.3)
@@ -44,6 +46,7 @@ def test_one_that_promises_too_much() -> None:
     assert found.skill.value == pytest.approx(1 - 0.3 / 0.21)
 
 
+@pytest.mark.slow
 def test_one_that_knows_beats_the_base_rates_of_its_training() -> None:
     knows = Told(lambda r: r, lambda r: (0.0, 0.0, 1.0) if r >= 2 else (0.0, 1.0, 0.0))
     found = evaluate(knows, ten(fast=7), objective=HALF, base_rates=[0.5]).calibration
@@ -67,6 +70,7 @@ def test_edges_that_were_reached_before_are_left_out() -> None:
     assert evaluate(model, [before], objective=HALF).calibration is None
 
 
+@pytest.mark.slow
 def test_without_distributions_there_is_nothing_to_calibrate() -> None:
     assert evaluate(Told(lambda reward: reward), ten(fast=5)).calibration is None
 

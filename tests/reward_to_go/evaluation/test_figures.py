@@ -98,6 +98,7 @@ def test_what_followed_is_held_against_one_step_by_hand() -> None:
     assert known(evaluate(ORACLE, [one], objective=Objective(returns="own")), "future.same") == 1
 
 
+@pytest.mark.slow
 def test_the_way_to_the_best_of_a_run() -> None:
     way = (0, 2, 6)  # 7 was faster in the search, but was not confirmed
     first = decision([1.5, 1.2, 1.1], winning=way)  # steps 1 to 3
@@ -112,6 +113,7 @@ def test_the_way_to_the_best_of_a_run() -> None:
     assert nothing.saved.path is None  # nothing faster was found
 
 
+@pytest.mark.slow
 def test_an_oracle_ranks_and_its_reverse_ranks_worse_than_chance() -> None:
     decisions = world()
     oracle, reverse = evaluate(ORACLE, decisions), evaluate(REVERSE, decisions)
@@ -128,6 +130,7 @@ def test_an_oracle_ranks_and_its_reverse_ranks_worse_than_chance() -> None:
     assert known(reverse, "saved.path") < -0.5
 
 
+@pytest.mark.slow
 def test_random_estimates_rank_no_better_than_chance() -> None:
     trust = evaluate(RandomRewardToGo(), world(tasks=20))
     tau = trust.within.kendall
@@ -138,6 +141,7 @@ def test_random_estimates_rank_no_better_than_chance() -> None:
     assert known(trust, "overall.spearman") > 0.5  # for they begin at u, and tell of the state
 
 
+@pytest.mark.slow
 def test_the_reward_so_far_has_no_advantage_by_the_order_of_candidates() -> None:
     decisions = world()
     for order in (1, -1):
@@ -152,6 +156,7 @@ def test_the_reward_so_far_has_no_advantage_by_the_order_of_candidates() -> None
             assert known(trust, f"regret@{k}") == known(trust, f"random_regret@{k}")
 
 
+@pytest.mark.slow
 def test_a_single_run_is_not_enough_for_few_candidates_but_for_many() -> None:
     one = evaluate(ORACLE, [decision([1.0, 2.0], run="a")])
     assert not one.ranks
@@ -161,6 +166,7 @@ def test_a_single_run_is_not_enough_for_few_candidates_but_for_many() -> None:
     assert evaluate(ORACLE, many).ranks
 
 
+@pytest.mark.slow
 def test_own_rewards_that_are_known_are_told_apart_from_what_follows() -> None:
     def pair(run: int) -> Decision:  # the slower one leads to more, every second time
         futures = [[[1.0, 5.0 + run % 2]], [[2.0, 5.5]]]
@@ -171,6 +177,7 @@ def test_own_rewards_that_are_known_are_told_apart_from_what_follows() -> None:
     assert "it does tell which candidates are faster themselves" in trust.verdict
 
 
+@pytest.mark.slow
 def test_families_are_named_by_a_group_of_the_expression() -> None:
     trust = evaluate(ORACLE, world(), family=r"kind=(\d)")
     assert list(trust.families) == ["0", "1"]
@@ -214,6 +221,7 @@ def test_estimates_of_runs_and_those_of_candidates_drawn_by_lot() -> None:
     assert recorded(decision([1.0])) is None
 
 
+@pytest.mark.slow
 def test_a_coin_that_steered_a_run_is_no_better_than_chance() -> None:
     """What it liked was followed further, and so reached more; by itself it was no faster."""
     rng, found = Random(4), []
@@ -243,6 +251,7 @@ def test_a_coin_that_steered_a_run_is_no_better_than_chance() -> None:
     assert not again.ranks  # a model that is asked later of runs that it steered
 
 
+@pytest.mark.slow
 def test_runs_of_a_task_weigh_the_same_however_many_decisions_they_have() -> None:
     right = [decision([1.0, 2.0], run="a")] * 9
     wrong = [decision([21.0, 22.0], run="b")]
@@ -253,6 +262,7 @@ def test_runs_of_a_task_weigh_the_same_however_many_decisions_they_have() -> Non
     assert known(trust, "saved.decision") == pytest.approx((1 / 3 - 1 / 3 + 0) / 3)
 
 
+@pytest.mark.slow
 def test_probabilities_of_bins_that_are_not_known_are_not_judged() -> None:
     two, three = Value(1.0, (0.0, 1.0)), Value(1.0, (0.0, 0.5, 0.5))
     objective = Objective(Bins((0.0, 2.0)), gamma=0.5)

@@ -82,6 +82,7 @@ def held_out(decisions: int, outcomes: tuple[float, ...]) -> list[Example]:
     ]
 
 
+@pytest.mark.slow
 def test_ranking_counts_only_what_it_orders_within_decisions() -> None:
     ranking = trainer.Ranking(held_out(10, (1.0, 2.0, 3.0)))
     assert ranking.possible

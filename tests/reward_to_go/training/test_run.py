@@ -19,6 +19,8 @@ from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.testing.samples import sample_task, sample_tree
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     import torch
 
