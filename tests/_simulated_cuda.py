@@ -60,6 +60,8 @@ class Simulated:
         self._running: list[threading.Thread] = []
         self._fault = ""
         self.starts = 0
+        self.queued = False
+        """Whether a kernel was started that nobody has waited for."""
         self.crossed = 0
         """Bytes that this process brought to the device, or back."""
         self.kept = 0
@@ -100,8 +102,17 @@ class Simulated:
         (self._folder / f"held-{os.getpid()}").write_text(str(size))
 
     def cooled(self) -> None:
-        """The cache holds nothing of what was there before."""
+        """The cache holds nothing of what was there before, and this process has the device."""
         (self._folder / "cold").touch()
+        (self._folder / "user").write_text(str(os.getpid()))
+
+    def change_over(self) -> None:
+        """Wait for as long as the device takes to change over to this process, if it has work."""
+        wanted, user = self._folder / "switch", self._folder / "user"
+        queued, self.queued = self.queued, False
+        if queued and wanted.exists() and user.exists() and user.read_text() != str(os.getpid()):
+            time.sleep(float(wanted.read_text()))
+            user.write_text(str(os.getpid()))
 
     def let_go(self) -> None:
         """No line of the cache persists."""
@@ -137,6 +148,7 @@ class Simulated:
             raise RuntimeError("CUDA error: the device is lost")
         if self._fault:
             raise RuntimeError(f"CUDA error: {self._fault}")
+        self.change_over()
         self.join()
         time.sleep(sum(self._of_others("slow")))
 
@@ -225,7 +237,12 @@ class Mode(TorchFunctionMode):
             SIMULATED.cooled()
         if there and name == "copy_":
             SIMULATED.join()
-        return func(*args, **kwargs)
+        made = func(*args, **kwargs)
+        writes = name.endswith("_") and not name.startswith("_")
+        places = {one.untyped_storage().data_ptr() for one in found}
+        fresh = isinstance(made, torch.Tensor) and made.untyped_storage().data_ptr() not in places
+        SIMULATED.queued |= there and (writes or fresh)
+        return made
 
 
 def _collect(value: Any, found: list[torch.Tensor]) -> None:

@@ -61,6 +61,16 @@ def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> No
         assert run.seconds == pytest.approx(2e-3 + late)
 
 
+def test_a_call_on_a_gpu_is_without_what_changing_processes_takes() -> None:
+    batch = Batch(0, Inputs((), 0), [1, 2], taken=1.0, leaving=1e-3)
+    fed = Fed((3e-3,) * 2, (0.0,) * 2, (0.0,) * 2, (0.0,) * 2, (2e-3,) * 2, leaving=(1e-3,) * 2)
+    for switch, seconds, clipped in ((0.0, 3e-3, False), (1e-3, 2e-3, False), (5e-3, 75e-5, True)):
+        work = replace(WORK, on_device=True, overhead=Overhead(leaving=0.0, switch=switch))
+        run = TimedRun(batch, work, fed, 0.0, 0.0, 0.0, None, [], [])
+        assert (run.seconds, run.clipped) == (pytest.approx(seconds), clipped)
+        assert run.inside == pytest.approx(1e-3)
+
+
 def test_what_processes_took_that_have_ended_is_shared_among_all_runs() -> None:
     batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead())
     fed = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,))

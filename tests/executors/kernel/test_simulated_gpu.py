@@ -240,6 +240,23 @@ def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
 
 
 @pytest.mark.slow
+def test_a_change_of_processes_before_a_call_is_no_part_of_it(
+    executor: KernelExecutor, device: Path
+) -> None:
+    lasting = "torch.cuda.simulated.launch(lambda: None, 0.02)\n"
+    indented = f"{lasting}        return torch.relu"
+    reference = REFERENCE.replace("return torch.relu", indented)
+    task = replace(TASK, reference=reference, name="lasting")
+    (device / "switch").write_text("0.02")
+    try:
+        found = executor.evaluate(task, kernel(lasting + HONEST))
+    finally:
+        (device / "switch").unlink()
+    assert found.ok, found.feedback
+    assert found.reward > 0.75  # 0.5 with it
+
+
+@pytest.mark.slow
 def test_a_kernel_is_profiled_where_its_inputs_are(executor: KernelExecutor) -> None:
     found = executor.profile(TASK, kernel(HONEST))
     assert found.seconds is not None, found.text

@@ -78,7 +78,8 @@ class Overhead:
     Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
     call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``, which is
     ``slower`` times as long as for a call of the candidate; fetching the candidate's outputs took
-    ``leaving`` longer.
+    ``leaving`` longer. ``switch`` is how much longer a call waits for the GPU in the candidate's
+    process than in the reference's, which had it before.
     """
 
     outside: float = math.inf
@@ -86,6 +87,7 @@ class Overhead:
     loading: float = math.inf
     slower: float = math.inf
     leaving: float = math.inf
+    switch: float = 0.0
 
 
 _UNKNOWN = Overhead()
@@ -159,7 +161,8 @@ class TimedRun:
     def clocked(self) -> float:
         """Of all calls, by our clock."""
         around, threads = self.batch.call_overhead, self.work.threads
-        taken = max(self.fed.taken(threads, around), (1 - _MAX_OVERHEAD) * self.taken)
+        taken = self.fed.taken(threads, around) - self.batch.calls * self.work.overhead.switch
+        taken = max(taken, (1 - _MAX_OVERHEAD) * self.taken)
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
@@ -177,8 +180,14 @@ class TimedRun:
     @property
     def clipped(self) -> bool:
         """Whether so much surrounds the calls that they may be faster than is reported."""
-        calls = self.batch.calls * self.batch.call_overhead.wall
-        return calls > _MAX_OVERHEAD * self.taken
+        around = self.batch.call_overhead.wall + self.work.overhead.switch
+        return self.batch.calls * around > _MAX_OVERHEAD * self.taken
+
+    @property
+    def inside(self) -> float:
+        """Seconds of a call that its process spends around it, by its own word."""
+        taken = median(self.fed.windows) - self.batch.call_overhead.wall
+        return max(0.0, taken - median(self.fed.claimed))
 
     @property
     def late(self) -> float:

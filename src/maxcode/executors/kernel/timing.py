@@ -139,6 +139,9 @@ class TimedCandidate:
             loading,
             slower=loading / max(self.brought, 1e-9),
             leaving=_typical(runs, lambda r: r.fetched - r.batch.leaving),
+            switch=max(0.0, _typical(runs, lambda r: r.inside - r.batch.inside))
+            if self._work.on_device
+            else 0.0,
         )
 
     @property
