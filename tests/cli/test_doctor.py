@@ -41,6 +41,7 @@ def test_doctor_says_that_there_is_no_gpu(inside: Run) -> None:
     assert "kernels cannot be judged on a GPU here" in done.stdout
 
 
+@pytest.mark.slow
 def test_doctor_says_what_the_driver_reports(
     folder: Path, monkeypatch: pytest.MonkeyPatch, inside: Run
 ) -> None:

@@ -19,6 +19,8 @@ from maxcode.tasks.cpp import CppTask, Judging, TestCase, save_task
 from maxcode.tasks.folder import load_kernel_folder
 from maxcode.tasks.kernelbench import read_eval_results
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[..., "subprocess.Popen[str]"]
 

@@ -75,6 +75,7 @@ def test_strings_name_models_with_their_options() -> None:
     assert make_critic("none") is None
 
 
+@pytest.mark.slow
 def test_prices_of_a_file_come_first(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[openai.models]\n"own@http://localhost:9" = { input = 7, output = 8 }\n')
@@ -83,6 +84,7 @@ def test_prices_of_a_file_come_first(tmp_path: Path) -> None:
     assert model_config.model("openai:other@http://localhost:9").price is None
 
 
+@pytest.mark.slow
 def test_a_generator_and_a_critic_share_a_model() -> None:
     model_config = ModelConfig(context=9000)
     generator = make_generator("anthropic:claude-sonnet-5-5", model_config)

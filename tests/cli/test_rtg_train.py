@@ -140,6 +140,7 @@ def test_a_folder_without_a_dataset_is_told(tmp_path: Path) -> None:
     assert "holds no dataset" in result.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_promises_nothing_before_it_began(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def look(inside: Run, run_id: str, folder: Path) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_show_gives_headline_steps_and_diff(look: Run, run_id: str) -> None:
     shown = look("show", run_id[:-2])
     assert shown.returncode == 0, shown.stderr
@@ -123,6 +124,7 @@ def test_any_two_steps_are_compared(look: Run) -> None:
     assert look("show", "--diff", "0", "1", "--step", "1").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_step_that_does_not_exist_is_an_error(look: Run) -> None:
     shown = look("show", "--step", "999")
     assert shown.returncode == 2

@@ -294,6 +294,7 @@ def test_a_run_that_ended_says_why(status: str, reason: str, told: str) -> None:
     assert ending(status, reason) == told
 
 
+@pytest.mark.slow
 def test_a_run_that_found_something_says_why_it_ended(
     slowed: Result, printed: Callable[..., str]
 ) -> None:

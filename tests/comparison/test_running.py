@@ -351,6 +351,7 @@ def test_a_copy_of_the_baseline_is_no_program_of_its_own() -> None:
     assert {(one.raw, one.correct) for one in contest.outcomes} == {(0.0, False)}
 
 
+@pytest.mark.slow
 def test_a_best_that_did_not_hold_at_the_end_is_not_in_the_curve() -> None:
     # Against the baseline "c" turns out to be slow, so "b" is what the search returns.
     class Fickle(ScriptedExecutor):

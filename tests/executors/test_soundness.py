@@ -19,6 +19,8 @@ from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.tasks.project import ProjectTask
 
+pytestmark = pytest.mark.slow
+
 DOUBLING = 'int n = 9; scanf("%d", &n);'
 JUDGING = Judging(flags=("-O0",))
 

@@ -121,6 +121,7 @@ def test_time_is_respected() -> None:
     assert result.seconds < 24
 
 
+@pytest.mark.slow
 def test_shrinking_is_bounded_in_runs() -> None:
     calls = 0
 

@@ -26,6 +26,7 @@ def test_what_is_drawn_has_the_format_of_the_examples(known: Format) -> None:
     assert len(strange) <= len(further) / 10, strange[:3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 def test_what_is_smaller_has_the_format_too(known: Format) -> None:
     model = InputModel.learn(known.inputs)
@@ -36,6 +37,7 @@ def test_what_is_smaller_has_the_format_too(known: Format) -> None:
     assert all(known.accepts(data) for data in smaller if not model.beyond(data))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 def test_a_fresh_input_of_the_same_size(known: Format) -> None:
     model = InputModel.learn(known.inputs)
@@ -94,12 +96,14 @@ def test_every_example_counts() -> None:
     assert "n x" not in broken
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_inputs() -> None:
     model = InputModel.learn(FORMATS[1].inputs)
     assert model.draw(7, 40) == model.draw(7, 40)
     assert model.draw(7, 40) != model.draw(8, 40)
 
 
+@pytest.mark.slow
 def test_inputs_lie_within_and_at_the_edges_and_others_beyond() -> None:
     model = InputModel.learn([b"5\n3 10 40 10 5\n", b"4\n70 8 22 9\n", b"6\n5 5 80 2 6 7\n"])
 
@@ -300,6 +304,7 @@ def test_an_example_of_another_form_is_refused() -> None:
         model.like(b"2\n1 2 3\n", seed=1)
 
 
+@pytest.mark.slow
 def test_a_generator_of_the_users_own() -> None:
     text = "from hypothesis import strategies as st\ninputs = st.integers(3, 5).map(str)\n"
     draw = drawn_from(strategy_of_text(text, "inputs.py"))

@@ -193,6 +193,7 @@ def test_a_function_may_say_so(own: Path) -> None:
 # -- what is locked ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_machines_own_folders_can_be_locked() -> None:
     if not module._PROCESSORS.joinpath(f"cpu{HERE}").is_dir():
         pytest.skip("needs /sys")

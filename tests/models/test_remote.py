@@ -54,6 +54,7 @@ def tokens(call: Call | Charge) -> tuple[int, int, int, int]:
 # -- answers ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_answer_comes_with_exactly_what_the_provider_charges(make_any: Maker) -> None:
     with served(make_any) as (provider, model):
         [answer] = asked(model, prompt=LONG)

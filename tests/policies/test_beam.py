@@ -19,6 +19,7 @@ class TestBeam(SearchPolicyContract):
         return Beam(width=3, k=2, d=4)
 
 
+@pytest.mark.slow
 class TestBeamWithoutEnd(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Beam()

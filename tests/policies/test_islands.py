@@ -43,6 +43,7 @@ class Looks(SearchTree):
         return super().__getitem__(step_id)
 
 
+@pytest.mark.slow
 class TestSmallIslands(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Islands(count=2, size=3, k=1, migration=2)

@@ -22,6 +22,7 @@ class TestPUCT(SearchPolicyContract):
         return PUCT()
 
 
+@pytest.mark.slow
 class TestPUCTThatIsGreedy(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return PUCT(k=3, c=0, d=20)

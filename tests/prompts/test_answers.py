@@ -46,6 +46,7 @@ def cases() -> list[Any]:
     return [pytest.param(path, id=path.stem) for path in sorted(CORPUS.glob("*.txt"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", cases())
 def test_it_is_read_as_a_person_would(path: Path) -> None:
     _, header, text = path.read_bytes().decode().split("+++\n", 2)

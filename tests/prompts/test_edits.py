@@ -182,6 +182,7 @@ def blocks(old: list[str], new: list[str]) -> list[tuple[str, str]]:
     return pairs
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(old=LINES, new=LINES)
 def test_edits_made_from_a_diff_apply(old: list[str], new: list[str]) -> None:

@@ -84,6 +84,7 @@ def test_the_least_informative_are_left_out_first() -> None:
     assert expendable(steps, path=[1]) == [7, 8, 4, 3, 5, 6, 2, 1]
 
 
+@pytest.mark.slow
 def test_a_repeated_failure_goes_before_the_last_of_its_kind() -> None:
     steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
     prompt = within(2500).generator(observed([ROOT], steps))

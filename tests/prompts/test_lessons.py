@@ -95,6 +95,7 @@ def test_a_hostile_text_stays_in_its_fence_and_its_line() -> None:
     assert "````text\n" in shown
 
 
+@pytest.mark.slow
 def test_lessons_follow_the_task_and_go_when_there_is_no_room() -> None:
     plain, taught = Prompts(), Prompts(lessons=learned(("a", [FLUSH])))
     observation = everything()

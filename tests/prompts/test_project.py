@@ -147,6 +147,7 @@ def test_a_model_may_ask_for_files_before_it_answers(task: ProjectTask) -> None:
     assert len(model.calls) == 2  # all of it is in the transcript
 
 
+@pytest.mark.slow
 def test_a_model_that_only_asks_has_given_no_program(task: ProjectTask) -> None:
     generator, model = _informing(task, *["NEED: src/large.c:1500-1700"] * 9)
     [proposal] = generator.propose(seen(task), 1)

@@ -56,6 +56,7 @@ def test_later_prompts_begin_like_earlier_ones(steps: list[Step], data: st.DataO
         assert after.parts[: len(stable)] == stable
 
 
+@pytest.mark.slow
 def test_every_way_of_checking_outputs_is_told() -> None:
     SHARED.context, told = 48_000, {}
     for kind in KINDS:

@@ -197,6 +197,7 @@ def test_a_set_passes_as_a_users_folder(name: str) -> None:
         Prompts(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_a_model_is_asked_and_its_answer_is_read(
     name: str, similar: SimilarPairs, monkeypatch: pytest.MonkeyPatch

@@ -83,6 +83,7 @@ def test_thinking_comes_in_a_block_of_its_own_and_is_output(stream: bool) -> Non
         assert provider.charges[0].output == 105
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 def test_what_is_too_long_is_cut_off(stream: bool) -> None:
     with serving(lambda _: "é" * 100) as (_, clients):

@@ -60,6 +60,7 @@ def test_error_statuses_are_free(fault: Fault | ProviderError, statuses: tuple[i
     assert sums.completed.input == sums.completed.output == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_a_dropped_connection_gives_nothing_at_all_and_is_billed(path: str) -> None:
     with serving(faults=always(Fault.DROPPED)) as (provider, _):
@@ -79,6 +80,7 @@ def test_a_body_is_broken_off_and_billed(path: str) -> None:
     assert (charge.input, charge.output) == (2, 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_a_stream_is_broken_off_and_billed_as_a_whole(path: str) -> None:
     with serving(lambda _: "word " * 100, faults=always(Fault.BROKEN_OFF)) as (provider, _):
@@ -90,6 +92,7 @@ def test_a_stream_is_broken_off_and_billed_as_a_whole(path: str) -> None:
     assert charge.output == 125
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_broken_json_comes_in_a_whole_response(path: str) -> None:
     with serving(faults=always(Fault.BROKEN_JSON)) as (provider, _):

@@ -15,6 +15,7 @@ from maxcode.search.search import Search
 
 wandb: Any = Later("wandb")
 pytestmark = [
+    pytest.mark.slow,
     needs("wandb"),
     pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning"),
 ]

@@ -150,6 +150,7 @@ def _fill(journal: Journal) -> None:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
     tmp_path: Path, undisturbed: list[str]
@@ -208,6 +209,7 @@ def test_an_interrupt_ends_every_wait_for_a_full_disk(
     _goes_on(path, search.run_id, undisturbed)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("fate", ["moved", "deleted", "replaced"])
 def test_a_file_that_went_away_is_noticed(

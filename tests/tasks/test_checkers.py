@@ -30,6 +30,7 @@ def right(checker: Checker, expected: bytes, got: bytes) -> bool:
 # -- any kind ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @every_kind
 @given(output=st.binary())
 @_PATIENT

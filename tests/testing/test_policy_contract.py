@@ -9,6 +9,8 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.testing import SearchPolicyContract
 from maxcode.tree import ROOT, Expansion, SearchTree
 
+pytestmark = pytest.mark.slow
+
 
 class Rule(SearchPolicy):
     """Asks by a function of itself, the tree and the random numbers."""

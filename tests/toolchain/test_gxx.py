@@ -18,6 +18,8 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.compiler import runnable
 from maxcode.toolchain.gxx import Built, Gxx, sanitized_flags
 
+pytestmark = pytest.mark.slow
+
 HELLO = Program.of('#include <cstdio>\nint main() { puts("hello"); }\n')
 
 

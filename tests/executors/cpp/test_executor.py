@@ -231,6 +231,7 @@ def test_people_are_shown_what_was_expected(executor: CppExecutor) -> None:
     assert evaluation.details == f"test 002: line 1: expected '{RIGHT_ANSWER}', got '7'"
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_later_fails(open_house: CppExecutor, tmp_path: Path) -> None:
     evaluation = open_house.evaluate(TASK, failing_after(4, tmp_path / "runs"))
     assert evaluation.status is Status.WRONG_ANSWER
@@ -404,6 +405,7 @@ def test_a_program_may_fail_while_it_is_compared(open_house: CppExecutor, tmp_pa
     assert "failed while it was timed" in comparison.problem
 
 
+@pytest.mark.slow
 def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     executor: CppExecutor,
 ) -> None:

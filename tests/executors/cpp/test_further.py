@@ -15,6 +15,8 @@ from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, InputsFile, TestCase
 
+pytestmark = pytest.mark.slow
+
 BRIEF = Plan(least=2, most=2, seconds=0.0)
 FUZZ = FuzzPlan(seed=4, count=60, seconds=20.0)
 

@@ -12,6 +12,8 @@ from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
+pytestmark = pytest.mark.slow
+
 BRIEF = Plan(least=2, most=2, fewest=2)
 
 

@@ -268,6 +268,7 @@ def test_without_the_option_gradients_do_not_count(executor: KernelExecutor) -> 
     assert evaluation.ok, evaluation.feedback
 
 
+@pytest.mark.slow
 def test_parameters_need_the_references_names(executor: KernelExecutor) -> None:
     code = function().code.replace("self.linear", "self.other")
     evaluation = executor.evaluate(BACKWARD, Program.of(code, "kernel.py"))

@@ -22,6 +22,8 @@ from maxcode.tasks import load_task
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain.extension import BuiltExtension
 
+pytestmark = pytest.mark.slow
+
 ONE = TaskWithFiles(
     "extensions",
     TASK.statement,

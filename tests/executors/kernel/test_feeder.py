@@ -120,6 +120,7 @@ def loaded(
         yield loaded
 
 
+@pytest.mark.slow
 def test_results_are_those_of_each_call(loaded: Callable[[str], Fixture]) -> None:
     _, fed, results = loaded("        return 2 * x").feed(watch=True)
     assert results == [2 * value for value in VALUES]
@@ -136,6 +137,7 @@ BURNING = """
 """
 
 
+@pytest.mark.slow
 def test_letting_go_of_large_results_is_part_of_their_call(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -151,6 +153,7 @@ def test_letting_go_of_large_results_is_part_of_their_call(
     assert min(fed.claimed) >= 0.01
 
 
+@pytest.mark.slow
 def test_what_other_threads_do_between_calls_is_known(loaded: Callable[[str], Fixture]) -> None:
     forward = """
         made, go = x + 1, threading.Event()
@@ -281,6 +284,7 @@ TWICE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("again", ["None", "libc.mremap(base, 0, 4096, 3, base + 4096)"])
 def test_one_page_at_two_places_of_an_output_is_seen(
     loaded: Callable[[str], Fixture], again: str

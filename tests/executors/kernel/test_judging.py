@@ -162,6 +162,7 @@ def test_bfloat16_for_float32_is_wrong(name: str) -> None:
     assert any(problems(name, OPERATORS[name][0], bfloat16))
 
 
+@pytest.mark.slow
 def test_eight_bits_for_bfloat16_are_wrong_and_float32_inside_is_right() -> None:
     def eight_bits(one: torch.Tensor) -> torch.Tensor:
         scale = one.abs().amax(1, keepdim=True) / 127
@@ -202,12 +203,14 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
     )
 
 
+@pytest.mark.slow
 def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
     made, report = judged(lambda x: (x - x.mean()).mean(dim=1), lambda: [torch.randn(1, 4096)])
     assert "mostly rounding error" in report["problem"]
     assert "problem" not in made.learn(0.5)
 
 
+@pytest.mark.slow
 def test_an_error_may_be_a_small_part_of_what_other_inputs_change() -> None:
     def hardly(x: torch.Tensor) -> torch.Tensor:
         return 1 + 2e-6 * torch.tanh(x)
@@ -223,6 +226,7 @@ def test_an_error_may_be_a_small_part_of_what_other_inputs_change() -> None:
     assert "other inputs change it" in report["problem"]
 
 
+@pytest.mark.slow
 def test_an_input_or_a_weight_that_changes_nothing_is_reported() -> None:
     _, report = judged(
         lambda x, y: x + 1e-9 * y, lambda: [torch.randn(16, 16), torch.randn(16, 16)]
@@ -358,6 +362,7 @@ def test_steps_that_a_net_forgets_are_reported() -> None:
     assert report["unseen"] == []
 
 
+@pytest.mark.slow
 def test_what_outputs_do_not_depend_on_need_not_be_seen() -> None:
     class Last(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -367,6 +372,7 @@ def test_what_outputs_do_not_depend_on_need_not_be_seen() -> None:
     assert report["unseen"] == []
 
 
+@pytest.mark.slow
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
     made, report = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
     assert "problem" not in report
@@ -462,6 +468,7 @@ UNTRAINED: dict[
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNTRAINED)
 def test_what_holds_only_until_a_module_is_trained_is_no_shortcut(name: str) -> None:
     make, shortcut = UNTRAINED[name]
@@ -545,6 +552,7 @@ class Mixing(nn.Module):
         return mixed[:, self.order]
 
 
+@pytest.mark.slow
 def test_what_a_constructor_always_makes_the_same_is_varied_or_named() -> None:
     def drawn(seed: int) -> list[Any]:
         return [torch.randn(16, 16, generator=torch.Generator().manual_seed(seed))]
@@ -591,6 +599,7 @@ def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
     assert "pad" in report["advice"]
 
 
+@pytest.mark.slow
 def test_inputs_that_are_always_the_same_are_varied() -> None:
     known = torch.randn(8, 8, generator=torch.Generator().manual_seed(3))
     made, report = judged(torch.sin, lambda: [known.clone()])
@@ -610,6 +619,7 @@ MASKS: dict[str, tuple[Call, torch.Tensor]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MASKS)
 def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
     call, mask = MASKS[name]
@@ -626,6 +636,7 @@ def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
     assert any(torch.equal(first, mask[0]) for first in firsts)  # who looks there learns nothing
 
 
+@pytest.mark.slow
 def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
     mask = torch.arange(64) < 40
     call = lambda x, mask: x / mask[:20].all()  # noqa: E731
@@ -634,6 +645,7 @@ def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
     assert "input 1 was never drawn otherwise" in report["remarks"]
 
 
+@pytest.mark.slow
 def test_what_a_module_does_not_bear_is_left_out() -> None:
     def picky(x: torch.Tensor) -> torch.Tensor:
         return torch.log(x) if x.mean() > 18 else x / 0
@@ -643,6 +655,7 @@ def test_what_a_module_does_not_bear_is_left_out() -> None:
     assert any(one.startswith("inputs cannot be") and "peaks" in one for one in report["remarks"])
 
 
+@pytest.mark.slow
 def test_a_block_of_inputs_is_exchanged() -> None:
     made, _ = judged(torch.sin, lambda: [torch.randn(8, 8)])
     torch.manual_seed(5)
@@ -711,6 +724,7 @@ def test_variations_keep_to_the_kind_of_a_tensor(name: str) -> None:
     assert (changes > 0) == (name != "indices")
 
 
+@pytest.mark.slow
 def test_a_structure_that_inputs_keep_is_reported() -> None:
     def added(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
         return torch.exp(x) + y + 3 * z
@@ -839,6 +853,7 @@ def test_a_row_that_nearly_cancels_counts_as_a_hundredth_of_the_typical() -> Non
     assert abs(comparing.errors(found, wanted)["row"] - 1e-4) < 1e-6
 
 
+@pytest.mark.slow
 def test_an_output_that_is_always_the_same_is_named() -> None:
     _, report = judged(lambda x: (2 * x, x.isfinite().all()), lambda: [torch.randn(64, 32)])
     assert "output 1 was never another" in report["remarks"]
@@ -895,6 +910,7 @@ class Tied(nn.Module):
         return [queries, keys]
 
 
+@pytest.mark.slow
 def test_where_rounding_decides_an_honest_way_is_within_what_it_may_be() -> None:
     tied = Tied()
     found = 0
@@ -960,6 +976,7 @@ def test_telling_elements_are_found_in_all_parts_of_a_large_output(
     assert found == {*range(5, 100, 10)}
 
 
+@pytest.mark.slow
 def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
     for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.uint16):
 

@@ -11,6 +11,8 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = """
 import torch
 from torch import nn

@@ -122,6 +122,7 @@ def test_float32_is_computed_in_float32(executor: KernelExecutor, setting: str) 
     assert found.status is Status.OK, found.feedback
 
 
+@pytest.mark.slow
 def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
     found = judged(executor, "y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
     assert (found.status, found.feedback) == (Status.WRONG_ANSWER, "it changes its inputs")

@@ -52,7 +52,7 @@ from maxcode.testing import (
 )
 
 ray: Any = Later("ray")
-pytestmark = [needs("ray"), pytest.mark.filterwarnings("default")]  # of Ray's own
+pytestmark = [pytest.mark.slow, needs("ray"), pytest.mark.filterwarnings("default")]  # of Ray's own
 SMALL = {"num_cpus": 0, "object_store_memory": 80 << 20}
 TWICE = Program.of("2.0", "number.txt")
 SCRIPT: Verdicts = {"fast": 2.0, "wrong": Status.WRONG_ANSWER}

@@ -14,6 +14,8 @@ from maxcode.generators.rewrites.containers import (
     list_to_vector,
 )
 
+pytestmark = pytest.mark.slow
+
 MAP = """
 #include <map>
 using namespace std;

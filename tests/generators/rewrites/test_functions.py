@@ -209,6 +209,7 @@ TRAPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_is_not_proved_is_left_alone(trapped: Callable[..., list[str]]) -> None:
     assert trapped(HEAD, TRAPS) == []
 
