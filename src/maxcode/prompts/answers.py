@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from maxcode.budget import Answer, Stop
+from maxcode.lang.functions import names_of_functions, with_functions
 from maxcode.program import Program
 from maxcode.prompts.answer_blocks import Block, left_out, missing, read_blocks
 from maxcode.prompts.answer_files import (
@@ -41,7 +42,7 @@ from maxcode.prompts.edits import (
     read_diff,
     read_edits,
 )
-from maxcode.prompts.forms import Form, names_of_functions, with_functions
+from maxcode.prompts.forms import Form
 from maxcode.task import Task
 
 _REFUSAL = re.compile(

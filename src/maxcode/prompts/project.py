@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 
 from maxcode.errors import InputError
 from maxcode.evaluation import HotLine, Profile
+from maxcode.lang.outline import Definition, definitions
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.tasks.outline import Definition, definitions
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain, size
 from maxcode.tree import ROOT

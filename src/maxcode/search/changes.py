@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from maxcode.lang.syntax import (
+    WORD,
+    Block,
+    Syntax,
+    Token,
+    declared,
+    same_tokens,
+    split_lines,
+    syntax_of,
+)
 from maxcode.program import Program
-from maxcode.search.syntax import WORD, Block, Syntax, Token, same_tokens, syntax_of
 from maxcode.task import Task
 
 _MAX_PAIRS = 4_000_000  # of tokens that are compared with one another
@@ -294,18 +302,6 @@ class Names:
         return kept
 
 
-def declared(program: Program) -> frozenset[str]:
-    """The names that the files of a program declare; none of a file that cannot be read."""
-    found: set[str] = set()
-    for path, text in program.files.items():
-        syntax = syntax_of(path)
-        try:
-            found |= syntax.declared(text) if syntax else set()
-        except ValueError:
-            continue
-    return frozenset(found)
-
-
 # -- formatting and comments ----------------------------------------------------------------------
 
 
@@ -452,11 +448,6 @@ def _offsets(lines: Sequence[str]) -> list[int]:
     for line in lines:
         found.append(found[-1] + len(line))
     return found
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines with their ends, as a diff counts them."""
-    return io.StringIO(text).readlines()
 
 
 def _lines(program: Program, path: str) -> list[str]:

@@ -33,6 +33,8 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
+from maxcode.lang.syntax import same_tokens
+from maxcode.lang.unused import without_unused
 from maxcode.program import Program
 from maxcode.search.changes import (
     Names,
@@ -46,8 +48,6 @@ from maxcode.search.changes import (
     split,
 )
 from maxcode.search.plugins import error_context, patiently
-from maxcode.search.syntax import same_tokens
-from maxcode.search.unused import without_unused
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 

@@ -19,10 +19,10 @@ from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
+from maxcode.lang.outline import definitions
 from maxcode.measure.callgrind import Executed, Function, parse
 from maxcode.measure.symbols import short_name
 from maxcode.program import Program
-from maxcode.tasks.outline import definitions
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
 

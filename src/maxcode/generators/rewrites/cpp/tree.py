@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import tree_sitter_cpp
-from tree_sitter import Language, Parser, TreeCursor
+from tree_sitter import TreeCursor
 
-_LANGUAGE = Language(tree_sitter_cpp.language())
+from maxcode.lang.syntax import cpp_parser
 
 LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 """The types of nodes that are loops."""
@@ -191,7 +190,7 @@ class SyntaxTree:
         self.root = self._read([place for code in hidden if (place := self.find(code))])
 
     def _read(self, hidden: Sequence[tuple[int, int]]) -> Node:
-        parsed = Parser(_LANGUAGE).parse(self.data)
+        parsed = cpp_parser().parse(self.data)
         self.broken = parsed.root_node.has_error
         cursor = parsed.walk()
         nodes: list[Node] = []

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from maxcode.search.syntax import cpp_root, declarator_name, python_tree, text_of, walk
+from maxcode.lang.syntax import cpp_root, declarator_name, python_tree, text_of, walk
 
 _CPP = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"})
 _WORD = r"(?P<name>\w+)"

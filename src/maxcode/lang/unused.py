@@ -15,20 +15,21 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from maxcode.program import Program
-from maxcode.search.changes import declared, split_lines
-from maxcode.search.syntax import (
+from maxcode.lang.syntax import (
     CONTAINERS,
     WORD,
     CppSyntax,
     PythonSyntax,
     cpp_root,
     declarator_name,
+    declared,
     python_tree,
+    split_lines,
     syntax_of,
     text_of,
     walk,
 )
+from maxcode.program import Program
 
 if TYPE_CHECKING:
     from tree_sitter import Node

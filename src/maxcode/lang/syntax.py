@@ -1,4 +1,4 @@
-"""What minimising has to know of a language: tokens, statements, and the names that code declares.
+"""Syntax of a language: tokens, statements, and the names that code declares.
 
 C++ is read by tree-sitter, Python by its own ``tokenize`` and ``ast``. A file of another language,
 or one that cannot be read, has no syntax: it is then a sequence of lines.
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+
+from maxcode.program import Program
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -85,6 +87,23 @@ def same_tokens(path: str, one: str, other: str) -> bool:
         return False
 
 
+def declared(program: Program) -> frozenset[str]:
+    """The names that the files of a program declare; none of a file that cannot be read."""
+    found: set[str] = set()
+    for path, text in program.files.items():
+        syntax = syntax_of(path)
+        try:
+            found |= syntax.declared(text) if syntax else set()
+        except ValueError:
+            continue
+    return frozenset(found)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines with their ends, as a diff counts them."""
+    return io.StringIO(text).readlines()
+
+
 # -- C++ ------------------------------------------------------------------------------------------
 
 CONTAINERS = frozenset(
@@ -112,7 +131,8 @@ _NAMED = frozenset(
 
 
 @cache
-def _parser() -> Parser:
+def cpp_parser() -> Parser:
+    """The parser of C++, made once."""
     import tree_sitter_cpp  # noqa: PLC0415 - only searches that found something need it
     from tree_sitter import Language, Parser  # noqa: PLC0415
 
@@ -122,7 +142,7 @@ def _parser() -> Parser:
 @lru_cache(maxsize=64)
 def cpp_root(text: str) -> Node:
     """The root of a C++ file's syntax tree; text that does not parse leaves ERROR nodes in it."""
-    return _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+    return cpp_parser().parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
 def text_of(node: Node) -> str:
