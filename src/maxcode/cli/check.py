@@ -33,7 +33,7 @@ def check(request: Check) -> int:
     if not damaged and not problems:
         return 0
     standard_error().print(
-        f"keep what is whole: maxcode repair {where} --out NEW.db", soft_wrap=True
+        f"keep what is whole: maxcode store repair {where} --out NEW.db", soft_wrap=True
     )
     return 1
 

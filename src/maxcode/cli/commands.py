@@ -11,6 +11,8 @@ from maxcode.cli import parameters
 from maxcode.cli.parameters import AllRuns, Inputs, Isolation, Json, Meter, Run, Store
 from maxcode.options import FUZZ, MINIMISE
 
+_WRITING = "With --write"
+
 
 @dataclass(frozen=True)
 class Show:
@@ -198,10 +200,22 @@ class Judge:
 
     TASK is a task folder, a kernel's reference or definition, or with --level the root of
     KernelBench. A PROGRAM is a file, a solution.json, or a folder of files.
+
+    With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
+    or on all tasks of a folder, to show which kernel tasks are passed without computing.
     """
 
     task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/, reference.py")]
-    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="What to judge.")]
+    programs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PROGRAM...", help="Programs to judge; with --audit further tasks to audit."
+        ),
+    ] = None
+    audit: Annotated[
+        bool,
+        typer.Option("--audit", help="Audit kernel tasks instead of judging programs."),
+    ] = False
     mode: Annotated[
         str | None,
         typer.Option(
@@ -230,7 +244,7 @@ class Judge:
     ] = None
     json: Annotated[
         str | None,
-        typer.Option("--json", metavar="FILE", help="Write all evaluations, samples included."),
+        typer.Option("--json", metavar="FILE", help="Write all verdicts, samples included."),
     ] = None
     sandbox: Isolation = None
 
@@ -240,10 +254,16 @@ class Fuzz:
     """Compare a program with a task's own on inputs that are made of the task's.
 
     The exit code is 1 where the two differ, or nothing could be tried.
+
+    With --write a model is asked for a program that makes further inputs of a C++ task; searches
+    compare would-be bests with the original on such inputs. It is tried in the sandbox, and
+    written only if the original ends well on most of what it makes.
     """
 
     task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="The file to compare.")]
+    program: Annotated[
+        str | None, typer.Argument(metavar="PROGRAM", help="The file to compare.")
+    ] = None
     inputs: Inputs = None
     count: Annotated[
         int, typer.Option(min=1, metavar="N", help="On how many inputs the two are compared.")
@@ -261,57 +281,37 @@ class Fuzz:
         str | None,
         typer.Option(metavar="FILE", help="Write the smallest input found on which they differ."),
     ] = None
-    sandbox: Isolation = None
-    json: Json = False
-
-
-@dataclass(frozen=True)
-class WriteInputs:
-    """Ask a model for a program that makes further inputs of a C++ task, and try it.
-
-    Searches compare would-be bests with the original on such inputs. The program is run in the
-    sandbox; it is written only if the original ends well on most of what it makes.
-    """
-
-    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
-    model: Annotated[
-        str, typer.Option(metavar="MODEL", help="anthropic:MODEL, openai:MODEL@URL or hf:FOLDER.")
-    ]
-    inputs: Inputs = None
+    write: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Write a program that makes inputs, with anthropic:MODEL, openai:MODEL@URL or "
+            "hf:FOLDER, instead of comparing.",
+            rich_help_panel=_WRITING,
+        ),
+    ] = None
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Where the program goes.", show_default="make.cpp in the task"
+            metavar="FILE",
+            help="Where the program is written.",
+            show_default="make.cpp in the task",
+            rich_help_panel=_WRITING,
         ),
     ] = None
     attempts: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many answers may be asked for.")
-    ] = 3
-    seed: Annotated[int, typer.Option(metavar="N", help="Goes to the model.")] = 0
-    prices: parameters.Prices = None
-    sandbox: Isolation = None
-
-
-@dataclass(frozen=True)
-class Audit:
-    """Show which kernel tasks would be passed without computing anything.
-
-    Zeros, constants and copies of an input are tried. No candidate is run.
-    """
-
-    tasks: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FOLDER...",
-            help="A task, a folder of tasks, a reference.py or one of KernelBench's levels.",
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Answers asked for at most.", rich_help_panel=_WRITING
         ),
-    ]
-    mode: Annotated[
+    ] = 3
+    prices: Annotated[
         str | None,
         typer.Option(
-            metavar="strict|kernelbench|flashinfer-bench|sol-execbench",
-            help="By whose rules.",
-            show_default="the task's",
+            metavar="FILE",
+            help=parameters.PRICES,
+            show_default="prices.toml in your configuration folder",
+            rich_help_panel=_WRITING,
         ),
     ] = None
     sandbox: Isolation = None
@@ -546,20 +546,6 @@ class Mcp:
 
 
 @dataclass(frozen=True)
-class Workers:
-    """List the timing lanes of a Ray cluster, and what is wrong with those that cannot be used."""
-
-    workers: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHERE",
-            help="ray (this machine's cluster, else a local one), HOST:PORT or ray://HOST:PORT.",
-        ),
-    ] = "ray"
-    json: Json = False
-
-
-@dataclass(frozen=True)
 class Doctor:
     """Show what this machine can do, and what to install for the rest."""
 
@@ -570,3 +556,13 @@ class Doctor:
             help="Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.",
         ),
     ] = False
+    workers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[ADDRESS]",
+            help="List the timing lanes of a Ray cluster instead, and what is wrong with those "
+            "that cannot be used: ray (this machine's cluster, else a local one; meant without an "
+            "address), HOST:PORT or ray://HOST:PORT.",
+        ),
+    ] = None
+    json: Json = False

@@ -243,7 +243,7 @@ def _rest(request: CompareArgs, contest: Contest) -> str:
     if request.shard:
         return (
             f"part {request.shard} is done; when all are, put their stores together with maxcode "
-            "merge, and run the same command without --shard for the tables of the whole"
+            "store merge, and run the same command without --shard for the tables of the whole"
         )
     return ""
 

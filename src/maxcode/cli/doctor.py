@@ -7,14 +7,15 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import standard_output
+from maxcode.cli.console import print_document, standard_error, standard_output
+from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.survey import GpuSurvey, survey_gpu
@@ -45,8 +46,14 @@ _WORK = ("pid", "process_name", "used_memory")
 
 def doctor(options: Doctor) -> int:
     """Look around and print the findings; gives the exit code."""
+    if options.workers is not None:
+        print_lanes(options.workers, json=options.json)
+        return 0
     findings = list(_look_at_gpu() if options.gpu else _look())
-    _show(findings)
+    if options.json:
+        print_document({"findings": [asdict(finding) for finding in findings]})
+    else:
+        _show(findings)
     broken = [finding.name for finding in findings if finding.needed and not finding.ok]
     if options.gpu:
         fails = "kernels cannot be judged on a GPU here"
@@ -55,7 +62,7 @@ def doctor(options: Doctor) -> int:
         fails = "C++ programs cannot be optimised here yet"
         ready = "ready: maxcode optimize TASK"
     end = f"{fails}: see {', '.join(broken)}" if broken else ready
-    standard_output().print(f"\n{end}")
+    (standard_error() if options.json else standard_output()).print(f"\n{end}")
     return 1 if broken else 0
 
 

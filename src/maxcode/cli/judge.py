@@ -1,4 +1,4 @@
-"""The commands `judge` (existing programs) and `audit` (kernel tasks); neither searches."""
+"""The command `judge`: existing programs without a search, and audits of kernel tasks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 from rich.text import Text
 
-from maxcode.cli.commands import Audit, Judge
+from maxcode.cli.commands import Judge
 from maxcode.cli.console import (
     check_writable,
     facts,
     plain_table,
-    print_document,
     print_gaps,
     standard_error,
     standard_output,
@@ -79,8 +78,18 @@ class _Group:
 
 
 def judge(request: Judge) -> int:
-    """Judge the programs and print a table; gives the exit code."""
-    groups = _problems(request, request.level) if request.level else [_candidates(request)]
+    """Judge the programs, or audit the tasks, and print a table; gives the exit code."""
+    if request.audit:
+        return _audit(request)
+    if not request.programs:
+        raise InputError(
+            f"name programs to judge: maxcode judge {request.task} PROGRAM..., or --audit to see "
+            "whether the task can be passed without computing"
+        )
+    paths = [Path(name) for name in request.programs]
+    groups = (
+        _problems(request, request.level, paths) if request.level else [_candidates(request, paths)]
+    )
     modes = _modes(request.mode, groups)
     cases = [case for group in groups for case in group.cases]
     traced = [mode for mode in modes if mode in TRACE_MODES]
@@ -138,11 +147,11 @@ def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalR
     }
 
 
-def _candidates(request: Judge) -> _Group:
+def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
     """All programs, for the one task."""
     task = load_task(made_small(request.task) if request.small else request.task)
     cases = []
-    for path in map(Path, request.programs):
+    for path in paths:
         if path.is_dir():
             found = PoolGenerator(path).candidates(task)
             if not found:
@@ -150,7 +159,7 @@ def _candidates(request: Judge) -> _Group:
                 raise InputError(
                     f"{path} holds no program for task {task.name!r}: they are {suffix} files"
                 )
-            where = Path() if len(request.programs) == 1 else path
+            where = Path() if len(paths) == 1 else path
             cases += [
                 _Case(str(path if name == path.name else where / name), program)
                 for name, program in found.items()
@@ -163,7 +172,7 @@ def _candidates(request: Judge) -> _Group:
     return _Group(task, cases)
 
 
-def _problems(request: Judge, level: int) -> list[_Group]:
+def _problems(request: Judge, level: int, paths: Sequence[Path]) -> list[_Group]:
     """Each problem of a level with its kernels, as their names say."""
     # names are like "level1/19_ReLU"
     tasks = {
@@ -173,7 +182,7 @@ def _problems(request: Judge, level: int) -> list[_Group]:
         )
     }
     groups: dict[int, list[_Case]] = {}
-    for path in map(Path, request.programs):
+    for path in paths:
         for name, program in _kernels(path).items():
             if name.level != level:
                 continue
@@ -181,7 +190,7 @@ def _problems(request: Judge, level: int) -> list[_Group]:
                 raise InputError(f"{path}: level {level} has no problem {name.problem} ({name})")
             groups.setdefault(name.problem, []).append(_Case(str(name), program))
     if not groups:
-        raise InputError(f"none of {', '.join(request.programs)} holds a kernel of level {level}")
+        raise InputError(f"none of {', '.join(map(str, paths))} holds a kernel of level {level}")
     return [_Group(tasks[number], cases) for number, cases in sorted(groups.items())]
 
 
@@ -356,11 +365,15 @@ class _Finding:
         }
 
 
-def audit(request: Audit) -> int:
-    """Audit all tasks and print a table; gives the exit code."""
+def _audit(request: Judge) -> int:
     if request.mode not in (None, *(known := (*MODES, *TRACE_MODES))):
-        raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(known)}")
-    paths = [path for name in request.tasks for path in _tasks(Path(name))]
+        raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(known)}")
+    if request.level or request.small or request.eval_results:
+        raise InputError("--level, --small and --eval-results are for programs, not for --audit")
+    names = [request.task, *(request.programs or ())]
+    paths = [path for name in names for path in _tasks(Path(name))]
+    if request.json:
+        check_writable(Path(request.json).absolute())
     this_interpreter()  # raises without torch, before every task is reported to lack it
     findings = []
     with KernelExecutor(sandbox_named(request.sandbox)) as executor:
@@ -368,9 +381,8 @@ def audit(request: Audit) -> int:
             standard_error().print(f"{number} of {len(paths)}: {path}")
             findings.append(_look(executor, path, request.mode))
     if request.json:
-        print_document({"tasks": [finding.document() for finding in findings]})
-    else:
-        _print_findings(findings)
+        write_document(Path(request.json), {"tasks": [finding.document() for finding in findings]})
+    _print_findings(findings)
     return 0 if all(finding.verdict == "ok" for finding in findings) else 1
 
 

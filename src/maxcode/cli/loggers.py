@@ -61,7 +61,7 @@ def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
         for text, found in problems.items():
             for problem in found:
                 standard_error().print(
-                    f"warning: {problem}: maxcode export RUN --to {text}",
+                    f"warning: {problem}: maxcode store export RUN --to {text}",
                     soft_wrap=True,
                     markup=False,
                 )

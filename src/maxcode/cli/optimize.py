@@ -23,8 +23,8 @@ from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
-from maxcode.cli.recipe import Built, Recipe, search_options
-from maxcode.cli.search_commands import Optimize, Reduce, Resume
+from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
+from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import print_next, print_summary, result_document
 from maxcode.cli.tasks import task_source
 from maxcode.cli.workers import lanes_of, line_of
@@ -117,18 +117,20 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
 
 
 def resume(request: Resume) -> int:
-    """Continue a run and see it through; gives the exit code."""
+    """Continue a run, or reduce what it found, and see that through; gives the exit code."""
     given = None if request.budget is None else Budget.parse(request.budget)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = snapshot.load(log)
         written = Recipe.of(state)
-        if given:
-            given.check_above(state.spent)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
         report = _Report(budget, out, request.store, request.json)
-        if given is None and state.stopped and state.stopped.status == "done":
+        if request.minimise is not None:
+            _check_reducible(request, state)
+        elif given:
+            given.check_above(state.spent)
+        elif state.stopped and state.stopped.status == "done":
             standard_error().print(
                 f"nothing is left to do: {state.stopped.reason}; "
                 "to search on, give the whole run a larger --budget"
@@ -149,35 +151,27 @@ def resume(request: Resume) -> int:
             run_loggers(request.log or recipe.log) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
-            return _Run(built, task, executor, state, options, given, loggers).see_through(report)
-
-
-def reduce(request: Reduce) -> int:
-    """Reduce the best program of a finished run; gives the exit code."""
-    with Journal.open(request.store, create=False) as journal:
-        log = journal.run(request.run_id)
-        state = snapshot.load(log)
-        written = Recipe.of(state)
-        if not state.stopped or state.stopped.status != "done":
-            raise InputError(
-                f"run {log.run_id} has not come to its end; maxcode resume {log.run_id} goes on "
-                "with it, and reduces its best program then"
-            )
-        if not Result.of(state).improved:
-            raise InputError(f"run {log.run_id} found nothing faster that could be reduced")
-        if not request.minimise:
-            raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
-        recipe = written.followed(request, state, state.budget).sealed(state.budget)
-        out = request.out or recipe.out
-        report = _Report(state.budget, out, request.store, request.json)
-        built = recipe.build(state.budget, sandbox=request.sandbox)
-        journal.check_writable()
-        task = built.load_task()
-        _check_place(report.out, task)
-        with make_executor(task, built.sandbox) as executor:
-            options = Options(recipe=recipe.changed_from(written))
-            run = _Run(built, task, executor, state, options, None, (), request.minimise)
+            run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
             return run.see_through(report)
+
+
+def _check_reducible(request: Resume, state: RunState) -> None:
+    """Raise :class:`InputError` where a run has no best program to reduce."""
+    run_id = state.log.run_id
+    if changes := given_changes(request):
+        raise InputError(
+            f"--minimise reduces what run {run_id} has found; leave out "
+            + ", ".join(f"--{name}" for name in changes)
+        )
+    if not state.stopped or state.stopped.status != "done":
+        raise InputError(
+            f"run {run_id} has not come to its end; maxcode resume {run_id} goes on with it, and "
+            "reduces its best program then"
+        )
+    if not Result.of(state).improved:
+        raise InputError(f"run {run_id} found nothing faster that could be reduced")
+    if not request.minimise:
+        raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
 
 
 def _check_place(out: str | None, task: Task) -> None:

@@ -25,7 +25,7 @@ from maxcode.cli.plugins import (
     with_absolute_paths,
 )
 from maxcode.cli.provenance import check_imports, confirm_foreign, is_sealed, seal, show_foreign
-from maxcode.cli.search_commands import Optimize, Reduce, Resume, SearchArgs
+from maxcode.cli.search_commands import Optimize, Resume, SearchArgs
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
@@ -153,14 +153,14 @@ class Recipe(BaseModel):
         """As this user has it followed from now on, at that budget."""
         return self.model_copy(update={"seal": seal(self.named, budget)})
 
-    def followed(self, request: Resume | Reduce, state: RunState, budget: Budget) -> Recipe:
+    def followed(self, request: Resume, state: RunState, budget: Budget) -> Recipe:
         """What is followed of a run's recipe, as ``request`` changes it, at ``budget`` from now on.
 
         Of a recipe that somebody else may have written, nothing is written where it says, programs
         are isolated, and only modules that the user names are imported. The rest is shown, and has
         to be confirmed. Raises :class:`InputError`.
         """
-        changed = self.model_copy(update=_changes(request) if isinstance(request, Resume) else {})
+        changed = self.model_copy(update=given_changes(request))
         if is_sealed(self.seal, self.named, state.budget):
             return changed
         run_id = state.log.run_id
@@ -233,8 +233,8 @@ class Recipe(BaseModel):
             )
 
 
-def _changes(request: Resume) -> dict[str, Any]:
-    """What a request to go on gives of a recipe."""
+def given_changes(request: Resume) -> dict[str, Any]:
+    """Fields of a recipe that a request to go on replaces, and their values."""
     given = {
         "generator": request.generator,
         "critic": request.critic,
@@ -248,10 +248,8 @@ def _changes(request: Resume) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _imported(request: Resume | Reduce) -> list[str]:
+def _imported(request: Resume) -> list[str]:
     """The modules that the user names by the plug-ins given."""
-    if isinstance(request, Reduce):
-        return []
     return modules_named(
         request.generator or "rewrite", "maxcode", request.critic or "none", "none"
     )

@@ -129,7 +129,8 @@ class SearchArgs:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Show the model what changes gained on other tasks: a file of `maxcode lessons`.",
+            help="Show the model what changes gained on other tasks: a file of `maxcode store "
+            "lessons`.",
             show_default="none",
         ),
     ] = None
@@ -294,7 +295,10 @@ class Optimize(SearchArgs):
 
 @dataclass(frozen=True)
 class Resume:
-    """Continue a run that was interrupted, or give one more budget."""
+    """Continue a run that was interrupted, or give one more budget.
+
+    With --minimise, reduce the best program of a finished run to the changes that its gain needs.
+    """
 
     run_id: Run
     budget: Annotated[
@@ -349,24 +353,21 @@ class Resume:
             help="From now on, reuse answers that earlier runs in this store paid for.",
         ),
     ] = False
+    minimise: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            metavar="[SHARE]",
+            help="Of a finished run: do not search on, only reduce its best program. This may "
+            "take that share of the evaluations spent (at least 10) and of the seconds of the "
+            f"budget, beside the budget; {MINIMISE} is meant without a SHARE.",
+        ),
+    ] = None
     threads: Threads = None
     sandbox: Isolation = None
     workers: Workers = None
     log: Log = None
-    out: Out = None
-    trust: Trust = False
-    imports: Imports = None
-    store: Store = None
-    json: Json = False
-
-
-@dataclass(frozen=True)
-class Reduce:
-    """Reduce the best program of a finished run to the changes that its gain needs."""
-
-    run_id: Run = "last"
-    minimise: Minimise = MINIMISE
-    sandbox: Isolation = None
     out: Out = None
     trust: Trust = False
     imports: Imports = None
@@ -454,8 +455,8 @@ class CompareArgs(SearchArgs):
         str | None,
         typer.Option(
             metavar="I/N",
-            help="Make only the I-th of N parts of all runs, from 1 on; maxcode merge puts the "
-            "stores of all parts together.",
+            help="Make only the I-th of N parts of all runs, from 1 on; maxcode store merge "
+            "puts the stores of all parts together.",
             show_default="all",
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""The option `--workers`, lanes of other machines to judge on, and the command that lists them."""
+"""The option `--workers`: lanes of other machines to judge on, and the list of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pydantic import JsonValue
 from rich.table import Table
 
-from maxcode.cli.commands import Workers
 from maxcode.cli.console import print_document, standard_error, standard_output
 from maxcode.errors import InputError
 from maxcode.executors.ray.lanes import LaneState, RayLanes
@@ -65,15 +64,15 @@ def parsed(workers: str) -> tuple[str | None, int | None]:
     )
 
 
-def workers(request: Workers) -> int:
-    """List nodes and lanes; gives the exit code."""
-    address, limit = parsed(request.workers)
+def print_lanes(workers: str, *, json: bool) -> None:
+    """Print the lanes that ``--workers`` names."""
+    address, limit = parsed(workers)
     with RayLanes(address, limit) as lanes:
         lanes.settle()
         states, notes = lanes.states(), lanes.notes
-    if request.json:
+    if json:
         print_document({"lanes": [_document(one) for one in states], "notes": [*notes]})
-        return 0
+        return
     table = Table(box=None, pad_edge=False)
     for title in ("lane", "state", "processors", "kind"):
         table.add_column(title, overflow="fold")
@@ -86,7 +85,6 @@ def workers(request: Workers) -> int:
     console.print(
         f"{counted(usable.total(), 'lane')} on {counted(len(usable), 'node')} can be used"
     )
-    return 0
 
 
 def _document(state: LaneState) -> JsonValue:
