@@ -131,17 +131,7 @@ def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
 
 def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig(
-        request.prompts,
-        request.prices,
-        budget,
-        request.context,
-        request.similar,
-        request.answers,
-        request.repair or 0,
-        request.strategies,
-        request.lessons,
-    )
+    models = ModelConfig.of(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)

@@ -14,11 +14,9 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 import warnings
 from importlib.metadata import version
-from inspect import getdoc
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any
@@ -28,6 +26,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from maxcode.cli import commands, rtg_commands, search_commands
 from maxcode.cli.parameters import PANELS as OPTION_PANELS
+from maxcode.cli.parameters import described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 from maxcode.options import MINIMISE
 from maxcode.redaction import SECRETS
@@ -225,11 +224,11 @@ _groups = {name: typer.Typer(cls=_Group, no_args_is_help=True) for name in GROUP
 for _name, (_arguments, _) in COMMANDS.items():
     _group, _, _last = _name.rpartition(" ")
     _searches = issubclass(_arguments, search_commands.SearchArgs)
+    setattr(_arguments, "__signature__", described(_arguments))  # noqa: B010 - no attribute of types
     _groups.get(_group, app).command(
         _last,
         cls=_SearchCommand if _searches else _Command,
-        # typer wraps the first paragraph alone
-        help=re.sub(r"(?<!\n)\n(?!\n)", " ", str(getdoc(_arguments))),
+        help=description(_arguments),
         rich_help_panel=_panels.get(_name),
     )(_arguments)
 for _name, _help in GROUPS.items():

@@ -14,6 +14,7 @@ from typing import Any
 from maxcode.budget import Budget
 from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import constructed, split_options
+from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.agent import AgentGenerator
@@ -40,24 +41,25 @@ MODELS = {
 _REMOTE = ("anthropic", "openai")
 
 
-@dataclass(frozen=True)
-class ModelConfig:
-    """What the models of a command share: the options ``--prompts``, ``--prices`` and so on.
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig(ModelSettings):
+    """The settings that the models of a command share, and what is made of them.
 
-    With a ``budget`` in dollars each model needs a price.
+    With a ``budget`` in dollars each model needs a price. ``shown`` are the lessons that a resumed
+    run was shown.
     """
 
-    prompts: str | None = None
-    prices: str | None = None
     budget: Budget = field(default_factory=Budget)
-    context: int | None = None
-    similar: str | None = None
-    answers: str | None = None
-    repair: int = 0
-    strategies: bool = False
-    lessons: str | None = None
-    shown: ShownLessons | None = None  # what a resumed run was shown of them
+    shown: ShownLessons | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls, settings: ModelSettings, budget: Budget, shown: ShownLessons | None = None
+    ) -> ModelConfig:
+        """The same settings, at a budget."""
+        given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
+        return cls(**given, budget=budget, shown=shown)
 
     def __post_init__(self) -> None:
         if self.prompts == "":

@@ -66,13 +66,13 @@ def start(request: Optimize) -> int:
         journal.check_writable()  # before a program is run for minutes to record a task
         wishes = Wishes(request.flags, request.check, timeout=request.timeout)
         source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
-        recipe = recipe.model_copy(update={"task": source})
+        recipe = replace(recipe, task=source)
         task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)
         if built.lessons:
-            recipe = recipe.model_copy(update={"learned": built.lessons.of(task)})
+            recipe = replace(recipe, learned=built.lessons.of(task))
         recipe = recipe.sealed(budget)
-        options = replace(options, recipe=recipe.model_dump(mode="json"))
+        options = replace(options, recipe=recipe.document)
         with (
             lanes_of(None if request.dry_run else request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
