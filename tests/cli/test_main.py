@@ -44,6 +44,7 @@ def test_help_fits_a_narrow_screen(inside: Run) -> None:
     for command in COMMANDS:
         said = inside(*command.split(), "--help", COLUMNS="80").stdout
         assert all(len(line) <= 80 for line in said.splitlines())
+        assert "…" not in said
         told = [line.strip() for line in said.partition("╭")[0].splitlines()]
         for line, following in pairwise(told[3:]):
             joined = f"{line} {following.partition(' ')[0]}"

@@ -62,8 +62,8 @@ class Init:
     workloads, is copied; nothing is run.
 
     Args:
-        sources SLOW.CPP...|FOLDER|REFERENCE.PY|DEFINITION.JSON: The program's files, its folder,
-            the project's folder, a kernel's reference, or a definition. (default: this folder)
+        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, a kernel's
+            reference (.py), or a definition (.json). (default: this folder)
 
     Options:
         out FOLDER: For a program or a kernel: the folder to make. (default: none; a project's
@@ -144,8 +144,8 @@ class Judge:
         audit: Audit kernel tasks instead of judging programs.
         mode strict|kernelbench|flashinfer-bench|sol-execbench|both: Rules for kernels; both shows
             where the verdicts differ, and why. (default: the task's)
-        level N: TASK is KernelBench's root: judge each level_N_problem_P_sample_S_kernel.py against
-            its own problem.
+        level N: TASK is KernelBench's root: judge each kernel against the problem that its file is
+            named after.
         eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
             which. Of a definition: write a trace for each workload, as JSON lines.
         json FILE: Write all verdicts, samples included.
@@ -170,7 +170,7 @@ class Fuzz:
 
     With --write a model is asked for a program that makes further inputs of a C++ task; searches
     compare would-be bests with the original on such inputs. It is tried in the sandbox, and
-    written only if the original ends well on most of what it makes.
+    written only if the original ends well on most of its inputs.
 
     Args:
         program PROGRAM: The file to compare.
@@ -205,7 +205,7 @@ class Fuzz:
 class Merge:
     """Copy all runs of several stores into one, such as those of the parts of a comparison.
 
-    A run that is in both is continued where the other store has more of it.
+    A run in both stores is continued where the other store has more of it.
 
     Args:
         stores FROM...: Files or SQLAlchemy URLs.
@@ -247,7 +247,7 @@ class Repair:
 
 @dataclass(frozen=True)
 class Efficiency:
-    """Effi-Learner's metrics of runs: time and memory of what they found and of the baseline.
+    """Effi-Learner's metrics of runs: time and memory of the best program and of the baseline.
 
     Options:
         clock cpu|wall: The times to show: processor time, or elapsed time, as published. (default:
@@ -386,7 +386,7 @@ class Mcp:
 
 @dataclass(frozen=True)
 class Doctor:
-    """Show what this machine can do, and what to install for the rest.
+    """Check what this machine can do, and say what to install for the rest.
 
     Options:
         gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.

@@ -1,4 +1,4 @@
-"""The command `doctor`: what this machine can do, and what to install for the rest; its GPU."""
+"""The command `doctor`: abilities of this machine and of its GPU, and remedies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
 
 @dataclass(frozen=True)
 class _Finding:
-    """One line of the table. ``needed`` for the main job: making C++ programs faster."""
+    """A line of the table. ``needed`` for the main job: making C++ programs faster."""
 
     name: str
     ok: bool
@@ -114,7 +114,7 @@ def _valgrind() -> _Finding:
 
 
 def _torch() -> _Finding:
-    """Found without importing it, which would take a second."""
+    """The version of torch, without importing it, which takes a second."""
     name = "torch"
     try:
         found = version(name)
@@ -134,7 +134,7 @@ def _gpu() -> _Finding:
 
 
 def _look_at_gpu() -> Iterator[_Finding]:
-    """What is known and measured of the GPU that kernels would be judged on, and what it means."""
+    """Facts and measurements of the GPU for kernels, and their meaning."""
     try:
         gpu = this_gpu()
         if gpu is None or not torch_cuda():
@@ -151,7 +151,7 @@ def _look_at_gpu() -> Iterator[_Finding]:
 
 
 def _driver(gpu: Gpu) -> Iterator[_Finding]:
-    """What nvidia-smi says; it changes nothing."""
+    """Settings and other work by nvidia-smi, which changes nothing."""
     command = [
         "nvidia-smi",
         "--format=csv,noheader,nounits",
@@ -181,7 +181,7 @@ def _driver(gpu: Gpu) -> Iterator[_Finding]:
 
 
 def surveyed(survey: GpuSurvey) -> Iterator[_Finding]:
-    """What was measured, and what it means for verdicts."""
+    """Measurements of a GPU, and their meaning for verdicts."""
     yield _Finding("GPU", ok=True, detail=f"{survey.name}: torch can use it in the sandbox")
     first, further = survey.launch * 1e6, survey.next_launch * 1e6
     yield _Finding(
@@ -207,7 +207,7 @@ def surveyed(survey: GpuSurvey) -> Iterator[_Finding]:
 
 
 def _output(command: list[str]) -> list[str]:
-    """The lines that a program prints; none where it fails."""
+    """Lines of a program's output; none where it fails."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):

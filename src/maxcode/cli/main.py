@@ -65,13 +65,13 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
     "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),
-    "store merge": (commands.Merge, "export:merge"),
-    "store check": (commands.Check, "check:check"),
-    "store repair": (commands.Repair, "check:repair"),
+    "store merge": (commands.Merge, "stores:merge"),
+    "store check": (commands.Check, "stores:check"),
+    "store repair": (commands.Repair, "stores:repair"),
     "store export": (commands.Export, "export:export"),
-    "store lessons": (commands.Lessons, "lessons:lessons"),
-    "store efficiency": (commands.Efficiency, "efficiency:efficiency"),
-    "store critiques": (commands.Critiques, "critiques:critiques"),
+    "store lessons": (commands.Lessons, "figures:lessons"),
+    "store efficiency": (commands.Efficiency, "figures:efficiency"),
+    "store critiques": (commands.Critiques, "figures:critiques"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
 
@@ -122,7 +122,7 @@ class _Group(_PlainHelp, TyperGroup):
 
 
 class _Commands(_Group):
-    """Runs the command that was read from the command line, and reports what went wrong."""
+    """Runs the command and reports its errors."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return [name for names in PANELS.values() for name in names]
@@ -157,7 +157,7 @@ class _Commands(_Group):
 
 
 class _Command(_PlainHelp, TyperCommand):
-    """Explains what was wrong with the arguments."""
+    """A command whose errors name files plainly."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)
@@ -208,7 +208,7 @@ def _suggest_quotes(error: Any, given: list[str]) -> None:
 
 
 def _plain(piece: str) -> str:
-    """``TASK...`` of ``{TASK...}...``; what is optional keeps its brackets."""
+    """``TASK...`` of ``{TASK...}...``; optional arguments keep their brackets."""
     piece = piece.translate({ord("{"): "", ord("}"): ""})
     return piece.removesuffix("...") if "..." in piece[:-3] else piece
 

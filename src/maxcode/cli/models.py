@@ -43,7 +43,7 @@ _REMOTE = ("anthropic", "openai")
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig(ModelSettings):
-    """The settings that the models of a command share, and what is made of them.
+    """The settings that the models of a command share, with prompts, prices and models.
 
     With a ``budget`` in dollars each model needs a price. ``shown`` are the lessons that a resumed
     run was shown.
@@ -77,12 +77,12 @@ class ModelConfig(ModelSettings):
 
     @cached_property
     def learned(self) -> LessonBook | ShownLessons | None:
-        """The lessons that generators are shown."""
+        """The lessons for generators."""
         return self.shown or (LessonBook.read(self.lessons) if self.lessons else None)
 
     @cached_property
     def pairs(self) -> SimilarPairs | None:
-        """The slow-fast pairs of which generators are shown similar ones."""
+        """The slow-fast pairs to choose similar programs from."""
         if self.similar is None:
             return None
         path, _, options = self.similar.partition(",")
@@ -95,7 +95,7 @@ class ModelConfig(ModelSettings):
         return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for pairs, lessons or prompts that no model would be shown."""
+        """Raise :class:`InputError` for pairs, lessons or prompts that no model is shown."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
         if self.similar is None and self.prompts is None and self.lessons is None:
             return
@@ -188,23 +188,23 @@ def awaited(generator: Generator, critic: Critic | None) -> str:
 
 
 def absolute_prompts(text: str | None) -> str | None:
-    """What ``--prompts`` takes, so that it means the same from another folder."""
+    """The value of ``--prompts`` with an absolute path."""
     return text if not text or text in SETS else str(Path(text).absolute())
 
 
 def absolute_similar(text: str | None) -> str | None:
-    """What ``--similar`` takes, so that it means the same from another folder."""
+    """The value of ``--similar`` with an absolute path."""
     path, comma, options = (text or "").partition(",")
     return f"{Path(path).absolute()}{comma}{options}" if path else text
 
 
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
-    """Those that ask models: the generator itself, or parts of the mixture that it is."""
+    """Parts of a generator that ask models: itself, or parts of a mixture."""
     return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
 
 
 def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
-    """Those that start agents, likewise."""
+    """Parts of a generator that start agents."""
     return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
 
 

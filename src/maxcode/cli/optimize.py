@@ -13,6 +13,7 @@ from maxcode.cli.console import (
     check_writable,
     print_document,
     save_program,
+    say,
     standard_error,
     standard_output,
 )
@@ -53,7 +54,7 @@ class RunFailedError(MaxcodeError):
 
 
 def start(request: Optimize) -> int:
-    """Begin a run and see it through; gives the exit code."""
+    """Begin a run and follow it to the summary; gives the exit code."""
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
@@ -93,7 +94,7 @@ def _threaded(options: Options, given: int | None, lanes: RayLanes | None) -> Op
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
-    """The generator asked for; for a project without one, those that suit its language.
+    """The named generator; without a name, for a project, the generators of its language.
 
     Raises :class:`InputError` where there is none.
     """
@@ -108,16 +109,12 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
         )
     tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
     alone = "" if rewrites else " alone; its code is left as it is"
-    standard_error().print(
-        f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)",
-        soft_wrap=True,
-        highlight=False,
-    )
+    say(f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)")
     return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
 
 
 def resume(request: Resume) -> int:
-    """Continue a run, or reduce what it found, and see that through; gives the exit code."""
+    """Continue a run, or reduce its best program, to the summary; gives the exit code."""
     given = None if request.budget is None else Budget.parse(request.budget)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
@@ -131,7 +128,7 @@ def resume(request: Resume) -> int:
         elif given:
             given.check_above(state.spent)
         elif state.stopped and state.stopped.status == "done":
-            standard_error().print(
+            say(
                 f"nothing is left to do: {state.stopped.reason}; "
                 "to search on, give the whole run a larger --budget"
             )
@@ -175,7 +172,7 @@ def _check_reducible(request: Resume, state: RunState) -> None:
 
 
 def _check_place(out: str | None, task: Task) -> None:
-    """Raise :class:`InputError` where what is found could not be saved."""
+    """Raise :class:`InputError` where the result cannot be saved."""
     if not isinstance(task, ProjectTask):
         check_place(out, task.baseline)
         return
@@ -195,7 +192,7 @@ class _Report:
     json: bool
 
     def __call__(self, state: RunState, status: str) -> None:
-        """Save what was found and print the outcome.
+        """Save the best program and print the outcome.
 
         Raises :class:`InputError`, after printing, when it cannot be saved.
         """
@@ -220,7 +217,7 @@ class _Report:
 
 @dataclass(frozen=True)
 class _Run:
-    """A search that is ready: a new run of a journal, or one that is continued from its state."""
+    """A search that is ready to begin or to continue, from a journal or a run's state."""
 
     built: Built
     task: Task
@@ -252,7 +249,7 @@ class _Run:
                 try:
                     report(search.state, "failed")
                 except MaxcodeError as problem:  # the failure has the last word
-                    standard_error().print(f"error: {problem}", soft_wrap=True)
+                    say(f"error: {problem}")
                 if isinstance(error, MaxcodeError):
                     raise RunFailedError(str(error)) from error
                 raise
@@ -260,7 +257,7 @@ class _Run:
         return interrupts.exit_code or _code(result)
 
     def _under_way(self) -> str:
-        """What models and lanes of other machines are at, in a line."""
+        """The state of models and of other machines' lanes, in a line."""
         texts = [awaited(self.built.generator, self.built.critic)]
         if isinstance(self.executor, RayExecutor):
             texts.append(line_of(self.executor.lanes))

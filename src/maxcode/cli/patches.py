@@ -99,7 +99,7 @@ def _stage(top: Path, path: str, text: str | None, index: Mapping[str, str]) -> 
 
 
 def _message(task: ProjectTask, result: Result) -> str:
-    """What a reader of the history has to know: the figures, and how to measure them again."""
+    """The commit message: figures, and the command that measures them again."""
     speedup = result.speedup
     lines = [
         f"Make {plain(task.name)} {factor(speedup.value)} faster",
@@ -124,7 +124,7 @@ def _git(
     more: Mapping[str, str] | None = None,
     data: bytes = b"",
 ) -> str:
-    """What git prints, given ``data``. Raises :class:`InputError` with what it complains of."""
+    """The output of git, given ``data``. Raises :class:`InputError` with its error."""
     done = subprocess.run(
         [find_tool("git"), *arguments],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""What a running search shows, taken from its events: in place on a screen, else in lines."""
+"""Views of a running search, fed by its events: in place on a screen, else in lines."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Tracker:
         )
 
     def _note_highest(self, event: Recorded, state: RunState) -> str:
-        """The highest score and its step, once it is one. Only the first event reads all steps."""
+        """The highest score and its step. Only the first event reads all steps."""
         steps: Iterable[Step] = state.last_committed if isinstance(event, Committed) else ()
         if isinstance(event, Fuzzed) and event.result.counterexample:
             self._highest = None  # it may have been this one's
@@ -129,7 +129,7 @@ def _measured(baseline: Baseline) -> str:
 
 
 def named(step: Step, most: int = 70) -> str:
-    """A step in a few words: its number and what was changed, in about ``most`` characters."""
+    """Number and summary of a step, in about ``most`` characters."""
     summary = step.summary if len(step.summary) <= most else f"{step.summary[:most].rstrip()}..."
     return f"#{step.id} {summary}".strip()
 
@@ -197,13 +197,13 @@ class View:
         return
 
     def doing(self, what: str) -> None:
-        """Show what goes on before the search has anything to show."""
+        """Show the work before the search has progress to show."""
 
     def waiting(self, text: str) -> None:
-        """Show what is waited for; an empty text ends that. Safe in any thread."""
+        """Show the reason of a wait; an empty text ends it. Safe in any thread."""
 
     def watch(self, awaited: Callable[[], str]) -> None:
-        """From now on show, now and then, what language models are waited for."""
+        """From now on show, now and then, the text of ``awaited``."""
 
     def show(self, progress: Progress) -> None:
         """Show how the search stands; at first also the doubts about it."""
@@ -271,7 +271,7 @@ class LiveView(View):
         os.write(self._live.console.file.fileno(), b"\x1b[?25h\n")  # show the cursor again
 
     def render(self) -> RenderableType:
-        """What is on the screen now."""
+        """The screen as it is now."""
         lines: list[RenderableType] = [Text(f"{self._doing} ...", style="dim")]
         if self._progress is not None:
             lines = [panel(self._progress)]

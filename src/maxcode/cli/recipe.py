@@ -265,7 +265,7 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
     """The same task, with the meter of that name or its own; with sanitizers if asked.
 
-    Raises :class:`InputError` for an unknown meter, and for what is no C++ task and has neither.
+    Raises :class:`InputError` for an unknown meter, and for tasks that are not in C++.
     """
     if not isinstance(task, CppTask):
         if name is not None or sanitize:

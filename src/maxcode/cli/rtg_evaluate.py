@@ -36,7 +36,7 @@ _DRAWN = "of those, drawn at random"
 
 
 def evaluate(request: RtgEvaluate) -> int:
-    """Judge, print, and write what was asked for; gives the exit code."""
+    """Judge models, print and write their figures; gives the exit code."""
     family_of(request.family)  # an error in it comes before anything that takes long
     if request.bins and request.model:
         raise InputError("--bins is for what runs recorded; a --model has its own: leave one out")
@@ -84,7 +84,7 @@ _Judged = dict[str, tuple[Objective, list[Judgement]]]
 def _models(
     names: Sequence[str], dataset: Dataset | None, messages: Console
 ) -> dict[str, RewardToGo]:
-    """Those that are named, and with a dataset what they have to beat."""
+    """The named models, and with a dataset the one-step model to compare with."""
     models: dict[str, RewardToGo] = {}
     for name in names:
         model = make_reward_to_go(name)
@@ -142,7 +142,7 @@ def _asked(
 
 
 def _of_runs(request: RtgEvaluate, dataset: Dataset | None, messages: Console) -> _Judged:
-    """What the runs recorded, and of that the candidates that were drawn at random."""
+    """Recorded estimates of the runs, and of candidates drawn at random among them."""
     saved = Saved.read(request.bins) if request.bins else None
     objective = saved.objective if saved else None
     every: list[Judgement] = []
@@ -194,7 +194,7 @@ def _warn_of_known_tasks(
 
 
 def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
-    """Why these figures of a trained model say nothing of its use; empty where they do."""
+    """The reason why these figures say nothing of a trained model's use; empty for none."""
     trained_on = _trained_on(name, model)
     if not (trained_on.tasks or trained_on.digests):
         return ""
@@ -225,7 +225,7 @@ def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
 
 
 def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, ...] | None:
-    """Those of the training data, where it has the same targets."""
+    """Base rates of the training data, where it has the same targets."""
     if dataset is None:
         return None
     theirs = dataset.card.objective
@@ -234,7 +234,7 @@ def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, .
 
 
 def _added(judged: _Judged) -> dict[str, Estimate]:
-    """What each model adds to the one-step model, where both are judged by the same targets."""
+    """Gain of each model over the one-step model, where both have the same targets."""
     if ONE_STEP not in judged:
         return {}
     basis, theirs = judged[ONE_STEP]
@@ -397,8 +397,7 @@ def _basis(trust: Trust) -> str:
 
 
 def _table(*names: str) -> Table:
-    table = plain_table()
-    table.add_column(names[0], overflow="fold")
+    table = plain_table(names[0])
     for name in names[1:]:
         table.add_column(name, justify="right", no_wrap=name != "model", overflow="fold")
     return table

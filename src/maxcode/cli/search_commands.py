@@ -206,9 +206,9 @@ class CompareArgs(SearchArgs):
 
     Options:
         policy NAME[+rtg][@WHAT]: A method to compare: search policy, reward-to-go model, and what
-            the generator is shown, as in maxcode:k=4,d=5+rtg@trajectory,best; behind it
-            @critic=NAME and @generator=NAME of its own. Once for each method. (default: maxcode,
-            and maxcode+rtg if there is a model)
+            the generator is shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and
+            @generator=NAME of its own. Once for each method. (default: maxcode, and maxcode+rtg if
+            there is a model)
         observe WHAT: Information on earlier attempts for generators, where --policy does not say
             it; as for optimize. Best-of-N is shown nothing. (default: the policy's)
         ablate: Compare the sixteen combinations of what the generator may be shown.
