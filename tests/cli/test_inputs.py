@@ -88,6 +88,7 @@ def test_a_program_is_tried_until_the_original_accepts_its_inputs(
     assert "inputs made by make.cpp" in done.stdout
 
 
+@pytest.mark.slow
 def test_nothing_is_written_where_no_answer_can_be_used(inside: Command, quick: Path) -> None:
     with LoopbackProvider(answering(fenced(ALWAYS_NEGATIVE))) as provider:
         printed = asked(inside, quick, provider, "--attempts", "1")

@@ -55,7 +55,7 @@ class Runs:
 class Init:
     """Make a task of a C++ program and its inputs, of a project, or of a kernel.
 
-    A program of one or more files runs twice on every input, and what it prints becomes the
+    A program of one or more files runs twice on every input, and its output becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
     project the commands are found out, run once, and written to its task.toml. A kernel's
     reference in KernelBench's format, or a definition of FlashInfer-Bench or SOL-ExecBench with its
@@ -166,9 +166,9 @@ class Judge:
 class Fuzz:
     """Compare a program with a task's own on inputs that are made of the task's.
 
-    The exit code is 1 where the two differ, or nothing could be tried.
+    The exit code is 1 where the two differ, or no input could be tried.
 
-    With --write a model is asked for a program that makes further inputs of a C++ task; searches
+    With --write a model is asked for a program to make further inputs of a C++ task; searches
     compare would-be bests with the original on such inputs. It is tried in the sandbox, and
     written only if the original ends well on most of its inputs.
 
@@ -219,7 +219,7 @@ class Merge:
 class Check:
     """Verify every event, program and text of every run of a store.
 
-    The exit code is 1 where one of them is not as it was written.
+    The exit code is 1 for any damage.
 
     Args:
         store STORE: A file or a SQLAlchemy URL. (default: runs.db in your data folder)
@@ -273,7 +273,7 @@ class Critiques:
 
 @dataclass(frozen=True)
 class Lessons:
-    """Keep what changes gained in earlier runs, to show it to models with --lessons FILE.
+    """Keep gains of changes in earlier runs, to show them to models with --lessons FILE.
 
     Without a RUN, print the lessons of the file.
 
@@ -386,7 +386,7 @@ class Mcp:
 
 @dataclass(frozen=True)
 class Doctor:
-    """Check what this machine can do, and say what to install for the rest.
+    """Check this machine, and say how to install what is missing.
 
     Options:
         gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.

@@ -82,7 +82,7 @@ class Match:
 def run_comparison(request: CompareArgs, match: Match) -> int:
     """Make missing runs and print the outcome; gives the exit code.
 
-    A dry run makes none, and writes no file but those of ``--json`` and ``--csv``.
+    A dry run makes none, and writes only the files of ``--json`` and ``--csv``.
     """
     files = _files(replace(request, out=None, plot=None) if request.dry_run else request)
     code = 0

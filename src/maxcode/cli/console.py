@@ -301,7 +301,7 @@ def check_token(name: str, token: str | None) -> None:
 
 
 def save_program(result: Result, out: str | None) -> Path:
-    """Write the best program, one file as a file and several as a folder; gives its path.
+    """Write the best program, several files as a folder; gives its path.
 
     A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there
     is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free

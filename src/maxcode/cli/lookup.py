@@ -84,7 +84,7 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
 
 
 def module_named(text: str, kind: str) -> str:
-    """The module that :func:`find_class` would import because ``text`` names it; "" for none.
+    """The module that :func:`find_class` imports for ``text``; "" for none.
 
     Entry points of installed packages count as none: the user installed them.
     Raises :class:`InputError`.

@@ -1,8 +1,8 @@
-"""The program `maxcode`: its commands, how it reports errors, and its exit codes.
+"""The program `maxcode`: its commands, reports of errors, and exit codes.
 
 ::
 
-    0    done, something faster was found (or the command had another thing to do, and did it)
+    0    done, something faster was found (or the command has another purpose)
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
          could be judged, with ``--audit``: a task would be passed without computing, or could not
          be audited; ``fuzz``: the programs differ, or nothing could be tried; ``compare`` and

@@ -118,7 +118,7 @@ class ModelConfig(ModelSettings):
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
-        """The model that ``text`` names: one for each text, so that its limits are shared.
+        """The model of a text, always the same model, which shares its limits.
 
         Raises :class:`InputError`.
         """

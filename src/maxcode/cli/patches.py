@@ -1,4 +1,4 @@
-"""Patches: what was found, as a difference that `git apply` takes, or as a commit of a branch."""
+"""Patches for `git apply`, and commits of branches, of the best program."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def commit_patch(task: ProjectTask, result: Result, branch: str) -> str:
     """Commit the patch on a new branch of the project's repository; gives the commit's id.
 
     Neither the branch that is checked out nor any file is touched. Raises :class:`InputError`
-    where there is no repository, or it holds something else than what was measured.
+    where there is no repository, or its files are not the measured files.
     """
     if only_flags(result):
         raise InputError(

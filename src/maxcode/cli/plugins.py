@@ -140,7 +140,7 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
 
 
 def modules_named(generator: str, policy: str, critic: str, reward_to_go: str) -> list[str]:
-    """The modules that would be imported because these texts name them, sorted.
+    """The modules to import for these texts, sorted.
 
     Raises :class:`InputError`.
     """
@@ -199,7 +199,7 @@ def _objective(text: str, options: str) -> Objective:
 def make_executor(
     task: Task, sandbox: Sandbox, lanes: RayLanes | None = None
 ) -> AbstractContextManager[Executor]:
-    """The executor that the task names, to be closed; it gets the sandbox if it takes one.
+    """The executor of a task, to be closed; with the sandbox if it takes a sandbox.
 
     With ``lanes`` it judges there, in a sandbox of that kind on each. Raises :class:`InputError`.
     """

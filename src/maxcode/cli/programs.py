@@ -57,7 +57,7 @@ class Wishes:
         )
 
     def _checker(self) -> Checker:
-        """The checker, with the text of its program if it is one: then ``check`` has its path."""
+        """The checker; of ``program:PATH`` with the text of the program."""
         kind, _, path = self.check.partition(":")
         if kind != "program":
             return Checker(self.check, self.tolerance)
@@ -75,10 +75,10 @@ def seconds(timeout: float) -> float:
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
-    """The files of a program, that with ``main`` first: those named, or all of a folder.
+    """The named files of a program, or all of a folder; the file with ``main`` is first.
 
-    Headers that lie beside are found by the lines that include them. Raises :class:`InputError`
-    for what is no C++ program.
+    Headers beside them are found by ``#include`` lines. Raises :class:`InputError`
+    for other programs.
     """
     paths = [Path(name) for name in names]
     if len(paths) == 1 and paths[0].is_dir():
@@ -115,7 +115,7 @@ def program_files(names: Sequence[str]) -> list[Path]:
 
 
 def check_program(path: Path) -> None:
-    """Raise :class:`InputError` for what is no C++ file, and say what can be done with it."""
+    """Raise :class:`InputError` for other files than C++, with a way to use them."""
     if not path.exists():
         raise InputError(f"there is no file {path}")
     if path.is_file() and path.suffix in SUFFIXES:

@@ -80,7 +80,7 @@ class Tracker:
         self._highest: tuple[float, int | None] | None = None
 
     def __call__(self, event: Recorded, state: RunState) -> None:
-        """Observe one event."""
+        """Observe an event."""
         if state.started is None or state.baseline is None:
             return
         self._last = _described(event, state) or self._last

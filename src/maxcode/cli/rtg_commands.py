@@ -103,7 +103,7 @@ class RtgTrain:
 class RtgEvaluate:
     """Measure how well models predict, on stored runs; without a model, the runs' own estimates.
 
-    Each model estimates every candidate that was run, in the state in which it was proposed, and
+    Each model estimates every evaluated candidate, in the state of its proposal, and
     its estimate is compared with the outcome.
 
     Options:

@@ -156,7 +156,7 @@ class Optimize(RunSettings, SearchArgs):
 
 @dataclass(frozen=True)
 class Resume:
-    """Continue a run that was interrupted, or give one more budget.
+    """Continue an interrupted run, or give a run more budget.
 
     With --minimise, reduce the best program of a finished run to the changes that its gain needs.
 
@@ -255,7 +255,7 @@ class Compare(CompareArgs):
     """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
 
     TASK is a task folder, a kernel's reference, a landscape, or a folder of tasks. Runs are kept:
-    the same command again makes only what is missing.
+    the same command again makes only missing runs.
 
     Args:
         tasks TASK...: mytask/, alltasks/
@@ -274,9 +274,9 @@ class _Bench(CompareArgs):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchKernelBench(_Bench):
-    """KernelBench: fast_p by level, as it defines it, and confirmed; its result files in and out.
+    """KernelBench: fast_p by level, by its definition, and confirmed; its result files in and out.
 
-    Runs are kept: the same command again makes only what is missing.
+    Runs are kept: the same command again makes only missing runs.
 
     Options:
         generator NAME: Source of kernels; as for optimize.
@@ -303,9 +303,9 @@ class BenchKernelBench(_Bench):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchPie(_Bench):
-    """PIE: %Opt, speedup, %Correct and best@k, as it defines them, and confirmed.
+    """PIE: %Opt, speedup, %Correct and best@k, by its definition, and confirmed.
 
-    Runs are kept: the same command again makes only what is missing.
+    Runs are kept: the same command again makes only missing runs.
 
     Options:
         data FILE: Its JSON lines, such as test.jsonl.
@@ -324,7 +324,7 @@ class BenchPie(_Bench):
 class BenchFolder(_Bench):
     """A collection of your own: every task folder in a folder.
 
-    Runs are kept: the same command again makes only what is missing.
+    Runs are kept: the same command again makes only missing runs.
 
     Args:
         tasks DIR: The folder of task folders.

@@ -45,7 +45,7 @@ Facts = Sequence[tuple[str, str]]
 def print_summary(console: Console, result: Result, path: Path | None, more: Facts = ()) -> None:
     """Print the diff, then the headline.
 
-    A screen gets the diff shortened; a file or pipe gets what `patch` can read. ``more`` are
+    A screen gets the diff shortened; a file or pipe gets it whole, for `patch`. ``more`` are
     further facts to print.
     """
     if not result.improved:
@@ -84,7 +84,7 @@ NO_FLAGS = "no flags"
 def patch(result: Result) -> str:
     """The diff to the best program, below a line on each step that led to it.
 
-    `patch` and `git apply` pass over those lines. Compiler flags are one of them: the project has
+    `patch` and `git apply` pass over such lines. Compiler flags are a line, too: the project has
     no file for those.
     """
     steps = result.tree.path(result.best.id).steps[1:]
