@@ -1,4 +1,4 @@
-"""`maxcode audit`: tasks that could be passed without computing, and tasks that are broken."""
+"""`maxcode judge --audit`: kernel tasks that are passed without computing, or are broken."""
 
 import json
 from collections.abc import Callable
@@ -52,9 +52,9 @@ def test_every_task_is_a_row(
     inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judge, "sandbox_named", lambda _: warmed)
-    done = inside("audit", str(level), "--json")
+    done = inside("judge", str(level), "--audit", "--json", "told.json")
     assert done.returncode == 1, done.stderr
-    rows = json.loads(done.stdout)["tasks"]
+    rows = json.loads((level.parent / "told.json").read_text())["tasks"]
     assert [Path(row["task"]).stem for row in rows] == [
         *("2_Clamped", "3_Failing"),
         *("9_Sound", "10_Broken"),
@@ -69,7 +69,7 @@ def test_every_task_is_a_row(
 
 def test_a_table_and_an_exit_code(inside: Command, level: Path) -> None:
     broken = level / "10_Broken.py"
-    done = inside("audit", str(broken), "--sandbox", "process")
+    done = inside("judge", "--audit", str(broken), "--sandbox", "process")
     assert done.returncode == (1 if find_spec("torch") else 2)
     if find_spec("torch"):
         assert "defines no class Model" in done.stdout
@@ -84,11 +84,12 @@ def test_what_cannot_be_audited_at_all(
         (("nowhere",), "there is no task or folder nowhere"),
         (("empty",), "empty holds no kernel tasks"),
         ((str(level), "--mode", "loose"), "unknown mode 'loose'"),
+        ((str(level), "--level", "1"), "--level, --small and --eval-results are for programs"),
     ):
-        done = inside("audit", *arguments)
+        done = inside("judge", "--audit", *arguments)
         assert done.returncode == 2
         assert said in done.stderr
     monkeypatch.setattr(machine, "find_spec", lambda name: None)
-    done = inside("audit", str(level))
+    done = inside("judge", "--audit", str(level))
     assert done.returncode == 2
     assert "pip install 'maxcode[kernels]'" in done.stderr

@@ -87,7 +87,7 @@ def test_pie_in_parts_is_pie_as_a_whole(
         done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db")
         assert done.returncode == 0, done.stderr
         assert f"part {part} is done" in done.stderr
-    assert inside("merge", "1.db", "2.db", "--store", "all.db").returncode == 0
+    assert inside("store", "merge", "1.db", "2.db", "--store", "all.db").returncode == 0
     done = inside(*pie, "--store", "all.db")
     assert done.returncode == 0, done.stderr
     assert "2 of 2 runs are in the store" in done.stderr
@@ -184,7 +184,7 @@ def test_parts_and_files_that_there_are_not(
 ) -> None:
     done = inside(*pie, "--shard", "3/2")
     assert (done.returncode, "there is no part 3/2" in done.stderr) == (2, True)
-    done = inside("merge", "none.db", "--store", "all.db")
+    done = inside("store", "merge", "none.db", "--store", "all.db")
     assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
     assert not (folder / "all.db").exists()
     (folder / "level1").mkdir()

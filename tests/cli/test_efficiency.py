@@ -1,4 +1,4 @@
-"""`maxcode efficiency`: Effi-Learner's metrics of runs, as tables and as JSON."""
+"""`maxcode store efficiency`: Effi-Learner's metrics of runs, as tables and as JSON."""
 
 import json
 from collections.abc import Callable
@@ -55,13 +55,15 @@ def measured(folder: Path, task: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("measured")
 def test_a_program_has_all_figures_and_a_simulation_none(inside: Command, simulated: str) -> None:
-    told = inside("efficiency", "--all", *STORE, COLUMNS="80")
+    told = inside("store", "efficiency", "--all", *STORE, COLUMNS="80")
     assert told.returncode == 0, told.stderr
     assert all(len(line) <= 80 for line in told.stdout.splitlines())
     for text in ("NET", "NMU", "NTMU", "mean of ratios", "ratio of totals", "ET: cpu time"):
         assert text in told.stdout
     assert "1 run measured by simulated: no ET, MU, TMU" in told.stdout
-    document = json.loads(inside("efficiency", "doubling", simulated[:-2], "--json", *STORE).stdout)
+    document = json.loads(
+        inside("store", "efficiency", "doubling", simulated[:-2], "--json", *STORE).stdout
+    )
     program, simulation = document["runs"]
     assert (program["task"], program["clock"], program["samples"]) == (
         "doubling", "cpu", "comparison",
@@ -79,7 +81,7 @@ def test_a_program_has_all_figures_and_a_simulation_none(inside: Command, simula
         assert document[kind]["ratio_of_totals"] == pytest.approx(ratio)
         assert (document[kind]["runs"], document[kind]["missing"]) == (1, 1)
     document = json.loads(
-        inside("efficiency", "doubling", "--clock", "wall", "--json", *STORE).stdout
+        inside("store", "efficiency", "doubling", "--clock", "wall", "--json", *STORE).stdout
     )
     assert document["runs"][0]["clock"] == "wall"
     assert document["time"]["program"] == program["program"]["wall_seconds"]
@@ -95,7 +97,7 @@ def test_a_program_has_all_figures_and_a_simulation_none(inside: Command, simula
     ],
 )
 def test_wrong_use_is_told(inside: Command, arguments: tuple[str, ...], told: str) -> None:
-    done = inside("efficiency", *arguments, *STORE)
+    done = inside("store", "efficiency", *arguments, *STORE)
     assert done.returncode == 2
     assert told in " ".join(done.stderr.split())
     assert done.stdout == ""
@@ -104,7 +106,7 @@ def test_wrong_use_is_told(inside: Command, arguments: tuple[str, ...], told: st
 def test_runs_without_a_baseline_are_left_out_of_all(inside: Command, folder: Path) -> None:
     with Journal.open(folder / "runs.db") as journal:
         early = begun(journal).run_id
-    done = inside("efficiency", "--all", *STORE)
+    done = inside("store", "efficiency", "--all", *STORE)
     assert done.returncode == 2
     assert f"left out: run {early} stopped before its baseline" in " ".join(done.stderr.split())
     assert "has measured its baseline yet" in " ".join(done.stderr.split())

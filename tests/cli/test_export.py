@@ -43,18 +43,18 @@ def _runs(folder: Path) -> list[str]:
 
 def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: list[str]) -> None:
     store = ("--store", "runs.db")
-    done = inside("export", "last", made[0], made[1][:-1], "-o", "two", *store)
+    done = inside("store", "export", "last", made[0], made[1][:-1], "-o", "two", *store)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     told = r"two: runs 2, steps \d+, calls 0, timings \d+, comparisons \d+\n"
     assert re.fullmatch(told, done.stderr)
     assert _runs(folder / "two") == [made[1], made[0]]
-    assert inside("export", "--all", "--to", "jsonl", "-o", "all", *store).returncode == 0
+    assert inside("store", "export", "--all", "--to", "jsonl", "-o", "all", *store).returncode == 0
     assert _runs(folder / "all") == made
-    again = inside("export", "last", "-o", "all", *store)
+    again = inside("store", "export", "last", "-o", "all", *store)
     assert (again.returncode, _runs(folder / "all")) == (2, made)
     assert "replace it with --force" in again.stderr
-    assert inside("export", "last", "-o", "all", "--force", *store).returncode == 0
+    assert inside("store", "export", "last", "-o", "all", "--force", *store).returncode == 0
     assert _runs(folder / "all") == made[1:]
 
 
@@ -73,7 +73,7 @@ def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: li
     ],
 )
 def test_wrong_use(inside: Run, folder: Path, made: list[str], arguments: Any, said: str) -> None:
-    done = inside("export", *arguments, "--store", "runs.db")
+    done = inside("store", "export", *arguments, "--store", "runs.db")
     assert done.returncode == 2
     assert said in done.stderr
     assert not (folder / "out").exists()
@@ -85,16 +85,20 @@ def test_a_run_is_logged_while_it_goes_on_and_when_it_is_resumed(inside: Run, fo
     run_id = json.loads(done.stdout)["run_id"]
     more = inside("resume", run_id, "--budget", "evaluations=5", "--store", "runs.db")
     assert more.returncode in (0, 1), more.stderr
-    later = inside("export", run_id, "--to", "tensorboard:later", "--store", "runs.db")
+    later = inside("store", "export", run_id, "--to", "tensorboard:later", "--store", "runs.db")
     assert later.stderr == "1 run logged to tensorboard:later\n"
     for place in ("logs", "later"):
         read = accumulator.EventAccumulator(str(folder / place / run_id)).Reload()
         assert [one.step for one in read.Scalars("best/speedup")] == [0, 1, 2, 3, 4, 5]
         (config,) = read.Tensors("config")
         assert b"recipe/generator | landscape" in config.tensor_proto.string_val[0]
-    out = inside("export", "last", "--to", "tensorboard:later", "-o", "x", "--store", "runs.db")
+    out = inside(
+        "store", "export", "last", "--to", "tensorboard:later", "-o", "x", "--store", "runs.db"
+    )
     assert (out.returncode, "--texts and --force are for files" in out.stderr) == (2, True)
-    out = inside("export", "last", "--to", "tensorboard:later", "--force", "--store", "runs.db")
+    out = inside(
+        "store", "export", "last", "--to", "tensorboard:later", "--force", "--store", "runs.db"
+    )
     assert (out.returncode, "--texts and --force are for files" in out.stderr) == (2, True)
 
 
@@ -113,7 +117,7 @@ def test_a_log_that_fails_is_a_warning(inside: Run, folder: Path) -> None:
     assert done.returncode in (0, 1)
     assert json.loads(done.stdout)["evaluations"] == 3
     assert done.stderr.count("warning: TensorBoard logs no more of run ") == 1
-    assert f"maxcode export RUN --to tensorboard:{folder / 'logs'}" in done.stderr
+    assert f"maxcode store export RUN --to tensorboard:{folder / 'logs'}" in done.stderr
 
 
 def test_a_log_that_hangs_is_left_behind(
@@ -135,7 +139,7 @@ def test_a_place_that_fails_is_said_with_what_was_logged(
     pytest.importorskip("tensorboard")
     (folder / "logs").mkdir()
     (folder / "logs" / made[1]).write_text("a file, where a folder is to be")
-    done = inside("export", "--all", "--to", "tensorboard:logs", "--store", "runs.db")
+    done = inside("store", "export", "--all", "--to", "tensorboard:logs", "--store", "runs.db")
     assert done.returncode == 2
     assert f"error: cannot log run {made[1]} to tensorboard:logs: " in done.stderr
     assert "(1 of 2 runs logged)" in done.stderr
@@ -149,16 +153,16 @@ def test_a_run_that_never_began_is_left_out_of_all(
     with Journal.open(folder / "runs.db") as journal:
         empty = begun(journal).run_id
     to = ("--to", "tensorboard:logs", "--store", "runs.db")
-    done = inside("export", "--all", *to)
+    done = inside("store", "export", "--all", *to)
     assert done.returncode == 0
     assert f"not logged: run {empty} stopped before its baseline was measured\n" in done.stderr
     assert done.stderr.endswith("2 runs logged to tensorboard:logs\n")
-    assert inside("export", empty, *to).returncode == 2
+    assert inside("store", "export", empty, *to).returncode == 2
 
 
 def test_no_password_is_kept(inside: Run, folder: Path) -> None:
     for where in ("https://me:secret@host", "postgresql://me:secret@host/db"):
-        for command in ((*OPTIMIZE, "--log"), ("export", "last", "--to")):
+        for command in ((*OPTIMIZE, "--log"), ("store", "export", "last", "--to")):
             done = inside(*command, f"mlflow:{where}")
             assert done.returncode == 2
             assert "MLFLOW_TRACKING_PASSWORD" in done.stderr
@@ -202,23 +206,23 @@ def test_a_damaged_run_takes_down_no_list_and_no_export(
     ]
     assert f"{made[0]}: event 3 is damaged" in listed[1]["reason"]
     assert "unreadable" in inside("runs", *store).stdout
-    exported = inside("export", "--all", "-o", "all", *store)
+    exported = inside("store", "export", "--all", "-o", "all", *store)
     assert (exported.returncode, _runs(folder / "all")) == (1, made[1:])
     assert f"left out: run {made[0]}: event 3 is damaged" in exported.stderr
-    named = inside("export", made[0], "-o", "one", *store)
+    named = inside("store", "export", made[0], "-o", "one", *store)
     assert (named.returncode, (folder / "one").exists()) == (2, False) or not list(
         (folder / "one").iterdir()
     )
 
-    checked = inside("check", "runs.db")
+    checked = inside("store", "check", "runs.db")
     assert checked.returncode == 1
     assert f"{made[0]}: event 3 is damaged" in checked.stdout
-    assert "maxcode repair runs.db --out NEW.db" in checked.stderr
-    repaired = inside("repair", "runs.db", "--out", "new.db")
+    assert "maxcode store repair runs.db --out NEW.db" in checked.stderr
+    repaired = inside("store", "repair", "runs.db", "--out", "new.db")
     assert repaired.returncode == 0
     assert f"run {made[0]}: 3 events kept" in repaired.stdout
-    assert inside("check", "new.db").returncode == 0
-    assert inside("repair", "new.db", "--out", "new.db").returncode == 2
+    assert inside("store", "check", "new.db").returncode == 0
+    assert inside("store", "repair", "new.db", "--out", "new.db").returncode == 2
     statuses = [
         run["status"]
         for run in json.loads(inside("runs", "--json", "--store", "new.db").stdout)["runs"]

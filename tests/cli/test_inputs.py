@@ -1,4 +1,4 @@
-"""`maxcode inputs`: a model writes a program that makes inputs, and the original tries it."""
+"""`maxcode fuzz --write`: a model writes a program that makes inputs, and the original tries it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +51,7 @@ def answering(*texts: str) -> Callable[[Request], Reply | str]:
 
 def asked(inside: Command, quick: Path, provider: LoopbackProvider, *more: str) -> str:
     model = f"openai:m@{provider.openai_url},price=1/2"
-    done = inside("inputs", str(quick), "--model", model, *more)
+    done = inside("fuzz", str(quick), "--write", model, *more)
     return f"{done.returncode}\n{done.stdout}\n{done.stderr}"
 
 
@@ -98,6 +98,10 @@ def test_nothing_is_written_where_no_answer_can_be_used(inside: Command, quick: 
 
 
 def test_what_is_no_model_is_refused(inside: Command, quick: Path) -> None:
-    done = inside("inputs", str(quick), "--model", "rewrite")
+    done = inside("fuzz", str(quick), "--write", "rewrite")
     assert done.returncode == 2
     assert "names no model" in done.stderr
+    for both_or_none in ((), ("odd.cpp", "--write", "hf:x")):
+        done = inside("fuzz", str(quick), *both_or_none)
+        assert done.returncode == 2
+        assert "--write MODEL" in done.stderr

@@ -291,7 +291,7 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     generator = ("--generator", "pool:folder=pool", "--budget", "evaluations=1")
     done = inside("optimize", "mytask", *generator, "--store", "runs.db")
     assert done.returncode in (0, 1), done.stderr  # 1: what was found is no faster
-    export = ("export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
+    export = ("store", "export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
     done = inside(*export)
     assert done.returncode == 0, done.stderr
     [path] = (tmp_path / "out").iterdir()

@@ -1,4 +1,4 @@
-"""`maxcode lessons`, and ``--lessons`` as a model meets it."""
+"""`maxcode store lessons`, and ``--lessons`` as a model meets it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_what_a_run_found_is_kept_shown_and_removed(
     model = f"--generator=openai:x@{provider.openai_url}"
     first = ("optimize", "landscape:seed=1,size=4,failures=0", model, *SEARCH)
     assert inside(*first, "--budget=evaluations=3").returncode in (0, 1)
-    kept = inside("lessons", "book.json", "last", "--store=runs.db", "--json")
+    kept = inside("store", "lessons", "book.json", "last", "--store=runs.db", "--json")
     assert kept.returncode == 0, kept.stderr
     (lesson,) = json.loads(kept.stdout)["lessons"]
     assert lesson["text"] == "site 0 takes another choice."
@@ -43,9 +43,9 @@ def test_what_a_run_found_is_kept_shown_and_removed(
     other = ("optimize", "landscape:seed=2,size=5,failures=0", model, *SEARCH)
     taught = inside(*other, "--budget=evaluations=1", "--lessons=book.json")
     assert taught.returncode in (0, 1), taught.stderr
-    removed = inside("lessons", "book.json", f"--remove={lesson['id']}")
+    removed = inside("store", "lessons", "book.json", f"--remove={lesson['id']}")
     assert "0 lessons in book.json" in removed.stdout, removed.stderr
-    again = inside("lessons", "book.json", "--all", "--store=runs.db", "--json")
+    again = inside("store", "lessons", "book.json", "--all", "--store=runs.db", "--json")
     assert lesson["id"] not in [one["id"] for one in json.loads(again.stdout)["lessons"]]
     (folder / "book.json").unlink()  # a run goes on with what it began with
     more = inside("resume", "last", "--budget=evaluations=2", "--store=runs.db")
@@ -59,10 +59,13 @@ def test_what_a_run_found_is_kept_shown_and_removed(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("lessons", "book.json"), "book.json: No such file"),
-        (("lessons", "bad.json"), "bad.json is no file of lessons: the file: Invalid JSON"),
-        (("lessons", "book.json", "last", "--all"), "--all means every run"),
-        (("lessons", "book.json", "none", "--store=none.db"), "none.db"),
+        (("store", "lessons", "book.json"), "book.json: No such file"),
+        (
+            ("store", "lessons", "bad.json"),
+            "bad.json is no file of lessons: the file: Invalid JSON",
+        ),
+        (("store", "lessons", "book.json", "last", "--all"), "--all means every run"),
+        (("store", "lessons", "book.json", "none", "--store=none.db"), "none.db"),
         (("optimize", "landscape", "--generator=landscape", "--lessons=x"), "--lessons is for"),
         (("optimize", "landscape", "--generator=openai:x", "--lessons=bad.json"), "Invalid JSON"),
     ],

@@ -1,14 +1,16 @@
 """The program itself: help, version, and a quick start."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
+from itertools import pairwise
 
 import pytest
 from typer.main import get_command
 
-from maxcode.cli.main import app
+from maxcode.cli.main import COMMANDS, MOVED, PANELS, app
 from maxcode.options import Options
 from maxcode.prompts.prompts import Prompts
 
@@ -19,8 +21,35 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def test_help_names_every_command(inside: Run) -> None:
     done = inside("--help")
     assert done.returncode == 0
-    for command in ("optimize", "resume", "show", "runs", "init", "doctor"):
-        assert f" {command} " in done.stdout
+    names = [name for names in PANELS.values() for name in names]
+    assert len(names) <= 16
+    shown = re.findall(r"^│ ([a-z]+) ", done.stdout, re.MULTILINE)
+    assert shown == names == [*dict.fromkeys(shown)]
+    assert set(names) == {command.partition(" ")[0] for command in COMMANDS}
+    assert re.findall(r"^╭─ (\w+) ", done.stdout, re.MULTILINE) == ["Options", *PANELS]
+
+
+@pytest.mark.parametrize(("name", "now"), MOVED.items())
+def test_a_name_that_went_says_what_to_type(inside: Run, name: str, now: str) -> None:
+    done = inside(name, "--help")
+    assert done.returncode == 2
+    assert f"{name} is now: maxcode {now}" in done.stderr
+    command = max((known for known in COMMANDS if f"{now} ".startswith(f"{known} ")), key=len)
+    options = [word for word in now.split() if word.startswith("--")]
+    known = inside(*command.split(), "--help").stdout
+    assert all(option in known for option in options)
+
+
+@pytest.mark.slow
+def test_help_fits_a_narrow_screen(inside: Run) -> None:
+    for command in COMMANDS:
+        said = inside(*command.split(), "--help", COLUMNS="80").stdout
+        assert all(len(line) <= 80 for line in said.splitlines())
+        assert "…" not in said
+        told = [line.strip() for line in said.partition("╭")[0].splitlines()]
+        for line, following in pairwise(told[3:]):
+            joined = f"{line} {following.partition(' ')[0]}"
+            assert not (line and following) or len(joined) > 78, joined
 
 
 @pytest.mark.slow
@@ -55,11 +84,11 @@ def test_help_says_where_in_flight_has_an_effect(inside: Run) -> None:
 def test_usage_names_arguments_plainly(inside: Run) -> None:
     for command, usage in {
         "optimize": "[OPTIONS] TASK",
-        "judge": "[OPTIONS] TASK PROGRAM...",
+        "judge": "[OPTIONS] TASK [PROGRAM...]",
         "show": "[OPTIONS] [RUN]",
-        "export": "[OPTIONS] [RUN...]",
+        "store export": "[OPTIONS] [RUN...]",
     }.items():
-        said = inside(command, "--help").stdout
+        said = inside(*command.split(), "--help").stdout
         assert any(line.rstrip().endswith(f" {command} {usage}") for line in said.splitlines())
 
 

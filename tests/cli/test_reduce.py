@@ -1,4 +1,4 @@
-"""`reduce`: the best program of a finished run, cut to what its gain needs."""
+"""`resume --minimise`: the best program of a finished run, cut to what its gain needs."""
 
 import json
 import subprocess
@@ -74,7 +74,7 @@ def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, fold
     assert json.loads(found.stdout)["reduced"] is None
     assert (folder / "doubling.fast.cpp").read_text() == FAST
 
-    done = inside("reduce", "--json")
+    done = inside("resume", "last", "--minimise", "--json")
     assert done.returncode == 0, done.stderr
     wanted = SLOW.replace("300000", "30")
     reduced = (folder / "doubling.fast.cpp").read_text()
@@ -101,7 +101,7 @@ def test_a_run_that_was_not_reduced_can_be_later(inside: Run) -> None:
     search = ("optimize", "landscape:seed=3,size=6", "--generator", "landscape", *GREEDY, "--json")
     found = json.loads(inside(*search, "--budget", "evaluations=30", "--minimise", "0").stdout)
     assert (found["reduced"], found["hunks"]) == (None, [])
-    done = inside("reduce", "--minimise", "1")
+    done = inside("resume", "last", "--minimise", "1")
     assert done.returncode == 0, done.stderr
     assert "not reduced     none of 4 changed lines was found that could be left out" in done.stdout
     document = json.loads(inside("show", "--json").stdout)
@@ -114,10 +114,15 @@ def test_a_run_that_was_not_reduced_can_be_later(inside: Run) -> None:
 
 
 def test_what_cannot_be_reduced(inside: Run, tmp_path: Path) -> None:
-    assert inside("reduce", "--store", str(tmp_path / "none.db")).returncode == 2
+    assert (
+        inside("resume", "last", "--minimise", "--store", str(tmp_path / "none.db")).returncode == 2
+    )
     search = ("optimize", "landscape:seed=3,size=6", "--generator", "landscape")
     inside(*search, "--budget", "evaluations=1", "--policy", "best-of-n:n=1", "--seed", "5")
     for share in ("0", "2"):
-        refused = inside("reduce", "--minimise", share)
+        refused = inside("resume", "last", "--minimise", share)
         assert refused.returncode == 2
         assert refused.stderr
+    changed = inside("resume", "last", "--generator", "rewrite", "--cache", "--minimise")
+    assert changed.returncode == 2
+    assert "leave out --generator, --cache" in changed.stderr

@@ -49,7 +49,7 @@ class Documents:
             "show --step --json": self._show_step,
             "efficiency --json": self._efficiency,
             "critiques --json": self._critiques,
-            "audit --json": self._audit,
+            "judge --audit --json": self._audit,
             "judge --json": self._judge,
             "compare --json, --csv": self._compare,
             "bench --json": self._bench,
@@ -93,15 +93,17 @@ class Documents:
             return [_printed("show", run, "--store", self._store) for run in journal.run_ids()]
 
     def _efficiency(self) -> Any:
-        return shape(_printed("efficiency", "--all", "--store", self._store))
+        return shape(_printed("store", "efficiency", "--all", "--store", self._store))
 
     def _critiques(self) -> Any:
-        return shape(_printed("critiques", "--all", "--store", self._store))
+        return shape(_printed("store", "critiques", "--all", "--store", self._store))
 
     def _audit(self) -> Any:
         reference = self._folder / "broken.py"
         reference.write_text("import torch\n")
-        return shape(_printed("audit", reference, "--sandbox", "process"))
+        told = self._folder / "audited.json"
+        maxcode("judge", reference, "--audit", "--sandbox", "process", "--json", told)
+        return shape(json.loads(told.read_text()))
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -160,7 +162,9 @@ class Documents:
 
     def _export(self, to: str, read: Callable[[Path], Any]) -> Any:
         out = self._folder / to
-        _done("export", "--all", "--texts", "--to", to, "--out", out, "--store", self._store)
+        _done(
+            "store", "export", "--all", "--texts", "--to", to, "--out", out, "--store", self._store
+        )
         return {path.name: read(path) for path in sorted(out.iterdir())}
 
     # -- reports and observers -------------------------------------------------------------------

@@ -55,7 +55,8 @@ def shown(store: str, run: str) -> dict[str, Any]:
 def _exported(store: str, run: str, folder: Path) -> dict[str, Any]:
     """The tables of an export, rows without the run's id; timings are counted and summed."""
     done = maxcode(
-        *("export", run, "--to", "jsonl", "--texts", "--out", folder / run, "--store", store)
+        *("store", "export", run, "--to", "jsonl", "--texts"),
+        *("--out", folder / run, "--store", store),
     )
     assert done.returncode == 0, done.stderr
     tables: dict[str, Any] = {}

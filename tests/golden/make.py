@@ -96,7 +96,7 @@ def make_journals(place: Path, folder: Path) -> None:
             runs |= _made(make, url, folder)
         _anonymise(url, folder)
         postgresql = _dump(dumped_postgresql(url), runs, folder)
-        done = maxcode("merge", url, "--store", store)
+        done = maxcode("store", "merge", url, "--store", store)
         assert done.returncode == 0, done.stderr
         server.stop()
     for make in (

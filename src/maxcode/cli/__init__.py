@@ -1,1 +1,1 @@
-"""The command line: what `maxcode` prints, asks and answers in a shell."""
+"""The command line of `maxcode`."""

@@ -1,4 +1,7 @@
-"""The commands that do not search, as dataclasses: Typer makes options of their fields."""
+"""The commands that do not search, as dataclasses.
+
+Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
+"""
 
 from __future__ import annotations
 
@@ -7,189 +10,120 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli import parameters
-from maxcode.cli.parameters import AllRuns, Inputs, Isolation, Json, Meter, Run, Store
+from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
 from maxcode.options import FUZZ, MINIMISE
 
 
 @dataclass(frozen=True)
 class Show:
-    """Show what a run has found, or one of its steps."""
+    """Show the result of a run, or one of its steps.
 
-    run_id: Run = "last"
-    step: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Everything about one step: diffs, feedback, samples."),
-    ] = None
-    answer: Annotated[
-        bool,
-        typer.Option(
-            "--answer", help="With --step: the prompt and the model's answer that it was made of."
-        ),
-    ] = False
-    diff: Annotated[
-        tuple[int, int] | None,
-        typer.Option(
-            metavar="A B", help="The difference between any two steps; 0 is the baseline."
-        ),
-    ] = None
-    every: Annotated[bool, typer.Option("--all", help="List all steps, not only the best.")] = False
-    patch: Annotated[
-        bool,
-        typer.Option(
-            "--patch", help="Print what was found as a patch and nothing else, byte for byte."
-        ),
-    ] = False
-    branch: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Of a project: commit what was found on a new branch of its git repository.",
-        ),
-    ] = None
-    store: Store = None
-    json: Json = False
+    Options:
+        step N: All about one step: diffs, feedback, samples.
+        answer: With --step: the prompt and answer of the model that made the step.
+        diff A B: The difference between any two steps; 0 is the baseline.
+        every --all: List all steps, not only the best.
+        patch: Print the change as a patch and nothing else, byte for byte.
+        branch NAME: Of a project: commit the change on a new branch of its git repository.
+    """
+
+    run_id: str = "last"
+    step: int | None = None
+    answer: bool = False
+    diff: tuple[int, int] | None = None
+    every: bool = False
+    patch: bool = False
+    branch: str | None = None
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
 class Runs:
-    """List runs, newest first."""
+    """List runs, newest first.
 
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")] = 20
-    store: Store = None
-    json: Json = False
+    Options:
+        limit N: Number of runs to list.
+    """
+
+    limit: Count = 20
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
 class Init:
     """Make a task of a C++ program and its inputs, of a project, or of a kernel.
 
-    A program of one or more files runs twice on every input, and what it prints becomes the
+    A program of one or more files runs twice on every input, and its output becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
     project the commands are found out, run once, and written to its task.toml. A kernel's
     reference in KernelBench's format, or a definition of FlashInfer-Bench or SOL-ExecBench with its
     workloads, is copied; nothing is run.
+
+    Args:
+        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, a kernel's
+            reference (.py), or a definition (.json). (default: this folder)
+
+    Options:
+        out FOLDER: For a program or a kernel: the folder to make. (default: none; a project's
+            task.toml is written to its own folder)
+        name TEXT: The task's name. (default: the program's)
+        check KIND: Comparison of outputs: tokens, lines, exact, numbers, unordered, sorted:FIELD or
+            program:FILE. (default: tokens; exact for a project)
+        tolerance X: With --check numbers: the largest difference that passes.
+        flags TEXT: Flags for the compiler. (default: -O3 -std=c++17; a project's own)
+        timeout SECONDS: The longest time for an input, or for a project's benchmark command.
+            (default: 10; 60 for a project)
+        command 'COMMAND': For a project: the command to make faster, run in its folder, timed as a
+            whole; its output is compared. May be given several times. (default: the project's
+            benchmark)
+        outputs FILE: With --command: a file that the command writes, to be compared.
+        setup 'COMMAND': For a project: the command run once before building; '' for none. (default:
+            found out)
+        build 'COMMAND': For a project: the command that builds it; '' for none. (default: found
+            out)
+        test 'COMMAND': For a project: the command that tests it; '' for none. (default: found out)
+        editable 'GLOB': For a project: files that may be changed, as in 'src/**'. May be given
+            several times. (default: its sources)
     """
 
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="SLOW.CPP...|FOLDER|REFERENCE.PY|DEFINITION.JSON",
-            help="The program's files, its folder, the project's folder, a kernel's reference, or "
-            "a definition.",
-            show_default="this folder",
-        ),
-    ] = None
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="For a program or a kernel: the folder to make.",
-            show_default="none; a project's task.toml is written to its own folder",
-        ),
-    ] = None
-    inputs: Inputs = None
-    name: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="The task's name.", show_default="the program's"),
-    ] = None
-    check: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="How outputs are compared: tokens, lines, exact, numbers, unordered, "
-            "sorted:FIELD or program:FILE.",
-            show_default="tokens; exact for a project",
-        ),
-    ] = None
-    tolerance: Annotated[
-        float, typer.Option(metavar="X", help="With --check numbers: how far two may differ.")
-    ] = 1e-6
-    flags: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="For the compiler.",
-            show_default="-O3 -std=c++17; a project's own",
-        ),
-    ] = None
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="The longest that one input, or a project's benchmark command, may take.",
-            show_default="10; 60 for a project",
-        ),
-    ] = None
-    meter: Meter = None
-    command: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--command",
-            metavar="'COMMAND'",
-            help="For a project: what is to become faster, run in its folder; timed as a whole, "
-            "with what it prints compared. May be given several times.",
-            show_default="the project's benchmark",
-        ),
-    ] = None
-    outputs: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE", help="With --command: a file that it writes, which is compared."
-        ),
-    ] = None
-    setup: Annotated[
-        str | None,
-        typer.Option(
-            metavar="'COMMAND'",
-            help="For a project: what is run once, before it is built; '' for nothing.",
-            show_default="found out",
-        ),
-    ] = None
-    build: Annotated[
-        str | None,
-        typer.Option(
-            metavar="'COMMAND'",
-            help="For a project: what builds it; '' for nothing.",
-            show_default="found out",
-        ),
-    ] = None
-    test: Annotated[
-        str | None,
-        typer.Option(
-            metavar="'COMMAND'",
-            help="For a project: what tests it; '' for nothing.",
-            show_default="found out",
-        ),
-    ] = None
-    editable: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="'GLOB'",
-            help="For a project: which files may be changed, as in 'src/**'. May be given several "
-            "times.",
-            show_default="its sources",
-        ),
-    ] = None
+    sources: list[str] | None = None
+    out: str | None = None
+    inputs: list[str] | None = None
+    name: str | None = None
+    check: str | None = None
+    tolerance: float = 1e-06
+    flags: str | None = None
+    timeout: float | None = None
+    meter: str | None = None
+    command: list[str] | None = None
+    outputs: list[str] | None = None
+    setup: str | None = None
+    build: str | None = None
+    test: str | None = None
+    editable: list[str] | None = None
 
 
 @dataclass(frozen=True)
 class Verify:
-    """Measure a patch, or what a run found, once more against the original.
+    """Measure a patch, or the result of a run, once more against the original.
 
     It is built and tested as in a search, and measured with fresh samples. The exit code is 1
     where it is not faster.
+
+    Args:
+        source PATCH|RUN: A patch of a project, or a run's id.
+
+    Options:
+        task FOLDER: For a patch: the project's folder.
     """
 
-    source: Annotated[
-        str, typer.Argument(metavar="PATCH|RUN", help="A patch of a project, or a run's id.")
-    ] = "last"
-    task: Annotated[
-        str, typer.Option(metavar="FOLDER", help="For a patch: the project's folder.")
-    ] = "."
-    sandbox: Isolation = None
-    store: Store = None
-    json: Json = False
+    source: str = "last"
+    task: str = "."
+    sandbox: str | None = None
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
@@ -198,216 +132,165 @@ class Judge:
 
     TASK is a task folder, a kernel's reference or definition, or with --level the root of
     KernelBench. A PROGRAM is a file, a solution.json, or a folder of files.
+
+    With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
+    or on all tasks of a folder, to show which kernel tasks are passed without computing.
+
+    Args:
+        task TASK: mytask/, reference.py
+        programs PROGRAM...: Programs to judge; with --audit further tasks to audit.
+
+    Options:
+        audit: Audit kernel tasks instead of judging programs.
+        mode strict|kernelbench|flashinfer-bench|sol-execbench|both: Rules for kernels; both shows
+            where the verdicts differ, and why. (default: the task's)
+        level N: TASK is KernelBench's root: judge each kernel against the problem that its file is
+            named after.
+        eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
+            which. Of a definition: write a trace for each workload, as JSON lines.
+        json FILE: Write all verdicts, samples included.
     """
 
-    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/, reference.py")]
-    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="What to judge.")]
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            metavar="strict|kernelbench|flashinfer-bench|sol-execbench|both",
-            help="For kernels: by whose rules. Both shows where the verdicts differ, and why.",
-            show_default="the task's",
-        ),
-    ] = None
-    level: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="TASK is KernelBench's root: judge each level_N_problem_P_sample_S_kernel.py "
-            "against its own problem.",
-        ),
-    ] = None
-    small: parameters.Small = False
-    eval_results: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Add KernelBench's verdicts to its eval_results.json; its own names say which. "
-            "Of a definition: write a trace for each workload, as JSON lines.",
-        ),
-    ] = None
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write all evaluations, samples included."),
-    ] = None
-    sandbox: Isolation = None
+    task: str
+    programs: list[str] | None = None
+    audit: bool = False
+    mode: str | None = None
+    level: MaybeCount = None
+    small: bool = False
+    eval_results: str | None = None
+    json: str | None = None
+    sandbox: str | None = None
 
 
 @dataclass(frozen=True)
 class Fuzz:
     """Compare a program with a task's own on inputs that are made of the task's.
 
-    The exit code is 1 where the two differ, or nothing could be tried.
+    The exit code is 1 where the two differ, or no input could be tried.
+
+    With --write a model is asked for a program to make further inputs of a C++ task; searches
+    compare would-be bests with the original on such inputs. It is tried in the sandbox, and
+    written only if the original ends well on most of its inputs.
+
+    Args:
+        program PROGRAM: The file to compare.
+
+    Options:
+        count N: Number of inputs.
+        seconds S: Time after which no further input is begun, once the tests have passed.
+        seed N: The same seed makes the same inputs.
+        save FILE: Write the smallest input found on which they differ.
+        write MODEL: Write a program that makes inputs, with anthropic:MODEL, openai:MODEL@URL or
+            hf:FOLDER, instead of comparing.
+        out FILE: With --write: the file of that program. (default: make.cpp in the task)
+        attempts N: With --write: the most answers asked for.
     """
 
-    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="The file to compare.")]
-    inputs: Inputs = None
-    count: Annotated[
-        int, typer.Option(min=1, metavar="N", help="On how many inputs the two are compared.")
-    ] = 500
-    seconds: Annotated[
-        float,
-        typer.Option(
-            min=0.1,
-            metavar="S",
-            help="After how long no further input is begun, once the tests have passed.",
-        ),
-    ] = 60.0
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed makes the same inputs.")] = 0
-    save: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the smallest input found on which they differ."),
-    ] = None
-    sandbox: Isolation = None
-    json: Json = False
-
-
-@dataclass(frozen=True)
-class WriteInputs:
-    """Ask a model for a program that makes further inputs of a C++ task, and try it.
-
-    Searches compare would-be bests with the original on such inputs. The program is run in the
-    sandbox; it is written only if the original ends well on most of what it makes.
-    """
-
-    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
-    model: Annotated[
-        str, typer.Option(metavar="MODEL", help="anthropic:MODEL, openai:MODEL@URL or hf:FOLDER.")
-    ]
-    inputs: Inputs = None
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Where the program goes.", show_default="make.cpp in the task"
-        ),
-    ] = None
-    attempts: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many answers may be asked for.")
-    ] = 3
-    seed: Annotated[int, typer.Option(metavar="N", help="Goes to the model.")] = 0
-    prices: parameters.Prices = None
-    sandbox: Isolation = None
-
-
-@dataclass(frozen=True)
-class Audit:
-    """Show which kernel tasks would be passed without computing anything.
-
-    Zeros, constants and copies of an input are tried. No candidate is run.
-    """
-
-    tasks: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FOLDER...",
-            help="A task, a folder of tasks, a reference.py or one of KernelBench's levels.",
-        ),
-    ]
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            metavar="strict|kernelbench|flashinfer-bench|sol-execbench",
-            help="By whose rules.",
-            show_default="the task's",
-        ),
-    ] = None
-    sandbox: Isolation = None
-    json: Json = False
+    task: str
+    program: str | None = None
+    inputs: list[str] | None = None
+    count: Count = 500
+    seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
+    seed: int = 0
+    save: str | None = None
+    write: str | None = None
+    out: str | None = None
+    attempts: Count = 3
+    prices: str | None = None
+    sandbox: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
 class Merge:
     """Copy all runs of several stores into one, such as those of the parts of a comparison.
 
-    A run that is in both is continued where the other store has more of it.
+    A run in both stores is continued where the other store has more of it.
+
+    Args:
+        stores FROM...: Files or SQLAlchemy URLs.
     """
 
-    stores: Annotated[
-        list[str], typer.Argument(metavar="FROM...", help="Files or SQLAlchemy URLs.")
-    ]
-    store: Store = None
+    stores: list[str]
+    store: str | None = None
 
 
 @dataclass(frozen=True)
 class Check:
-    """Verify a store: every event, program and text of every run is what was written.
+    """Verify every event, program and text of every run of a store.
 
-    The exit code is 1 where one is not.
+    The exit code is 1 for any damage.
+
+    Args:
+        store STORE: A file or a SQLAlchemy URL. (default: runs.db in your data folder)
     """
 
-    store: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="STORE",
-            help="A file or a SQLAlchemy URL.",
-            show_default="runs.db in your data folder",
-        ),
-    ] = None
+    store: str | None = None
 
 
 @dataclass(frozen=True)
 class Repair:
-    """Copy what is whole of a damaged store into a new one.
+    """Copy the whole part of a damaged store into a new store.
 
-    Of each run these are the events before the first damaged one. The old store stays as it is.
+    Of each run these are the events before the first damaged event. The old store stays as it is.
+
+    Args:
+        store STORE: The damaged store: a file or a SQLAlchemy URL.
+
+    Options:
+        out STORE: The new store.
     """
 
-    store: Annotated[
-        str, typer.Argument(metavar="STORE", help="The damaged one: a file or a SQLAlchemy URL.")
-    ]
-    out: Annotated[str, typer.Option(metavar="STORE", help="The new one.")]
+    store: str
+    out: str
 
 
 @dataclass(frozen=True)
 class Efficiency:
-    """Effi-Learner's metrics of runs: time and memory of what they found and of the baseline."""
+    """Effi-Learner's metrics of runs: time and memory of the best program and of the baseline.
 
-    run_ids: parameters.Runs = None
-    every: AllRuns = False
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            metavar="cpu|wall",
-            help="Which times to show: processor time, or elapsed time, as published.",
-            show_default="what the run was judged by",
-        ),
-    ] = None
-    store: Store = None
-    json: Json = False
+    Options:
+        clock cpu|wall: The times to show: processor time, or elapsed time, as published. (default:
+            the clock by which the run was judged)
+    """
+
+    run_ids: list[str] | None = None
+    every: bool = False
+    clock: str | None = None
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
 class Critiques:
-    """What critics were worth: advice followed, steps that gained, and the cost of a gain."""
+    """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
 
-    run_ids: parameters.Runs = None
-    every: AllRuns = False
-    store: Store = None
-    json: Json = False
+    run_ids: list[str] | None = None
+    every: bool = False
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
 class Lessons:
-    """Keep what changes gained in earlier runs, to show it to models with --lessons FILE.
+    """Keep gains of changes in earlier runs, to show them to models with --lessons FILE.
 
-    Without a RUN it prints what the file has.
+    Without a RUN, print the lessons of the file.
+
+    Args:
+        file FILE: The file of lessons, as JSON.
+        run_ids RUN...: Runs to learn from: ids, starts of ids, or 'last'.
+
+    Options:
+        remove ID: Remove a lesson for good. May be given several times.
     """
 
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Where they are kept, as JSON.")]
-    run_ids: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="RUN...", help="Runs to learn from: ids, starts of ids, or 'last'."),
-    ] = None
-    every: AllRuns = False
-    remove: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID", help="Remove a lesson for good. May be given several times."),
-    ] = None
-    store: Store = None
-    json: Json = False
+    file: str
+    run_ids: list[str] | None = None
+    every: bool = False
+    remove: list[str] | None = None
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
@@ -415,86 +298,64 @@ class Export:
     """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
 
     Or log finished runs to TensorBoard, Weights & Biases or MLflow.
+
+    Args:
+        run_ids RUN...: Ids of runs, starts of ids, or 'last'.
+
+    Options:
+        to FORMAT: jsonl, parquet or csv; solution, for the best program as a solution.json of its
+            task's definition; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        out --out -o DIR: The folder of the files.
+        texts: Include prompts, answers and programs in full.
+        force: Replace the files of an earlier export.
     """
 
-    run_ids: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="RUN...", help="Ids of runs, starts of ids, or 'last'."),
-    ] = None
-    to: Annotated[
-        str,
-        typer.Option(
-            metavar="FORMAT",
-            help="jsonl, parquet or csv; solution, for the best program as a solution.json of its "
-            "task's definition; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.",
-        ),
-    ] = "jsonl"
-    out: Annotated[
-        str | None,
-        typer.Option("--out", "-o", metavar="DIR", help="The folder of the files."),
-    ] = None
-    every: AllRuns = False
-    texts: Annotated[
-        bool, typer.Option("--texts", help="With prompts, answers and programs in full.")
-    ] = False
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the files of an earlier export.")
-    ] = False
-    store: Store = None
+    run_ids: list[str] | None = None
+    to: str = "jsonl"
+    out: str | None = None
+    every: bool = False
+    texts: bool = False
+    force: bool = False
+    store: str | None = None
 
 
 @dataclass(frozen=True)
 class Report:
-    """Write runs as a page of HTML that opens offline: what was found, and how.
+    """Write runs as a page of HTML that opens offline.
 
     Several runs are compared side by side.
+
+    Options:
+        out --out -o FILE: The page; an existing file is overwritten.
+        title TEXT: Title of the page. (default: the names of the tasks)
+        details N: Number of steps with their code, prompts and answers in the page: the path to the
+            best, the fastest, and a sample of the others.
     """
 
-    run_ids: parameters.Runs = None
-    out: Annotated[
-        str,
-        typer.Option("--out", "-o", metavar="FILE", help="Where; what is there is overwritten."),
-    ] = "report.html"
-    title: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="Of the page.", show_default="the names of the tasks"),
-    ] = None
-    details: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="How many steps have their code, prompts and answers in the page: the path to the "
-            "best, the fastest, and a sample of the others.",
-        ),
-    ] = 500
-    store: Store = None
+    run_ids: list[str] | None = None
+    out: str = "report.html"
+    title: str | None = None
+    details: Count = 500
+    store: str | None = None
 
 
 @dataclass(frozen=True)
 class View:
-    """Look at runs in a browser, live. Nothing is ever written."""
+    """Look at runs in a browser, live. Nothing is ever written.
 
-    host: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Where to listen. Beyond this machine readers need a token.",
-        ),
-    ] = "127.0.0.1"
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="N", help="0 takes any that is free.")
-    ] = 8321
-    token: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="What readers must give to see anything.",
-            show_default="none on this machine, else a new one, printed",
-        ),
-    ] = None
-    open_browser: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False
-    store: Store = None
+    Options:
+        host ADDRESS: Address to listen at. Beyond this machine readers need a token.
+        port N: Port to listen at; 0 for any free port.
+        token TEXT: Token that readers must give. (default: none on this machine, else a new token,
+            printed)
+        open_browser --open: Open a browser.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8321
+    token: str | None = None
+    open_browser: bool = False
+    store: str | None = None
 
 
 @dataclass(frozen=True)
@@ -503,70 +364,37 @@ class Mcp:
 
     One server is one TASK and one run. It talks over standard input and output, or over HTTP on
     this machine.
+
+    Options:
+        budget LIMITS: Limits of all submissions, such as evaluations=40,seconds=900.
+        run RUN: Go on with this run of the task. (default: a new run)
+        http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in the
+            variable MAXCODE_MCP_TOKEN, or else a new token, printed. (default: standard input and
+            output)
     """
 
-    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
-    inputs: Inputs = None
-    budget: Annotated[
-        str,
-        typer.Option(
-            metavar="LIMITS", help="What submissions may spend, such as evaluations=40,seconds=900."
-        ),
-    ] = "evaluations=40"
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Go on with this run of the task.",
-            show_default="a new one",
-        ),
-    ] = None
-    http: Annotated[
-        int | None,
-        typer.Option(
-            "--http",
-            min=0,
-            max=65535,
-            metavar="PORT",
-            help="Serve HTTP at this port of 127.0.0.1 (0: any that is free), with the token in "
-            "the variable MAXCODE_MCP_TOKEN, or else a new one, printed.",
-            show_default="standard input and output",
-        ),
-    ] = None
-    fuzz: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="N", help="Compare a would-be best on N generated inputs; see optimize."
-        ),
-    ] = FUZZ
-    minimise: parameters.Minimise = MINIMISE
-    sandbox: Isolation = None
-    store: Store = None
-
-
-@dataclass(frozen=True)
-class Workers:
-    """List the timing lanes of a Ray cluster, and what is wrong with those that cannot be used."""
-
-    workers: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHERE",
-            help="ray (this machine's cluster, else a local one), HOST:PORT or ray://HOST:PORT.",
-        ),
-    ] = "ray"
-    json: Json = False
+    task: str
+    inputs: list[str] | None = None
+    budget: str = "evaluations=40"
+    run: str | None = None
+    http: Annotated[int | None, typer.Option(min=0, max=65535)] = None
+    fuzz: Natural = FUZZ
+    minimise: Share = MINIMISE
+    sandbox: str | None = None
+    store: str | None = None
 
 
 @dataclass(frozen=True)
 class Doctor:
-    """Show what this machine can do, and what to install for the rest."""
+    """Check this machine, and say how to install what is missing.
 
-    gpu: Annotated[
-        bool,
-        typer.Option(
-            "--gpu",
-            help="Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.",
-        ),
-    ] = False
+    Options:
+        gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.
+        workers [ADDRESS]: List the timing lanes of a Ray cluster instead, and what is wrong with
+            those that cannot be used: ray (this machine's cluster, else a local one; meant without
+            an address), HOST:PORT or ray://HOST:PORT.
+    """
+
+    gpu: bool = False
+    workers: str | None = None
+    json: bool = False

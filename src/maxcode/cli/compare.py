@@ -15,6 +15,7 @@ from maxcode.cli.console import (
     Interrupts,
     OutputFiles,
     check_writable,
+    say,
     standard_error,
     standard_output,
 )
@@ -59,7 +60,7 @@ _STOPPING = b"stopping what is under way; once more to leave at once\n"
 
 
 def compare(request: Compare) -> int:
-    """Make the runs that are missing, print the outcome, and give the exit code."""
+    """Make missing runs and print the outcome; gives the exit code."""
     sources = [source for name in request.tasks for source in sources_of(name)]
     return run_comparison(request, Match([load_source(source) for source in sources], sources))
 
@@ -68,8 +69,8 @@ def compare(request: Compare) -> int:
 class Match:
     """The tasks of a comparison, and the tables and files that a benchmark adds.
 
-    ``sources`` are where the tasks were read from, as far as that matters. ``write`` gives the
-    paths that it wrote.
+    ``sources`` are the places the tasks were read from, where they matter. ``write`` gives the
+    paths of its files.
     """
 
     tasks: Sequence[Task]
@@ -79,9 +80,9 @@ class Match:
 
 
 def run_comparison(request: CompareArgs, match: Match) -> int:
-    """Make the runs that are missing and print the outcome; gives the exit code.
+    """Make missing runs and print the outcome; gives the exit code.
 
-    A dry run makes none, and writes no file but those of ``--json`` and ``--csv``.
+    A dry run makes none, and writes only the files of ``--json`` and ``--csv``.
     """
     files = _files(replace(request, out=None, plot=None) if request.dry_run else request)
     code = 0
@@ -113,9 +114,9 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
         lambda folder: save_plots(contest, folder) if contest.pairs else (),
     )
     for path in (*saved, *written):
-        standard_error().print(f"wrote {path}", soft_wrap=True)
+        say(f"wrote {path}")
     if rest := _rest(request, contest):
-        standard_error().print(rest, soft_wrap=True)
+        say(rest)
     return code or (1 if contest.failures else 0)
 
 
@@ -123,7 +124,7 @@ _ALL = "all"
 
 
 def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
-    """The differences that ``--against`` asks for, beside those from the control."""
+    """Differences from the methods of ``--against``, beside those from the control."""
     if request.against is None:
         return []
     return contest.all_pairs() if request.against == _ALL else contest.differences(request.against)
@@ -131,17 +132,7 @@ def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
 
 def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig(
-        request.prompts,
-        request.prices,
-        budget,
-        request.context,
-        request.similar,
-        request.answers,
-        request.repair or 0,
-        request.strategies,
-        request.lessons,
-    )
+    models = ModelConfig.of(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)
@@ -160,7 +151,7 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     untrusted = next((one for one in own if not one.trusted), generator)
     sandbox = choose_sandbox(request.sandbox, untrusted, match.sources)
     if budget.seconds is not None and request.jobs > 1:
-        standard_error().print(
+        say(
             "note: runs that share the machine wait for one another, and their seconds go on; "
             "with --jobs 1 a budget in seconds is fairer"
         )
@@ -227,7 +218,7 @@ def _in_a_line(outcome: Outcome | Failure) -> str:
 
 
 def _rest(request: CompareArgs, contest: Contest) -> str:
-    """What is still to be done, and how; empty when nothing is."""
+    """The runs still to be made, and how; empty for none."""
     total = counted(contest.planned, "run")
     part = f" of part {request.shard}" if request.shard else ""
     if request.dry_run:
@@ -243,7 +234,7 @@ def _rest(request: CompareArgs, contest: Contest) -> str:
     if request.shard:
         return (
             f"part {request.shard} is done; when all are, put their stores together with maxcode "
-            "merge, and run the same command without --shard for the tables of the whole"
+            "store merge, and run the same command without --shard for the tables of the whole"
         )
     return ""
 
@@ -314,13 +305,13 @@ def folder(request: BenchFolder) -> int:
 
 
 def _note(note: str) -> None:
-    standard_error().print(f"note: {note}", soft_wrap=True, highlight=False)
+    say(f"note: {note}")
 
 
 def _by_level(
     contest: Contest, tasks: Sequence[Task], elsewhere: Mapping[str, tuple[float, ...]]
 ) -> list[PublishedTable]:
-    """Both tables of each level, as levels are never mixed in published ones."""
+    """Both tables of each level: published tables never mix levels."""
     levels: dict[int, list[str]] = {}
     for task in tasks:
         levels.setdefault(Problem.of(task.name).level, []).append(task.name)
@@ -333,7 +324,7 @@ def _by_level(
 
 
 def _elsewhere(texts: Iterable[str], tasks: Sequence[Task]) -> dict[str, tuple[float, ...]]:
-    """The speedups of methods that were run elsewhere, from ``NAME=RESULTS,BASELINE``."""
+    """Speedups of methods run elsewhere, from ``NAME=RESULTS,BASELINE``."""
     found: dict[str, tuple[float, ...]] = {}
     for text in texts:
         name, named, files = text.partition("=")

@@ -1,4 +1,4 @@
-"""The tables of a comparison: figures of each method, differences, and what limits them."""
+"""Tables of a comparison: figures of each method, differences, and their limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import figure_table, titled
-from maxcode.cli.efficiency import of_methods
+from maxcode.cli.figures import of_methods
 from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing, missed
 from maxcode.comparison.published import Figure, Kind, PublishedTable
 from maxcode.measure.statistics import Estimate
@@ -21,7 +21,7 @@ _WIDE = 26  # columns beyond which a name is broken
 
 
 def _named(method: str) -> Text:
-    """A method's name, broken before its ``@`` where it would not fit beside figures."""
+    """A method's name, broken before its ``@`` where it is long."""
     return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
 
 
@@ -61,11 +61,11 @@ def print_contest(
     ranked: Sequence[Difference] = (),
     tables: Sequence[PublishedTable] = (),
 ) -> None:
-    """Print everything that is known.
+    """Print all tables of a comparison.
 
     ``against`` names another method than the control, or all, with differences from it. ``effects``
-    are those of an ablation's switches, ``ranked`` those of reward-to-go models, and
-    ``tables`` those of published work.
+    are differences by an ablation's switches, ``ranked`` by reward-to-go models, and
+    ``tables`` are in the form of published work.
     """
     for one in tables:
         if one.rows:
@@ -154,7 +154,7 @@ def _print_basis(console: Console, contest: Contest) -> None:
 
 
 def _power(contest: Contest, tasks: int) -> str:
-    """What the comparison could have found; nothing where there is only the control."""
+    """The smallest differences that the comparison could show; empty for the control alone."""
     found = [one.detectable for one in contest.differences()]
     if not found:
         return ""
@@ -164,7 +164,7 @@ def _power(contest: Contest, tasks: int) -> str:
 
 
 def _print_unequal(console: Console, contest: Contest) -> None:
-    """What keeps the comparison from being an equal one."""
+    """Print reasons for which the comparison is unequal."""
     for name in contest.left_out:
         console.print(f"left out: {name}, of which no run came to its end", style="yellow")
     failed = {one.method for one in contest.failures} - set(contest.left_out)

@@ -42,7 +42,7 @@ _KEPT = 4  # of those
 
 
 def standard_output() -> Console:
-    """The console for what the user asked for."""
+    """The console for results."""
     return _console(sys.stdout)
 
 
@@ -51,8 +51,13 @@ def standard_error() -> Console:
     return _console(sys.stderr)
 
 
+def say(message: str | Text, style: str | None = None) -> None:
+    """Print a message, which the terminal wraps."""
+    standard_error().print(message, style=style, soft_wrap=True)
+
+
 class _PlainConsole(Console):
-    """Prints texts of others as :func:`maxcode.text.plain` has them; only styles are its own."""
+    """A console that shows control characters as :func:`maxcode.text.plain` does."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -89,19 +94,21 @@ def tracked(items: Sequence[_T]) -> Iterable[_T]:
     return track(items, "runs", console=console, transient=True, disable=not console.is_terminal)
 
 
-def facts() -> Table:
-    """An empty table of two columns: a short name, and its value."""
+def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
+    """A table of two columns: a short name, and its value."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True, min_width=11)
     table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
 def print_diff(console: Console, diff: str) -> None:
     """Print a unified diff: on a screen in colours that suit any background.
 
-    Elsewhere it is what `patch` can read, to the byte; a message on standard error names what one
-    would not see in it.
+    Elsewhere `patch` can read it, to the byte; a message on standard error names characters
+    that a screen hides.
     """
     if console.is_terminal:
         shown = plain(diff).rstrip("\n")
@@ -124,7 +131,7 @@ def print_diff(console: Console, diff: str) -> None:
 
 
 def folded(diff: str) -> str:
-    """The diff without most of what is added in long pieces, such as a class put before `main`."""
+    """The diff with long pieces of added lines cut, such as a class put before `main`."""
     lines: list[str] = []
     for added, run in groupby(diff.split("\n"), lambda line: line.startswith("+")):
         piece = list(run)
@@ -135,7 +142,7 @@ def folded(diff: str) -> str:
 
 
 def print_gaps(console: Console, gaps: Sequence[str], of: str = "") -> None:
-    """Say what passing does not show of a task, a line for each."""
+    """Print gaps in the checks of a task, a line for each."""
     for gap in gaps:
         console.print(Text(f"{of}little is compared: {gap}", "bold yellow"), soft_wrap=True)
 
@@ -145,16 +152,18 @@ def titled(title: str, *parts: RenderableType) -> Group:
     return Group("", Text(title, style="bold"), *parts)
 
 
-def plain_table() -> Table:
-    """An empty table without lines."""
-    return Table(box=None, pad_edge=False, header_style="dim")
+def plain_table(*names: str) -> Table:
+    """An empty table without lines, with columns that fold."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in names:
+        table.add_column(name, overflow="fold")
+    return table
 
 
 def figure_table(*names: str) -> Table:
     """An empty table: names in the left column, figures in the others."""
-    table = plain_table()
     first, *others = names
-    table.add_column(first, overflow="fold")
+    table = plain_table(first)
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
     return table
@@ -166,7 +175,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class OutputFiles:
-    """The files that ``--json``, ``--csv`` and ``--plot`` ask for, as absolute paths."""
+    """Absolute paths of the files of ``--json``, ``--csv`` and ``--plot``."""
 
     json: Path | None
     csv: Path | None
@@ -174,7 +183,7 @@ class OutputFiles:
 
     @classmethod
     def named(cls, *names: str | None) -> OutputFiles:
-        """Raises :class:`InputError` where one cannot be written."""
+        """Paths of these names; raises :class:`InputError` where a file cannot be written."""
         files = cls(*(Path(name).absolute() if name else None for name in names))
         for path in filter(None, (files.json, files.csv, files.plots)):
             check_writable(path)
@@ -186,7 +195,7 @@ class OutputFiles:
         table: Callable[[], str],
         plot: Callable[[Path], Iterable[Path]],
     ) -> Iterator[Path]:
-        """Write all of them; gives each that was written."""
+        """Write all files; gives the path of each."""
         if self.json:
             write_document(self.json, document())
             yield self.json
@@ -257,7 +266,7 @@ def _end(code: int) -> None:
 
 
 def _leave_terminal() -> None:
-    """Write no more to a terminal that was closed: that would be an error each time."""
+    """Redirect output from a closed terminal, where each write is an error."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             if os.isatty(stream.fileno()):
@@ -267,7 +276,7 @@ def _leave_terminal() -> None:
 
 
 def check_place(out: str | None, program: Program) -> None:
-    """Raise :class:`InputError` where a program like this one could not be saved."""
+    """Raise :class:`InputError` where a program of these files cannot be saved."""
     path = Path(out).absolute() if out else Path.cwd()
     if out and path.is_dir() and len(program.files) == 1:
         raise InputError(f"--out {out} is a folder; name a file in it")
@@ -285,10 +294,16 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot write {path}: {nearest} may not be written; give another --out")
 
 
-def save_program(result: Result, out: str | None) -> Path:
-    """Write the best program, one file as a file and several as a folder; gives its path.
+def check_token(name: str, token: str | None) -> None:
+    """Raise :class:`InputError` for a token that is too weak, or does not fit in an address."""
+    if token is not None and not re.fullmatch("[A-Za-z0-9._~-]{8,}", token):
+        raise InputError(f"{name} takes at least eight letters, digits or . _ ~ -")
 
-    What is at ``out`` is overwritten. Without it the name is made of the task's, and a file there
+
+def save_program(result: Result, out: str | None) -> Path:
+    """Write the best program, several files as a folder; gives its path.
+
+    A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there
     is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free
     name is taken. Raises :class:`InputError` when it cannot be written.
     """
@@ -309,7 +324,7 @@ def save_program(result: Result, out: str | None) -> Path:
 
 
 def _free(result: Result, folder: Path) -> Path:
-    """The first of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... that may be written."""
+    """The first path of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... that may be written."""
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
     program = result.program
     suffix = Path(program.entry).suffix if len(program.files) == 1 else ""

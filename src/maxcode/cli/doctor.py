@@ -1,4 +1,4 @@
-"""The command `doctor`: what this machine can do, and what to install for the rest; its GPU."""
+"""The command `doctor`: abilities of this machine and of its GPU, and remedies."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import standard_output
+from maxcode.cli.console import print_document, standard_error, standard_output
+from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.survey import GpuSurvey, survey_gpu
@@ -31,11 +32,11 @@ _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
 
 @dataclass(frozen=True)
 class _Finding:
-    """One line of the table. ``needed`` for the main job: making C++ programs faster."""
+    """A line of the table. ``needed`` for the main job: making C++ programs faster."""
 
     name: str
-    ok: bool
     detail: str
+    ok: bool = True
     needed: bool = False
 
 
@@ -45,8 +46,14 @@ _WORK = ("pid", "process_name", "used_memory")
 
 def doctor(options: Doctor) -> int:
     """Look around and print the findings; gives the exit code."""
+    if options.workers is not None:
+        print_lanes(options.workers, json=options.json)
+        return 0
     findings = list(_look_at_gpu() if options.gpu else _look())
-    _show(findings)
+    if options.json:
+        print_document({"findings": [asdict(finding) for finding in findings]})
+    else:
+        _show(findings)
     broken = [finding.name for finding in findings if finding.needed and not finding.ok]
     if options.gpu:
         fails = "kernels cannot be judged on a GPU here"
@@ -55,7 +62,7 @@ def doctor(options: Doctor) -> int:
         fails = "C++ programs cannot be optimised here yet"
         ready = "ready: maxcode optimize TASK"
     end = f"{fails}: see {', '.join(broken)}" if broken else ready
-    standard_output().print(f"\n{end}")
+    (standard_error() if options.json else standard_output()).print(f"\n{end}")
     return 1 if broken else 0
 
 
@@ -75,7 +82,7 @@ def _look() -> Iterator[_Finding]:
     yield _tool("g++", installation("g++"), needed=True)
     yield _build()
     yield _store()
-    yield _Finding("cores", ok=True, detail=str(os.cpu_count() or "unknown"))
+    yield _Finding("cores", str(os.cpu_count() or "unknown"))
     yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
     yield _isolation()
     yield _valgrind()
@@ -85,15 +92,15 @@ def _look() -> Iterator[_Finding]:
     yield _nvcc(gpu)
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
         present = bool(os.environ.get(key))
-        yield _Finding(key, present, "set" if present else "not set; nothing here needs it")
+        yield _Finding(key, "set" if present else "not set; nothing here needs it", ok=present)
 
 
 def _tool(name: str, remedy: str, *, needed: bool = False) -> _Finding:
     path = shutil.which(name)
     if path is None:
-        return _Finding(name, ok=False, detail=f"not installed: {remedy}", needed=needed)
+        return _Finding(name, f"not installed: {remedy}", ok=False, needed=needed)
     versions = (line.strip() for line in _output([path, "--version"]) if re.search(r"\d\.\d", line))
-    return _Finding(name, ok=True, detail=next(versions, path), needed=needed)
+    return _Finding(name, next(versions, path), needed=needed)
 
 
 def _valgrind() -> _Finding:
@@ -102,49 +109,49 @@ def _valgrind() -> _Finding:
         try:
             check_valgrind()
         except ToolError as error:
-            return _Finding(found.name, ok=False, detail=str(error))
+            return _Finding(found.name, str(error), ok=False)
     return found
 
 
 def _torch() -> _Finding:
-    """Found without importing it, which would take a second."""
+    """The version of torch, without importing it, which takes a second."""
     name = "torch"
     try:
         found = version(name)
     except PackageNotFoundError:
         detail = "not installed: pip install 'maxcode[kernels]'; only for kernels"
-        return _Finding(name, ok=False, detail=detail)
+        return _Finding(name, detail, ok=False)
     cuda = torch_cuda()
     built = f"with CUDA {cuda}" if cuda else "without CUDA: kernels run on the CPU"
-    return _Finding(name, ok=True, detail=f"{found}, {built}")
+    return _Finding(name, f"{found}, {built}")
 
 
 def _gpu() -> _Finding:
     query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
     names = [line.strip() for line in _output(query)]
     detail = "; ".join(names) or "none found by nvidia-smi; kernels are judged on the CPU"
-    return _Finding("GPU", bool(names), detail)
+    return _Finding("GPU", detail, ok=bool(names))
 
 
 def _look_at_gpu() -> Iterator[_Finding]:
-    """What is known and measured of the GPU that kernels would be judged on, and what it means."""
+    """Facts and measurements of the GPU for kernels, and their meaning."""
     try:
         gpu = this_gpu()
         if gpu is None or not torch_cuda():
             built = "torch is built without CUDA" if gpu else "none: no /dev/nvidia0 or its like"
             detail = f"{built}; see the page about moving to a machine with a GPU"
-            yield _Finding("GPU", ok=False, detail=detail, needed=True)
+            yield _Finding("GPU", detail, ok=False, needed=True)
             return
         yield from _driver(gpu)
         survey = survey_gpu(gpu, BubblewrapSandbox())
     except (ToolError, ExecutorError) as error:
-        yield _Finding("GPU", ok=False, detail=str(error), needed=True)
+        yield _Finding("GPU", str(error), ok=False, needed=True)
         return
     yield from surveyed(survey)
 
 
 def _driver(gpu: Gpu) -> Iterator[_Finding]:
-    """What nvidia-smi says; it changes nothing."""
+    """Settings and other work by nvidia-smi, which changes nothing."""
     command = [
         "nvidia-smi",
         "--format=csv,noheader,nounits",
@@ -153,54 +160,53 @@ def _driver(gpu: Gpu) -> Iterator[_Finding]:
     lines = _output([*command, f"--query-gpu={','.join(_SETTINGS)}"])
     values = [value.strip() for value in (lines or [""])[0].split(",")]
     if len(values) != len(_SETTINGS):
-        yield _Finding("driver", ok=False, detail="nvidia-smi does not answer; clocks are unknown")
+        yield _Finding("driver", "nvidia-smi does not answer; clocks are unknown", ok=False)
         return
     driver, persistence, parts, clock, fastest = values
-    yield _Finding("driver", ok=True, detail=f"{driver}, persistence {persistence.lower()}")
+    yield _Finding("driver", f"{driver}, persistence {persistence.lower()}")
     divided = parts.lower() == "enabled"
     means = "a part is judged, beside whoever has the others" if divided else "the GPU is whole"
-    yield _Finding("MIG", not divided, f"{parts.lower()}: {means}")
+    yield _Finding("MIG", f"{parts.lower()}: {means}", ok=not divided)
     may = "you may lock them" if os.geteuid() == 0 else "root may lock them"
     yield _Finding(
         "clocks",
-        ok=True,
-        detail=f"{clock} of at most {fastest} MHz now; {may}: nvidia-smi --lock-gpu-clocks=MHz; "
+        f"{clock} of at most {fastest} MHz now; {may}: nvidia-smi --lock-gpu-clocks=MHz; "
         "unlocked ones make intervals wider",
     )
     others = _output([*command, f"--query-compute-apps={','.join(_WORK)}"])
     found = "; ".join(line.strip() for line in others if line.strip())
     means = f"{found} (process, name, MiB): it makes verdicts slow or suspect, end it"
-    yield _Finding("other work", not found, means if found else "no other process computes on it")
+    yield _Finding(
+        "other work", means if found else "no other process computes on it", ok=not found
+    )
 
 
 def surveyed(survey: GpuSurvey) -> Iterator[_Finding]:
-    """What was measured, and what it means for verdicts."""
-    yield _Finding("GPU", ok=True, detail=f"{survey.name}: torch can use it in the sandbox")
+    """Measurements of a GPU, and their meaning for verdicts."""
+    yield _Finding("GPU", f"{survey.name}: torch can use it in the sandbox")
     first, further = survey.launch * 1e6, survey.next_launch * 1e6
     yield _Finding(
         "launch",
-        ok=True,
-        detail=f"{first:.1f} us from idle to idle, {further:.1f} us in a row: below some "
+        f"{first:.1f} us from idle to idle, {further:.1f} us in a row: below some "
         f"{10 * first:.0f} us a call is mostly launches, and one that is saved is a gain",
     )
     size = f"{survey.cache / (1 << 20):.3g} MiB" if survey.cache else "of unknown size"
     detail = f"{size}; emptied before each timed call, which takes {survey.flush * 1e3:.2f} ms"
-    yield _Finding("L2 cache", ok=True, detail=detail)
+    yield _Finding("L2 cache", detail)
     times = survey.cold / survey.warm
     means = "every call begins cold" if survey.flush_works else "calls may find their inputs in it"
     yield _Finding(
-        "cold calls", survey.flush_works, f"a read takes {times:.2f}x after that: {means}"
+        "cold calls", f"a read takes {times:.2f}x after that: {means}", ok=survey.flush_works
     )
     yield _Finding(
         "noise",
-        ok=True,
-        detail=f"{survey.spread:.1%} between the quartiles of equal calls: gains far below that "
+        f"{survey.spread:.1%} between the quartiles of equal calls: gains far below that "
         "take many rounds to confirm",
     )
 
 
 def _output(command: list[str]) -> list[str]:
-    """The lines that a program prints; none where it fails."""
+    """Lines of a program's output; none where it fails."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -223,10 +229,10 @@ def _build() -> _Finding:
         with ScratchFolder("maxcode-probe-") as folder:
             built = Gxx(ProcessSandbox(), folder).build(Program.of(_PROBE), ("-O0",), 60)
     except ToolError as error:
-        return _Finding(name, ok=False, detail=str(error), needed=True)
+        return _Finding(name, str(error), ok=False, needed=True)
     if built.executable is None:
-        return _Finding(name, ok=False, detail=built.errors, needed=True)
-    return _Finding(name, ok=True, detail="a small C++ program builds", needed=True)
+        return _Finding(name, built.errors, ok=False, needed=True)
+    return _Finding(name, "a small C++ program builds", needed=True)
 
 
 def _isolation() -> _Finding:
@@ -234,8 +240,8 @@ def _isolation() -> _Finding:
     try:
         BubblewrapSandbox()
     except ToolError as error:
-        return _Finding(name, ok=False, detail=str(error))
-    return _Finding(name, ok=True, detail="programs run isolated")
+        return _Finding(name, str(error), ok=False)
+    return _Finding(name, "programs run isolated")
 
 
 def _store() -> _Finding:
@@ -243,4 +249,4 @@ def _store() -> _Finding:
     nearest = next(p for p in (path, *path.parents) if p.exists())
     writable = os.access(nearest, os.W_OK)
     remedy = "" if writable else f"; {nearest} may not be written: use --store FILE"
-    return _Finding("store", writable, f"{path}{remedy}")
+    return _Finding("store", f"{path}{remedy}", ok=writable)

@@ -1,4 +1,4 @@
-"""``optimize --dry-run``: what models would be shown first, and what the budget may buy."""
+"""``optimize --dry-run``: the first prompts of all models, and what the budget may buy."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from math import inf
 from rich.console import Console
 from rich.text import Text
 
-from maxcode.budget import (
-    FREE,
-    Budget,
-    Cost,
-)
+from maxcode.budget import FREE, Budget, Cost
 from maxcode.cli.console import facts
 from maxcode.cli.models import agent_generators, model_generators
 from maxcode.critics.llm import LLMCritic
@@ -34,7 +30,7 @@ _WORDS = 600  # bytes of an answer beside its program
 
 @dataclass(frozen=True)
 class _Request:
-    """What a model is asked for each candidate; ``answer`` is the likely size in bytes."""
+    """The request to a model for each candidate; ``answer`` is its likely size in bytes."""
 
     title: str
     model: Model
@@ -44,20 +40,21 @@ class _Request:
     def print(self, console: Console) -> None:
         tokens = round(self.prompt.size / _BYTES)
         title = f"{self.model.name} is asked {self.title} (about {tokens:,} tokens)"
-        console.rule(Text(title), align="left")
-        console.print(self.prompt.text, markup=False, highlight=False, soft_wrap=True)
+        _print_prompt(console, title, self.prompt)
 
     @property
     def cost(self) -> Cost:
-        """What it likely costs."""
-        tokens = {
-            "input": round(self.prompt.size / _BYTES),
-            "output": round(self.answer / _BYTES),
-        }
-        total, price = sum(tokens.values()), self.model.price
+        """The likely cost."""
+        asked, answered = round(self.prompt.size / _BYTES), round(self.answer / _BYTES)
+        total, price = asked + answered, self.model.price
         if price is None:
             return Cost(tokens=total, unpriced=total)
-        return Cost(tokens=total, dollars=price.dollars(**tokens))
+        return Cost(tokens=total, dollars=price.dollars(input=asked, output=answered))
+
+
+def _print_prompt(console: Console, title: str, prompt: Prompt) -> None:
+    console.rule(Text(title), align="left")
+    console.print(prompt.text, soft_wrap=True)
 
 
 def print_plan(
@@ -124,45 +121,37 @@ def print_plan(
     assumed = "if the answer is as long as the program"
     if agents:
         assumed = "if an agent uses, or reports nothing and is charged, all that it may"
-    _print_estimate(console, (likely, assumed), most, proposed if model else None, budget)
+    _print_estimate(console, (likely, assumed), most, proposed if model else 0, budget)
+
+
+def _print_estimate(
+    console: Console, likely_if: tuple[Cost, str], most: Cost, proposed: float, budget: Budget
+) -> None:
+    likely, assumed = likely_if
+    rows = [("a candidate", f"about {_priced(likely)}, {assumed}")]
+    if proposed:
+        rows.append(("of which", f"{proposed:g} are proposed and ranked, and one is run"))
+    rows += [
+        ("at most", f"{_priced(most)}; so much is reserved before it is asked for"),
+        ("the budget", f"{budget} buys {_bought(likely, most, budget)}"),
+        ("not in it", "prompts grow as attempts are shown; what providers cache is charged less"),
+    ]
+    console.rule(Text("what the budget may buy"), align="left")
+    console.print(facts(rows))
 
 
 def _print_agents(console: Console, generator: Generator, observation: Observation) -> list[Cost]:
-    """What is started, what it is shown, and its limits; gives what a run of each may cost."""
+    """Print commands, prompts and limits of agents; gives the highest cost of a run of each."""
     costs = []
     for agent in agent_generators(generator):
         prompt, limits = agent.prompt(observation), agent.limits
         title = f"agent:{agent.command} is started in the sandbox for each candidate, shown this"
-        console.rule(Text(title), align="left")
-        console.print(prompt.text, markup=False, highlight=False, soft_wrap=True)
-        table = facts()
-        table.add_row("each run", f"{duration(limits.seconds)}, {limits.tries} times `maxcode try`")
+        _print_prompt(console, title, prompt)
         costs.append(agent.cost_ceiling(observation, 1))
+        tries = f"{duration(limits.seconds)}, {limits.tries} times `maxcode try`"
         most = f"{_priced(costs[-1])}: reserved before, and charged where it reports nothing"
-        table.add_row("may cost", most)
-        console.print(table)
+        console.print(facts([("each run", tries), ("may cost", most)]))
     return costs
-
-
-def _print_estimate(
-    console: Console,
-    likely_if: tuple[Cost, str],
-    most: Cost,
-    proposed: float | None,
-    budget: Budget,
-) -> None:
-    console.rule(Text("what the budget may buy"), align="left")
-    table = facts()
-    likely, assumed = likely_if
-    table.add_row("a candidate", f"about {_priced(likely)}, {assumed}")
-    if proposed:
-        table.add_row("of which", f"{proposed:g} are proposed and ranked, and one is run")
-    table.add_row("at most", f"{_priced(most)}; so much is reserved before it is asked for")
-    table.add_row("the budget", f"{budget} buys {_bought(likely, most, budget)}")
-    table.add_row(
-        "not in it", "prompts grow as attempts are shown; what providers cache is charged less"
-    )
-    console.print(table)
 
 
 def _times(cost: Cost, count: float) -> Cost:
@@ -175,7 +164,7 @@ def _priced(cost: Cost) -> str:
 
 
 def _bought(likely: Cost, most: Cost, budget: Budget) -> str:
-    """How many candidates: by what they likely cost, and if each cost the most."""
+    """Number of candidates, at the likely cost and at the highest cost."""
     likely_count, sure = (
         min(
             _count(budget.evaluations, 1),

@@ -1,21 +1,19 @@
-"""The commands `export` and `merge`."""
+"""The command `store export`."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
-from maxcode.cli.commands import Export, Merge
-from maxcode.cli.console import standard_error, tracked
+from maxcode.cli.commands import Export
+from maxcode.cli.console import say, tracked
+from maxcode.cli.figures import chosen_runs
 from maxcode.cli.loggers import make_logger
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.files import write_text
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.merge import merge as merge_stores
 from maxcode.journal.state import RunState
-from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
@@ -53,9 +51,9 @@ def export(request: Export) -> int:
             unreadable=left_out.append if request.every else None,
         )
     for error in left_out:
-        standard_error().print(f"left out: {error}", soft_wrap=True)
+        say(f"left out: {error}")
     rows = ", ".join(f"{table} {count}" for table, count in counts.items())
-    standard_error().print(f"{request.out}: {rows}", soft_wrap=True)
+    say(f"{request.out}: {rows}")
     return 1 if left_out else 0
 
 
@@ -74,7 +72,7 @@ def _export_solutions(request: Export) -> int:
             if path.exists() and not request.force:
                 raise InputError(f"{path} exists already; replace it with --force")
             write_text(path, solution_text(solution_of(result.program, task)))
-            standard_error().print(f"{path}: {result.speedup}", soft_wrap=True, markup=False)
+            say(f"{path}: {result.speedup}")
     return 0
 
 
@@ -82,14 +80,14 @@ def _wanted(journal: Journal, request: Export) -> list[RunLog]:
     """The runs, each once; of a whole store the oldest first."""
     if request.every == bool(request.run_ids):
         raise InputError("name the runs to export, or give --all for those of the whole store")
-    names = reversed(journal.run_ids()) if request.every else request.run_ids or ()
-    return list({log.run_id: log for log in map(journal.run, names)}.values())
+    found = list(chosen_runs(journal, request.run_ids or (), every=request.every))
+    return found[::-1] if request.every else found
 
 
 def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
-    """Log runs elsewhere; of a whole store those that were cut off at their beginning are left out.
+    """Log runs elsewhere; of a whole store, runs cut off at their beginning are left out.
 
-    Raises :class:`ToolError` where that fails, since the next runs would fail, too.
+    Raises :class:`ToolError` at the first failure, since the next runs would fail, too.
     """
     logged, problems = 0, []
     for log in tracked(logs):
@@ -107,35 +105,4 @@ def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
         else:
             logged += 1
     for line in (*problems, f"{counted(logged, 'run')} logged to {request.to}"):
-        standard_error().print(line, soft_wrap=True)
-
-
-def merge(request: Merge) -> int:
-    """Copy the runs, and report how many of each store; gives the exit code."""
-    messages = standard_error()
-    if request.store in request.stores:
-        target_name = without_password(str(request.store))
-        raise InputError(f"{target_name} is where runs are copied to, so not one to copy from")
-    for where in request.stores:  # before anything is copied
-        Journal.open(where, create=False).close()
-    forked = 0
-    with Journal.open(request.store) as target:
-        for where in request.stores:
-            with Journal.open(where, create=False) as source:
-                runs, name = list(merge_stores(source, target)), source.store.where
-            found = Counter(one.copied for one in runs)
-            forked += found["forked"]
-            for one in runs:
-                if one.copied == "forked":
-                    messages.print(
-                        f"run {one.run_id} went on in {name} and in {target.store.where}: it was "
-                        "left in each as it is, and comparisons count what their own store holds",
-                        soft_wrap=True,
-                        style="yellow",
-                    )
-            messages.print(
-                f"{name}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
-                f"{found['longer']} went on, and {found['known']} were here already",
-                soft_wrap=True,
-            )
-    return 1 if forked else 0
+        say(line)

@@ -1,4 +1,4 @@
-"""The commands `fuzz`, a program beside a task's own on inputs that are made, and `inputs`."""
+"""The command `fuzz`: a program against the task's own on generated inputs; their generator."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from maxcode.cli.commands import Fuzz, WriteInputs
-from maxcode.cli.console import (
-    check_writable,
-    facts,
-    print_document,
-    standard_error,
-    standard_output,
-    titled,
-)
+from maxcode.cli.commands import Fuzz
+from maxcode.cli.console import check_writable, facts, print_document, say, standard_output, titled
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
@@ -33,7 +26,14 @@ from maxcode.text import counted, duration, plain, price
 
 
 def fuzz(request: Fuzz) -> int:
-    """Compare the program and print what was found; gives the exit code."""
+    """Compare the program, or write a generator of inputs, and report; gives the exit code."""
+    if (request.program is None) == (request.write is None):
+        raise InputError(
+            f"name the program to compare: maxcode fuzz {request.task} PROGRAM, or a model that "
+            f"writes a program which makes inputs: maxcode fuzz {request.task} --write MODEL"
+        )
+    if request.program is None:
+        return _write_inputs(request, str(request.write))
     task = load_source(task_source(request.task, request.inputs or ()))
     program = with_own_file(task.baseline, Path(request.program))
     if request.save:
@@ -66,15 +66,15 @@ def fuzz(request: Fuzz) -> int:
 def _compared(
     task: Task, program: Program, request: Fuzz, box: Sandbox
 ) -> tuple[Evaluation, FuzzResult | None]:
-    """What the tests say of the program and, if it passes them, further inputs."""
+    """The verdict on the task's tests and, if the program passes, on further inputs."""
     plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
     with make_executor(task, box) as executor:
-        standard_error().print(f"{task.name}: the task's own tests")
+        say(f"{task.name}: the task's own tests")
         executor.prepare(task)
         evaluation = executor.evaluate(task, program)
         if not evaluation.ok:
             return evaluation, None
-        standard_error().print(f"{task.name}: further inputs, up to {plan.count}")
+        say(f"{task.name}: further inputs, up to {plan.count}")
         found = executor.fuzz(task, program, plan)
     if found is None:
         raise InputError(
@@ -114,11 +114,10 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
     console.print(table)
 
 
-def write_inputs(request: WriteInputs) -> int:
-    """Ask for the program, write it and print how to use it; gives the exit code."""
-    if request.model.partition(":")[0] not in MODELS:
+def _write_inputs(request: Fuzz, model_name: str) -> int:
+    if model_name.partition(":")[0] not in MODELS:
         raise InputError(
-            f"{request.model!r} names no model: write anthropic:MODEL, openai:MODEL or hf:FOLDER"
+            f"{model_name!r} names no model: write anthropic:MODEL, openai:MODEL or hf:FOLDER"
         )
     task = load_source(task_source(request.task, request.inputs or ()))
     folder = Path(request.task)
@@ -127,11 +126,11 @@ def write_inputs(request: WriteInputs) -> int:
     if out.exists():
         raise InputError(f"{out} exists; name another file with --out")
     check_writable(out.absolute())
-    model = ModelConfig(prices=request.prices).model(request.model)
+    model = ModelConfig(prices=request.prices).model(model_name)
     with make_executor(task, sandbox_named(request.sandbox)) as executor:
-        standard_error().print(f"{task.name}: the task's own tests")
+        say(f"{task.name}: the task's own tests")
         executor.prepare(task)
-        standard_error().print(f"{task.name}: asking {model.name}", soft_wrap=True, markup=False)
+        say(f"{task.name}: asking {model.name}")
         found = generators.write_inputs(
             model, task, executor, name=out.name, attempts=request.attempts, seed=request.seed
         )

@@ -1,4 +1,4 @@
-"""The commands `judge` (existing programs) and `audit` (kernel tasks); neither searches."""
+"""The command `judge`: existing programs without a search, and audits of kernel tasks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 from rich.text import Text
 
-from maxcode.cli.commands import Audit, Judge
+from maxcode.cli.commands import Judge
 from maxcode.cli.console import (
     check_writable,
     facts,
     plain_table,
-    print_document,
     print_gaps,
+    say,
     standard_error,
     standard_output,
     titled,
@@ -63,24 +63,34 @@ class _Case:
 
 @dataclass(frozen=True)
 class _Group:
-    """What is judged against one task."""
+    """A task and the programs to judge against it."""
 
     task: Task
     cases: Sequence[_Case]
     gaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What passing does not show, by mode."""
+    """Gaps in the checks, by mode."""
     references: list[str] = field(default_factory=list)
     """Of kernels: how long the reference takes and what is allowed, in each mode."""
 
     @property
     def all_gaps(self) -> list[str]:
-        """Those of all modes, each once."""
+        """Gaps of all modes, each once."""
         return list(dict.fromkeys(gap for gaps in self.gaps.values() for gap in gaps))
 
 
 def judge(request: Judge) -> int:
-    """Judge the programs and print a table; gives the exit code."""
-    groups = _problems(request, request.level) if request.level else [_candidates(request)]
+    """Judge the programs, or audit the tasks, and print a table; gives the exit code."""
+    if request.audit:
+        return _audit(request)
+    if not request.programs:
+        raise InputError(
+            f"name programs to judge: maxcode judge {request.task} PROGRAM..., or --audit to see "
+            "whether the task can be passed without computing"
+        )
+    paths = [Path(name) for name in request.programs]
+    groups = (
+        _problems(request, request.level, paths) if request.level else [_candidates(request, paths)]
+    )
     modes = _modes(request.mode, groups)
     cases = [case for group in groups for case in group.cases]
     traced = [mode for mode in modes if mode in TRACE_MODES]
@@ -99,12 +109,12 @@ def judge(request: Judge) -> int:
 
     try:
         for group in groups:
-            standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
+            say(f"{group.task.name}: {counted(len(group.cases), 'program')}")
             _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
             save()  # what is done is not lost if the next one is killed
     except KeyboardInterrupt:
         finished = [case for case in cases if case.evaluations]
-        standard_error().print(f"interrupted: judged {len(finished)} of {len(cases)}")
+        say(f"interrupted: judged {len(finished)} of {len(cases)}")
         if not finished:
             raise
         save()
@@ -116,7 +126,7 @@ def judge(request: Judge) -> int:
 
 
 def _traces(cases: Sequence[_Case], mode: str) -> str:
-    """Traces of what was judged so far by the rules of a mode, one a line."""
+    """Traces of programs judged so far by the rules of a mode, a line each."""
     judged = ((case, case.evaluations.get(mode)) for case in cases)
     return lines(
         [
@@ -129,7 +139,7 @@ def _traces(cases: Sequence[_Case], mode: str) -> str:
 
 
 def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalResult]:
-    """KernelBench's verdicts of what was judged so far."""
+    """KernelBench's verdicts on programs judged so far."""
     verdicts = {name: case.evaluations.get(_THEIRS) for name, case in kernels.items()}
     return {
         (name.problem, name.sample): Verdict.of(one).result
@@ -138,11 +148,11 @@ def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalR
     }
 
 
-def _candidates(request: Judge) -> _Group:
-    """All programs, for the one task."""
+def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
+    """All programs, for a single task."""
     task = load_task(made_small(request.task) if request.small else request.task)
     cases = []
-    for path in map(Path, request.programs):
+    for path in paths:
         if path.is_dir():
             found = PoolGenerator(path).candidates(task)
             if not found:
@@ -150,7 +160,7 @@ def _candidates(request: Judge) -> _Group:
                 raise InputError(
                     f"{path} holds no program for task {task.name!r}: they are {suffix} files"
                 )
-            where = Path() if len(request.programs) == 1 else path
+            where = Path() if len(paths) == 1 else path
             cases += [
                 _Case(str(path if name == path.name else where / name), program)
                 for name, program in found.items()
@@ -163,7 +173,7 @@ def _candidates(request: Judge) -> _Group:
     return _Group(task, cases)
 
 
-def _problems(request: Judge, level: int) -> list[_Group]:
+def _problems(request: Judge, level: int, paths: Sequence[Path]) -> list[_Group]:
     """Each problem of a level with its kernels, as their names say."""
     # names are like "level1/19_ReLU"
     tasks = {
@@ -173,7 +183,7 @@ def _problems(request: Judge, level: int) -> list[_Group]:
         )
     }
     groups: dict[int, list[_Case]] = {}
-    for path in map(Path, request.programs):
+    for path in paths:
         for name, program in _kernels(path).items():
             if name.level != level:
                 continue
@@ -181,7 +191,7 @@ def _problems(request: Judge, level: int) -> list[_Group]:
                 raise InputError(f"{path}: level {level} has no problem {name.problem} ({name})")
             groups.setdefault(name.problem, []).append(_Case(str(name), program))
     if not groups:
-        raise InputError(f"none of {', '.join(request.programs)} holds a kernel of level {level}")
+        raise InputError(f"none of {', '.join(map(str, paths))} holds a kernel of level {level}")
     return [_Group(tasks[number], cases) for number, cases in sorted(groups.items())]
 
 
@@ -195,7 +205,7 @@ def _kernels(path: Path) -> dict[KernelName, Program]:
 
 
 def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
-    """The modes to judge in; of a task that is no kernel there is one, without a name."""
+    """The modes to judge in; of other tasks than kernels a single mode without a name."""
     tasks = [group.task for group in groups]
     kernels = [task for task in tasks if isinstance(task, KernelTask)]
     if name is None:
@@ -210,7 +220,7 @@ def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
 
 
 def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Case]:
-    """Cases by what KernelBench's file is to call them. Raises :class:`InputError`."""
+    """Cases by their names in KernelBench's file. Raises :class:`InputError`."""
     if _THEIRS not in modes:
         raise InputError(f"--eval-results takes a benchmark's own --mode, or --mode {_BOTH}")
     named: dict[KernelName, _Case] = {}
@@ -271,12 +281,11 @@ def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
     by = f" ({mode})" if mode else ""
     speedup = f", {interval(one.speedup)}" if one.speedup else ""
     text = f"{number}{by}: {one_line(name)}: {one.status.replace('_', ' ')}{speedup}"
-    standard_error().print(Text(text), soft_wrap=True)
+    say(Text(text))
 
 
 def _print(cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group]) -> None:
-    table = plain_table()
-    table.add_column("program", overflow="fold")
+    table = plain_table("program")
     for mode in modes:
         table.add_column(mode if len(modes) > 1 else "status", no_wrap=True)
         table.add_column("speedup", no_wrap=True)
@@ -299,9 +308,7 @@ def _print(cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group
         if one.status is Status.BUILD_ERROR and "\n" in one.feedback:  # the table has a line of it
             console.print(titled(one_line(case.name), Text(one.feedback)), soft_wrap=True)
     if len(modes) > 1:
-        differing = facts()
-        for case in filter(lambda case: case.reason, cases):
-            differing.add_row(one_line(case.name), case.reason)
+        differing = facts((one_line(case.name), case.reason) for case in cases if case.reason)
         where = differing if differing.row_count else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
     for group in groups:
@@ -333,7 +340,7 @@ _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
 
 @dataclass(frozen=True)
 class _Finding:
-    """What would pass a task without computing, or why that is not known."""
+    """Ways to pass a task without computing, or the error of its audit."""
 
     path: Path
     passing: Sequence[str] = ()
@@ -356,26 +363,29 @@ class _Finding:
         }
 
 
-def audit(request: Audit) -> int:
-    """Audit all tasks and print a table; gives the exit code."""
+def _audit(request: Judge) -> int:
     if request.mode not in (None, *(known := (*MODES, *TRACE_MODES))):
-        raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(known)}")
-    paths = [path for name in request.tasks for path in _tasks(Path(name))]
+        raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(known)}")
+    if request.level or request.small or request.eval_results:
+        raise InputError("--level, --small and --eval-results are for programs, not for --audit")
+    names = [request.task, *(request.programs or ())]
+    paths = [path for name in names for path in _tasks(Path(name))]
+    if request.json:
+        check_writable(Path(request.json).absolute())
     this_interpreter()  # raises without torch, before every task is reported to lack it
     findings = []
     with KernelExecutor(sandbox_named(request.sandbox)) as executor:
         for number, path in enumerate(paths, 1):
-            standard_error().print(f"{number} of {len(paths)}: {path}")
+            say(f"{number} of {len(paths)}: {path}")
             findings.append(_look(executor, path, request.mode))
     if request.json:
-        print_document({"tasks": [finding.document() for finding in findings]})
-    else:
-        _print_findings(findings)
+        write_document(Path(request.json), {"tasks": [finding.document() for finding in findings]})
+    _print_findings(findings)
     return 0 if all(finding.verdict == "ok" for finding in findings) else 1
 
 
 def _tasks(path: Path) -> list[Path]:
-    """The tasks that a path stands for. Raises :class:`InputError` for none."""
+    """The tasks at a path. Raises :class:`InputError` for none."""
     if path.is_file() or (path / TASK_FILE).is_file():
         return [path]
     if not path.is_dir():
@@ -391,13 +401,13 @@ def _tasks(path: Path) -> list[Path]:
 
 
 def _natural(path: Path) -> tuple[int, str]:
-    """By number, where names begin with one."""
+    """A sort key: the number that a name begins with, and the name."""
     number = path.name.partition("_")[0]
     return (int(number) if number.isdecimal() else -1, path.name)
 
 
 def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
-    """Audit one; what is wrong with it must not end the rest."""
+    """Audit a task; an error becomes a finding."""
     try:
         task = load_task(path)
         if not isinstance(task, KernelTask):
@@ -409,20 +419,14 @@ def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
 
 
 def _print_findings(findings: Sequence[_Finding]) -> None:
-    table = plain_table()
-    table.add_column("task", overflow="fold")
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("what would pass", overflow="fold")
+    table = plain_table("task", "verdict", "what would pass")
     for one in findings:
         detail = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
         verdict = Text(one.verdict, _AUDIT_STYLES[one.verdict])
         table.add_row(Text(str(one.path)), verdict, Text(detail))
     console = standard_output()
     console.print(table)
-    remarks = facts()
-    for one in findings:
-        if one.remarks:
-            remarks.add_row(str(one.path), "; ".join(one.remarks))
+    remarks = facts((str(one.path), "; ".join(one.remarks)) for one in findings if one.remarks)
     if remarks.row_count:
         console.print(titled("judged with what is left", remarks))
     counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in _AUDIT_STYLES}

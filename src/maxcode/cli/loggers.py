@@ -1,4 +1,4 @@
-"""The run loggers that ``--log`` and ``export --to`` name."""
+"""Run loggers of ``--log`` and ``store export --to``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 
-from maxcode.cli.console import standard_error
+from maxcode.cli.console import say, standard_error
 from maxcode.cli.lookup import find_class
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
@@ -19,7 +19,7 @@ _PATIENCE = 30.0  # seconds, for all loggers together
 def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
     """The logger that ``text`` names, as in ``tensorboard:DIR``.
 
-    ``others`` are what else the user may write. Raises :class:`InputError`,
+    ``others`` are further known names, for the error. Raises :class:`InputError`,
     :class:`~maxcode.errors.ToolError` where its library is missing.
     """
     plugin, where = find_class(text, "run logger", tuple(others))
@@ -44,9 +44,9 @@ def absolute_logger(text: str) -> str:
 
 @contextmanager
 def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
-    """The loggers of those names. What goes wrong in them is printed at the end, as warnings.
+    """The loggers of these names. Their failures are printed at the end, as warnings.
 
-    Raises what :func:`make_logger` does.
+    Raises the errors of :func:`make_logger`.
     """
     made = {text: make_logger(text) for text in texts}
     problems: dict[str, list[str]] = {text: [] for text in made}
@@ -60,15 +60,11 @@ def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
             _wait(made)
         for text, found in problems.items():
             for problem in found:
-                standard_error().print(
-                    f"warning: {problem}: maxcode export RUN --to {text}",
-                    soft_wrap=True,
-                    markup=False,
-                )
+                say(f"warning: {problem}: maxcode store export RUN --to {text}")
 
 
 def _wait(loggers: Mapping[str, RunLogger]) -> None:
-    """Wait for what is not logged yet; Ctrl-C ends the wait, not the program."""
+    """Wait for the rest of the logs; Ctrl-C ends the wait, not the program."""
     until = monotonic() + _PATIENCE
     try:
         with standard_error().status("logging the rest; Ctrl-C to leave it"):

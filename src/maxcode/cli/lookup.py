@@ -1,4 +1,4 @@
-"""From the text that names a plug-in, such as ``maxcode:k=4,d=10``, to the plug-in.
+"""Plug-ins from their names, such as ``maxcode:k=4,d=10``.
 
 The class is found through the entry points of installed packages, or as ``package.module:Class``;
 options are read as the types that its constructor declares.
@@ -44,12 +44,12 @@ def _installed() -> Any:
 
 
 def plugin_names(kind: str) -> list[str]:
-    """The names that installed packages give to plug-ins of a kind of :data:`KINDS`."""
+    """Names of plug-ins of a kind of :data:`KINDS` in installed packages."""
     return sorted(_installed().select(group=KINDS[kind][0]).names)
 
 
 def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
-    """The plug-in of a kind that ``text`` names; ``others`` are what else the user may write.
+    """The plug-in of a kind that ``text`` names; ``others`` are further known names, for the error.
 
     Raises :class:`InputError`.
     """
@@ -58,7 +58,7 @@ def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
 
 
 def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type, str]:
-    """The class that ``text`` names, and its options as they were written.
+    """The class that ``text`` names, and the text of its options.
 
     Raises :class:`InputError`.
     """
@@ -84,9 +84,9 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
 
 
 def module_named(text: str, kind: str) -> str:
-    """The module that :func:`find_class` would import because ``text`` names it; "" for none.
+    """The module that :func:`find_class` imports for ``text``; "" for none.
 
-    What an installed package offers by a name of its own is none: its user installed it.
+    Entry points of installed packages count as none: the user installed them.
     Raises :class:`InputError`.
     """
     home, _, _, installed = _located(text, kind)
@@ -119,7 +119,7 @@ def _no_class(module: ModuleType, title: str) -> str:
 
 
 def _imported(home: str) -> ModuleType | None:
-    """The module; None when there is none of that name."""
+    """The module; None where it does not exist."""
     folder = str(Path.cwd())
     if folder not in sys.path:  # as for `python -m`: people keep plug-ins beside what they work on
         sys.path.append(folder)
@@ -183,12 +183,12 @@ def _read(text: str, plugin: type, options: str, given: Collection[str]) -> dict
 
 
 def first_problem(error: ValidationError) -> str:
-    """The first thing that pydantic found wrong."""
+    """The message of the first error."""
     return str(error.errors(include_url=False)[0]["msg"])
 
 
 def split_options(options: str, names: Collection[str]) -> tuple[str, str]:
-    """The options without those of these names, and those."""
+    """The other options, and the options of these names."""
     parts = [part.strip() for part in options.split(",") if part.strip()]
     chosen = [part for part in parts if part.partition("=")[0] in names]
     return ",".join(part for part in parts if part not in chosen), ",".join(chosen)

@@ -1,12 +1,12 @@
-"""The program `maxcode`: its commands, how it reports errors, and its exit codes.
+"""The program `maxcode`: its commands, reports of errors, and exit codes.
 
 ::
 
-    0    done, something faster was found (or the command had another thing to do, and did it)
+    0    done, something faster was found (or the command has another purpose)
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
-         could be judged; ``fuzz``: the programs differ, or nothing could be tried; ``audit``: a
-         task would be passed without computing, or could not be audited; ``compare`` and
-         ``bench``: a run failed; ``verify``: it is not faster
+         could be judged, with ``--audit``: a task would be passed without computing, or could not
+         be audited; ``fuzz``: the programs differ, or nothing could be tried; ``compare`` and
+         ``bench``: a run failed; ``verify``: it is not faster; ``store check``: it is damaged
     2    wrong use, bad input, or this machine lacks something: no run was started or continued
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
@@ -25,8 +25,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from maxcode.cli import commands, rtg_commands, search_commands
-from maxcode.cli.parameters import PANELS
+from maxcode.cli.parameters import PANELS as OPTION_PANELS
+from maxcode.cli.parameters import described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
+from maxcode.options import MINIMISE
 from maxcode.redaction import SECRETS
 from maxcode.system import sweep_scratch
 from maxcode.text import plain
@@ -35,46 +37,100 @@ BAD_INPUT = 2
 FAILED = 3
 INTERRUPTED = 130
 
+PANELS = {
+    "Start": ("init", "optimize", "resume", "show", "runs", "doctor"),
+    "Check": ("judge", "verify", "fuzz"),
+    "Experiment": ("compare", "bench", "report", "view", "rtg", "mcp"),
+    "Store": ("store",),
+}
+"""The commands at the top, by the panel of the help text that shows them."""
+
 COMMANDS: dict[str, tuple[type, str]] = {
+    "init": (commands.Init, "tasks:init"),
     "optimize": (search_commands.Optimize, "optimize:start"),
     "resume": (search_commands.Resume, "optimize:resume"),
-    "reduce": (search_commands.Reduce, "optimize:reduce"),
     "show": (commands.Show, "show:show"),
     "runs": (commands.Runs, "show:runs"),
-    "init": (commands.Init, "tasks:init"),
-    "verify": (commands.Verify, "verify:verify"),
+    "doctor": (commands.Doctor, "doctor:doctor"),
     "judge": (commands.Judge, "judge:judge"),
+    "verify": (commands.Verify, "verify:verify"),
     "fuzz": (commands.Fuzz, "fuzz:fuzz"),
-    "inputs": (commands.WriteInputs, "fuzz:write_inputs"),
-    "audit": (commands.Audit, "judge:audit"),
     "compare": (search_commands.Compare, "compare:compare"),
-    "merge": (commands.Merge, "export:merge"),
-    "check": (commands.Check, "check:check"),
-    "repair": (commands.Repair, "check:repair"),
-    "efficiency": (commands.Efficiency, "efficiency:efficiency"),
-    "critiques": (commands.Critiques, "critiques:critiques"),
-    "lessons": (commands.Lessons, "lessons:lessons"),
-    "export": (commands.Export, "export:export"),
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),
     "mcp": (commands.Mcp, "mcp:mcp"),
-    "workers": (commands.Workers, "workers:workers"),
-    "doctor": (commands.Doctor, "doctor:doctor"),
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),
     "bench folder": (search_commands.BenchFolder, "compare:folder"),
     "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
     "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),
+    "store merge": (commands.Merge, "stores:merge"),
+    "store check": (commands.Check, "stores:check"),
+    "store repair": (commands.Repair, "stores:repair"),
+    "store export": (commands.Export, "export:export"),
+    "store lessons": (commands.Lessons, "figures:lessons"),
+    "store efficiency": (commands.Efficiency, "figures:efficiency"),
+    "store critiques": (commands.Critiques, "figures:critiques"),
 }
-"""What each command reads from the command line, and the function of this package that does it.
+"""Arguments and handler of each command; the handler is a function of this package.
 
 Handlers are imported when they are needed: some take seconds.
 """
 
+GROUPS = {
+    "bench": "Compare methods on KernelBench, PIE or a collection of your own.",
+    "rtg": "Train and evaluate models that predict which candidates are worth running.",
+    "store": "Merge, verify, repair and export stores; figures and lessons of their runs.",
+}
+"""Commands that hold further commands, and their help texts."""
 
-class _Commands(TyperGroup):
-    """Runs the command that was read from the command line, and reports what went wrong."""
+MOVED = {
+    **{name.removeprefix("store "): name for name in COMMANDS if name.startswith("store ")},
+    "reduce": "resume RUN --minimise",
+    "workers": "doctor --workers",
+    "audit": "judge TASK --audit",
+    "inputs": "fuzz TASK --write MODEL",
+}
+"""Names that commands had, and what to type instead."""
+
+_OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray"}
+"""Options that may be given without a value, and the value that is meant then."""
+
+
+class _PlainHelp:
+    """Help that names arguments and flags plainly, whatever the version of typer."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for parameter in self.params:  # type: ignore[attr-defined]
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.metavar = ""
+        return option
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]
+
+
+class _Group(_PlainHelp, TyperGroup):
+    """Commands under a name."""
+
+
+class _Commands(_Group):
+    """Runs the command and reports its errors."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return [name for names in PANELS.values() for name in names]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] in MOVED:
+            ctx.fail(f"{args[0]} is now: maxcode {MOVED[args[0]]}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         request = super().invoke(ctx)
@@ -100,46 +156,41 @@ class _Commands(TyperGroup):
         raise typer.Exit(code)
 
 
-class _Command(TyperCommand):
-    """Names arguments and flags plainly, whatever the version of typer."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for parameter in self.params:
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
+class _Command(_PlainHelp, TyperCommand):
+    """A command whose errors name files plainly."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, _with_values(args))
         except Exception as error:
             _suggest_quotes(error, given)
             if hasattr(error, "message"):  # names of files may be anything
                 error.message = plain(error.message)
             raise
 
-    def get_help_option(self, ctx: Any) -> Any:
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.metavar = ""
-        return option
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]
-
 
 class _SearchCommand(_Command):
     """Shows its many options in panels."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        panels = {name: panel for panel, names in PANELS.items() for name in names}
+        panels = {n: panel for panel, names in OPTION_PANELS.items() for n in names}
         order = {name: place for place, name in enumerate(panels)}
         parameters: list[Any] = super().get_params(ctx)
         for parameter in parameters:
             if parameter.param_type_name == "option":
                 parameter.rich_help_panel = panels[parameter.name]
         return sorted(parameters, key=lambda parameter: order.get(parameter.name, -1))
+
+
+def _with_values(arguments: list[str]) -> list[str]:
+    """Arguments with the values that options of :data:`_OPTIONAL` were given without."""
+    found = []
+    for argument, following in zip(arguments, [*arguments[1:], "-"], strict=False):
+        found.append(argument)
+        if argument in _OPTIONAL and following.startswith("-"):
+            found.append(_OPTIONAL[argument])
+    return found
 
 
 def _print_error(message: str) -> None:
@@ -157,7 +208,7 @@ def _suggest_quotes(error: Any, given: list[str]) -> None:
 
 
 def _plain(piece: str) -> str:
-    """``TASK...`` of ``{TASK...}...``; what is optional keeps its brackets."""
+    """``TASK...`` of ``{TASK...}...``; optional arguments keep their brackets."""
     piece = piece.translate({ord("{"): "", ord("}"): ""})
     return piece.removesuffix("...") if "..." in piece[:-3] else piece
 
@@ -168,20 +219,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-bench = typer.Typer(no_args_is_help=True)
-rtg = typer.Typer(no_args_is_help=True)
+_panels = {name: panel for panel, names in PANELS.items() for name in names}
+_groups = {name: typer.Typer(cls=_Group, no_args_is_help=True) for name in GROUPS}
 for _name, (_arguments, _) in COMMANDS.items():
     _group, _, _last = _name.rpartition(" ")
     _searches = issubclass(_arguments, search_commands.SearchArgs)
-    {"": app, "bench": bench, "rtg": rtg}[_group].command(
-        _last, cls=_SearchCommand if _searches else _Command
+    setattr(_arguments, "__signature__", described(_arguments))  # noqa: B010 - no attribute of types
+    _groups.get(_group, app).command(
+        _last,
+        cls=_SearchCommand if _searches else _Command,
+        help=description(_arguments),
+        rich_help_panel=_panels.get(_name),
     )(_arguments)
-app.add_typer(
-    bench, name="bench", help="Compare methods on KernelBench, PIE or a collection of your own."
-)
-app.add_typer(
-    rtg, name="rtg", help="Train and evaluate models that predict which candidates are worth it."
-)
+for _name, _help in GROUPS.items():
+    app.add_typer(_groups[_name], name=_name, help=_help, rich_help_panel=_panels[_name])
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Mcp
-from maxcode.cli.console import standard_error
+from maxcode.cli.console import check_token, say
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
-from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
 from maxcode.options import SUBMITTED, Options
 from maxcode.system import check_libraries
 
 TOKEN = "MAXCODE_MCP_TOKEN"  # noqa: S105 - the name of a variable
-_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")
 
 
 def mcp(request: Mcp) -> int:
@@ -38,9 +35,7 @@ def mcp(request: Mcp) -> int:
         log = journal if request.run is None else journal.run(request.run)
         with make_executor(task, sandbox_named(request.sandbox)) as executor:
             search = SubmittedSearch(task, executor, journal=log, budget=budget, options=options)
-            standard_error().print(
-                f"{task.name}: run {search.search.run_id}, {budget}", soft_wrap=True
-            )
+            say(f"{task.name}: run {search.search.run_id}, {budget}")
             server = make_server(search, folders=request.http is None)
             try:
                 if request.http is None:
@@ -55,8 +50,8 @@ def mcp(request: Mcp) -> int:
 
 
 def _token(request: Mcp) -> str:
-    """What clients over HTTP must give. Raises :class:`InputError` for one that is too weak."""
+    """The token of clients over HTTP. Raises :class:`InputError` for a weak token."""
     given = os.environ.get(TOKEN)
-    if request.http is not None and given is not None and not _TOKEN.fullmatch(given):
-        raise InputError(f"{TOKEN} takes at least eight letters, digits or . _ ~ -")
+    if request.http is not None:
+        check_token(TOKEN, given)
     return given or secrets.token_urlsafe(24)

@@ -43,10 +43,10 @@ _ROLES = ("critic", "generator")
 def methods_of(
     request: CompareArgs, model_config: ModelConfig, generator: Generator, critic: Critic | None
 ) -> Sequence[Method]:
-    """The methods that were named, or the sixteen of an ablation.
+    """The named methods, or the sixteen methods of an ablation.
 
-    ``generator`` and ``critic`` are those of all, and describe themselves; the user's words, which
-    may be paths, identify them only where that description lacks something.
+    ``generator`` and ``critic`` are shared and describe themselves; the user's words, which
+    may be paths, identify them only where their description lacks something.
     """
     prompts = request.prompts or request.similar or request.context or request.lessons
     described_by = {
@@ -77,12 +77,12 @@ def methods_of(
 
 
 def _undescribed(text: str, plugin: Generator | Critic | None) -> str:
-    """The text that names a plug-in whose description lacks some of its options, else nothing."""
+    """The name of a plug-in whose description lacks some options; empty for others."""
     return text if f"={UNKNOWN}" in described(plugin) else ""
 
 
 def critic_of(request: CompareArgs) -> str:
-    """The critic that was named; without a name none, but for an ablation, which needs one."""
+    """The named critic; without a name "none", or for an ablation the profile."""
     if request.critic is not None or not request.ablate:
         return request.critic or "none"
     return "landscape" if request.generator.partition(":")[0] == "landscape" else "profile"
@@ -93,7 +93,7 @@ _Models = dict[str, tuple[str, RewardToGo]]
 
 
 def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
-    """From ``[NAME=]MODEL``; a saved model that changes is another."""
+    """Models from ``[NAME=]MODEL``; a saved model is identified by its contents."""
     found: _Models = {}
     for text in request.reward_to_go or ():
         match = _NAMED.fullmatch(text)
@@ -115,9 +115,9 @@ def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
 def _with_own(
     text: str, observe: Observe | None, settings: str, models: _Models, model_config: ModelConfig
 ) -> Method:
-    """From ``cuda-llm@all@critic=profile@generator=rewrite``: a method with plug-ins of its own.
+    """A method with its own plug-ins: ``cuda-llm@all@critic=profile@generator=rewrite``.
 
-    One with a critic of its own is shown critiques beside what else it is shown.
+    With its own critic the generator is shown critiques, too.
     """
     first, *parts = _OWN.split(text)
     method = _method(first, observe, settings, models)
@@ -153,7 +153,7 @@ def _with_own(
 
 
 def _method(text: str, observe: Observe | None, settings: str, models: _Models) -> Method:
-    """From ``maxcode:k=4+rtg@trajectory,best``: policy, reward-to-go model, what is shown."""
+    """A method from policy, reward-to-go model and switches: ``maxcode+rtg@trajectory,best``."""
     name, at, shown = text.partition("@")
     match = _RANKED.fullmatch(name)
     policy, model_name = match.groups() if match else (name, None)

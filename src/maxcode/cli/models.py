@@ -14,6 +14,7 @@ from typing import Any
 from maxcode.budget import Budget
 from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import constructed, split_options
+from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.agent import AgentGenerator
@@ -40,24 +41,25 @@ MODELS = {
 _REMOTE = ("anthropic", "openai")
 
 
-@dataclass(frozen=True)
-class ModelConfig:
-    """What the models of a command share: the options ``--prompts``, ``--prices`` and so on.
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig(ModelSettings):
+    """The settings that the models of a command share, with prompts, prices and models.
 
-    With a ``budget`` in dollars each model needs a price.
+    With a ``budget`` in dollars each model needs a price. ``shown`` are the lessons that a resumed
+    run was shown.
     """
 
-    prompts: str | None = None
-    prices: str | None = None
     budget: Budget = field(default_factory=Budget)
-    context: int | None = None
-    similar: str | None = None
-    answers: str | None = None
-    repair: int = 0
-    strategies: bool = False
-    lessons: str | None = None
-    shown: ShownLessons | None = None  # what a resumed run was shown of them
+    shown: ShownLessons | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls, settings: ModelSettings, budget: Budget, shown: ShownLessons | None = None
+    ) -> ModelConfig:
+        """The same settings, at a budget."""
+        given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
+        return cls(**given, budget=budget, shown=shown)
 
     def __post_init__(self) -> None:
         if self.prompts == "":
@@ -75,12 +77,12 @@ class ModelConfig:
 
     @cached_property
     def learned(self) -> LessonBook | ShownLessons | None:
-        """The lessons that generators are shown."""
+        """The lessons for generators."""
         return self.shown or (LessonBook.read(self.lessons) if self.lessons else None)
 
     @cached_property
     def pairs(self) -> SimilarPairs | None:
-        """The slow-fast pairs of which generators are shown similar ones."""
+        """The slow-fast pairs to choose similar programs from."""
         if self.similar is None:
             return None
         path, _, options = self.similar.partition(",")
@@ -93,7 +95,7 @@ class ModelConfig:
         return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for pairs, lessons or prompts that no model would be shown."""
+        """Raise :class:`InputError` for pairs, lessons or prompts that no model is shown."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
         if self.similar is None and self.prompts is None and self.lessons is None:
             return
@@ -116,7 +118,7 @@ class ModelConfig:
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
-        """The model that ``text`` names: one for each text, so that its limits are shared.
+        """The model of a text, always the same model, which shares its limits.
 
         Raises :class:`InputError`.
         """
@@ -186,23 +188,23 @@ def awaited(generator: Generator, critic: Critic | None) -> str:
 
 
 def absolute_prompts(text: str | None) -> str | None:
-    """What ``--prompts`` takes, so that it means the same from another folder."""
+    """The value of ``--prompts`` with an absolute path."""
     return text if not text or text in SETS else str(Path(text).absolute())
 
 
 def absolute_similar(text: str | None) -> str | None:
-    """What ``--similar`` takes, so that it means the same from another folder."""
+    """The value of ``--similar`` with an absolute path."""
     path, comma, options = (text or "").partition(",")
     return f"{Path(path).absolute()}{comma}{options}" if path else text
 
 
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
-    """Those that ask models: the generator itself, or parts of the mixture that it is."""
+    """Parts of a generator that ask models: itself, or parts of a mixture."""
     return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
 
 
 def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
-    """Those that start agents, likewise."""
+    """Parts of a generator that start agents."""
     return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
 
 

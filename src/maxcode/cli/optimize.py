@@ -13,6 +13,7 @@ from maxcode.cli.console import (
     check_writable,
     print_document,
     save_program,
+    say,
     standard_error,
     standard_output,
 )
@@ -23,8 +24,8 @@ from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
-from maxcode.cli.recipe import Built, Recipe, search_options
-from maxcode.cli.search_commands import Optimize, Reduce, Resume
+from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
+from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import print_next, print_summary, result_document
 from maxcode.cli.tasks import task_source
 from maxcode.cli.workers import lanes_of, line_of
@@ -53,7 +54,7 @@ class RunFailedError(MaxcodeError):
 
 
 def start(request: Optimize) -> int:
-    """Begin a run and see it through; gives the exit code."""
+    """Begin a run and follow it to the summary; gives the exit code."""
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
@@ -66,13 +67,13 @@ def start(request: Optimize) -> int:
         journal.check_writable()  # before a program is run for minutes to record a task
         wishes = Wishes(request.flags, request.check, timeout=request.timeout)
         source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
-        recipe = recipe.model_copy(update={"task": source})
+        recipe = replace(recipe, task=source)
         task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)
         if built.lessons:
-            recipe = recipe.model_copy(update={"learned": built.lessons.of(task)})
+            recipe = replace(recipe, learned=built.lessons.of(task))
         recipe = recipe.sealed(budget)
-        options = replace(options, recipe=recipe.model_dump(mode="json"))
+        options = replace(options, recipe=recipe.document)
         with (
             lanes_of(None if request.dry_run else request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
@@ -93,7 +94,7 @@ def _threaded(options: Options, given: int | None, lanes: RayLanes | None) -> Op
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
-    """The generator asked for; for a project without one, those that suit its language.
+    """The named generator; without a name, for a project, the generators of its language.
 
     Raises :class:`InputError` where there is none.
     """
@@ -108,28 +109,26 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
         )
     tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
     alone = "" if rewrites else " alone; its code is left as it is"
-    standard_error().print(
-        f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)",
-        soft_wrap=True,
-        highlight=False,
-    )
+    say(f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)")
     return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
 
 
 def resume(request: Resume) -> int:
-    """Continue a run and see it through; gives the exit code."""
+    """Continue a run, or reduce its best program, to the summary; gives the exit code."""
     given = None if request.budget is None else Budget.parse(request.budget)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = snapshot.load(log)
         written = Recipe.of(state)
-        if given:
-            given.check_above(state.spent)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
         report = _Report(budget, out, request.store, request.json)
-        if given is None and state.stopped and state.stopped.status == "done":
-            standard_error().print(
+        if request.minimise is not None:
+            _check_reducible(request, state)
+        elif given:
+            given.check_above(state.spent)
+        elif state.stopped and state.stopped.status == "done":
+            say(
                 f"nothing is left to do: {state.stopped.reason}; "
                 "to search on, give the whole run a larger --budget"
             )
@@ -149,39 +148,31 @@ def resume(request: Resume) -> int:
             run_loggers(request.log or recipe.log) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
-            return _Run(built, task, executor, state, options, given, loggers).see_through(report)
-
-
-def reduce(request: Reduce) -> int:
-    """Reduce the best program of a finished run; gives the exit code."""
-    with Journal.open(request.store, create=False) as journal:
-        log = journal.run(request.run_id)
-        state = snapshot.load(log)
-        written = Recipe.of(state)
-        if not state.stopped or state.stopped.status != "done":
-            raise InputError(
-                f"run {log.run_id} has not come to its end; maxcode resume {log.run_id} goes on "
-                "with it, and reduces its best program then"
-            )
-        if not Result.of(state).improved:
-            raise InputError(f"run {log.run_id} found nothing faster that could be reduced")
-        if not request.minimise:
-            raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
-        recipe = written.followed(request, state, state.budget).sealed(state.budget)
-        out = request.out or recipe.out
-        report = _Report(state.budget, out, request.store, request.json)
-        built = recipe.build(state.budget, sandbox=request.sandbox)
-        journal.check_writable()
-        task = built.load_task()
-        _check_place(report.out, task)
-        with make_executor(task, built.sandbox) as executor:
-            options = Options(recipe=recipe.changed_from(written))
-            run = _Run(built, task, executor, state, options, None, (), request.minimise)
+            run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
             return run.see_through(report)
 
 
+def _check_reducible(request: Resume, state: RunState) -> None:
+    """Raise :class:`InputError` where a run has no best program to reduce."""
+    run_id = state.log.run_id
+    if changes := given_changes(request):
+        raise InputError(
+            f"--minimise reduces what run {run_id} has found; leave out "
+            + ", ".join(f"--{name}" for name in changes)
+        )
+    if not state.stopped or state.stopped.status != "done":
+        raise InputError(
+            f"run {run_id} has not come to its end; maxcode resume {run_id} goes on with it, and "
+            "reduces its best program then"
+        )
+    if not Result.of(state).improved:
+        raise InputError(f"run {run_id} found nothing faster that could be reduced")
+    if not request.minimise:
+        raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
+
+
 def _check_place(out: str | None, task: Task) -> None:
-    """Raise :class:`InputError` where what is found could not be saved."""
+    """Raise :class:`InputError` where the result cannot be saved."""
     if not isinstance(task, ProjectTask):
         check_place(out, task.baseline)
         return
@@ -201,7 +192,7 @@ class _Report:
     json: bool
 
     def __call__(self, state: RunState, status: str) -> None:
-        """Save what was found and print the outcome.
+        """Save the best program and print the outcome.
 
         Raises :class:`InputError`, after printing, when it cannot be saved.
         """
@@ -226,7 +217,7 @@ class _Report:
 
 @dataclass(frozen=True)
 class _Run:
-    """A search that is ready: a new run of a journal, or one that is continued from its state."""
+    """A search that is ready to begin or to continue, from a journal or a run's state."""
 
     built: Built
     task: Task
@@ -258,7 +249,7 @@ class _Run:
                 try:
                     report(search.state, "failed")
                 except MaxcodeError as problem:  # the failure has the last word
-                    standard_error().print(f"error: {problem}", soft_wrap=True)
+                    say(f"error: {problem}")
                 if isinstance(error, MaxcodeError):
                     raise RunFailedError(str(error)) from error
                 raise
@@ -266,7 +257,7 @@ class _Run:
         return interrupts.exit_code or _code(result)
 
     def _under_way(self) -> str:
-        """What models and lanes of other machines are at, in a line."""
+        """The state of models and of other machines' lanes, in a line."""
         texts = [awaited(self.built.generator, self.built.critic)]
         if isinstance(self.executor, RayExecutor):
             texts.append(line_of(self.executor.lanes))

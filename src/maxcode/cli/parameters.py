@@ -1,132 +1,110 @@
-"""Options and arguments that several commands share, and the panels of long help texts."""
+"""Options of commands, as the docstrings of their dataclasses describe them.
+
+A docstring has sections ``Args`` and ``Options`` with an entry for each field::
+
+    limit N: Number of runs to list.
+    every --all: All runs of the store.
+    clock cpu|wall: The clock to show. (default: the run's)
+
+An entry is the name of the field, flags that are not made of the name, the word for the value, the
+help text, and the text in place of a default None. Entries of a class replace those of its bases
+and of :class:`Shared`.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from copy import copy
+from inspect import Signature, getdoc, signature
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-Store = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        help="The store that keeps all runs: a file or a SQLAlchemy URL.",
-        show_default="a SQLite file in your data folder",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, the start of one, or 'last'.")]
-Runs = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="RUN...", help="Ids of runs, starts of ids, or 'last'.", show_default="last"
-    ),
-]
-AllRuns = Annotated[bool, typer.Option("--all", help="All runs of the store.")]
-Meter = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="What to reduce: cpu (processor time), wall (elapsed time), instructions (counted by "
-        "valgrind: slow, but free of noise), peak_memory or memory_integral (memory over time).",
-        show_default="the task's, else cpu",
-    ),
-]
-Inputs = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="'GLOB'",
-        help="Input files of a C++ program, as a pattern in quotes. May be given several times.",
-    ),
-]
-Out = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Save the faster program here; an existing file is overwritten.",
-        show_default="NAME.fast.cpp in this folder",
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="N",
-        help="How many candidates are built and checked at the same time. Changes no result.",
-        show_default="one per core",
-    ),
-]
-Workers = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHERE",
-        help="Judge on the lanes of a Ray cluster: ray (this machine's cluster, else a local one), "
-        "ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT.",
-        show_default="this process",
-    ),
-]
-Log = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME:WHERE",
-        help="Also log the run elsewhere while it goes on: tensorboard:DIR, wandb:PROJECT or "
-        "mlflow:URI. May be given several times.",
-    ),
-]
-Isolation = Annotated[
-    str | None,
-    typer.Option(
-        metavar="bubblewrap|process",
-        help="Where programs are built and run: bubblewrap isolates them, process only limits "
-        "their time and memory.",
-        show_default="bubblewrap; process where it cannot work and the generator only rewrites "
-        "your own code",
-    ),
-]
+Count = Annotated[int, typer.Option(min=1)]
+MaybeCount = Annotated[int | None, typer.Option(min=1)]
+Natural = Annotated[int, typer.Option(min=0)]
+MaybeNatural = Annotated[int | None, typer.Option(min=0)]
+Share = Annotated[float, typer.Option(min=0, max=1)]
+MaybeShare = Annotated[float | None, typer.Option(min=0, max=1)]
 
-PRICES = "Prices of models, in addition to the built-in ones."
-Prices = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE", help=PRICES, show_default="prices.toml in your configuration folder"
-    ),
-]
 
-Trust = Annotated[
-    bool,
-    typer.Option(
-        "--trust",
-        help="Go on although the run's recipe was not written by you on this machine; what it "
-        "names is shown.",
-    ),
-]
-Imports = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--import",
-        metavar="MODULE",
-        help="With --trust: a module that the recipe names and that may be imported. May be given "
-        "several times.",
-        show_default="none",
-    ),
-]
-Minimise = Annotated[
-    float,
-    typer.Option(
-        min=0,
-        max=1,
-        metavar="SHARE",
-        help="Reduce the best program to the changes that its gain needs. This may take that share "
-        "of the evaluations spent (at least 10) and of the seconds of the budget, beside the "
-        "budget; 0 leaves the program as it is.",
-    ),
-]
-Small = Annotated[
-    bool,
-    typer.Option(
-        "--small", help="Of kernels: reduce sizes so that a CPU can judge; see the manual."
-    ),
-]
+class Shared:
+    """Entries of several commands.
+
+    Args:
+        task TASK: mytask/ or slow.cpp
+        run_id RUN: A run's id, the start of an id, or 'last'.
+        run_ids RUN...: Ids of runs, starts of ids, or 'last'. (default: last)
+
+    Options:
+        store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite
+            file in your data folder)
+        json: Print one JSON object and nothing else.
+        every --all: All runs of the store.
+        inputs 'GLOB': Input files of a C++ program, as a pattern in quotes. May be given several
+            times.
+        out FILE: Save the faster program here; an existing file is overwritten. (default:
+            NAME.fast.cpp in this folder)
+        meter NAME: The meter to reduce: cpu (processor time), wall (elapsed time), instructions
+            (counted by valgrind: slow, but free of noise), peak_memory or memory_integral (memory
+            over time). (default: the task's, else cpu)
+        small: Of kernels: reduce sizes so that a CPU can judge; see the manual.
+        fuzz N: Compare would-be bests with the original on N generated inputs; as for optimize.
+        seed N: Seed of all randomness.
+        minimise SHARE: Reduce the best program to the changes that its gain needs. This may take
+            that share of the evaluations spent (at least 10) and of the seconds of the budget,
+            beside the budget; 0 leaves the program as it is.
+        prices FILE: Prices of models, in addition to the built-in ones. (default: prices.toml in
+            your configuration folder)
+        threads N: Number of candidates that are built and checked at the same time. Changes no
+            result. (default: one per core)
+        sandbox bubblewrap|process: Isolation of programs: bubblewrap isolates them, process only
+            limits their time and memory. (default: bubblewrap; process where it cannot work and the
+            generator only rewrites your own code)
+        workers WHERE: Judge on the lanes of a Ray cluster: ray (this machine's cluster, else a
+            local one), ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT. (default: this
+            process)
+        log NAME:WHERE: Also log the run elsewhere while it goes on: tensorboard:DIR, wandb:PROJECT
+            or mlflow:URI. May be given several times.
+        trust: Go on although the run's recipe was not written by you on this machine; its contents
+            are shown.
+        imports --import MODULE: With --trust: a module that the recipe names and that may be
+            imported. May be given several times. (default: none)
+    """
+
+
+_SECTION = re.compile(r"\n+(Args|Options):")
+_ENTRY = re.compile(r"(\w+)((?: --?[a-z-]+)*)(?: (.+?))?: (.+?)(?: \(default: (.+)\))?")
+
+
+def description(command: type) -> str:
+    """The help text of a command; a paragraph is a line, since typer wraps the first alone."""
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", _SECTION.split(getdoc(command) or "")[0])
+
+
+def described(command: type) -> Signature:
+    """The signature of a command's dataclass, with arguments and options as its entries say."""
+    entries = {}
+    for one in (Shared, *reversed(command.__mro__[:-1])):
+        _, *sections = _SECTION.split(getdoc(one) or "")
+        for section, text in zip(sections[::2], sections[1::2], strict=True):
+            for entry in re.split(r"\n {4}(?! )", text)[1:]:
+                if found := _ENTRY.fullmatch(" ".join(entry.split())):
+                    entries[found[1]] = (section, *found.groups()[1:])
+    hints = get_type_hints(command, include_extras=True)
+    bare, parameters = signature(command), []
+    for name, parameter in bare.parameters.items():
+        section, flags, metavar, text, default = entries[name]
+        hint = hints[name]
+        kind, *given = get_args(hint) if get_origin(hint) is Annotated else [hint]
+        make: Any = typer.Argument if section == "Args" else typer.Option
+        info = copy(given[0]) if given else make()
+        info.metavar, info.help, info.show_default = metavar, text, default or True
+        if flags or kind is bool:  # for a bool typer has --no-NAME, too
+            info.param_decls = flags.split() or [f"--{name.replace('_', '-')}"]
+        parameters.append(parameter.replace(annotation=Annotated[kind, info]))
+    return bare.replace(parameters=parameters)
+
 
 PANELS = {
     "Task and output": (

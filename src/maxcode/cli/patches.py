@@ -1,4 +1,4 @@
-"""Patches: what was found, as a difference that `git apply` takes, or as a commit of a branch."""
+"""Patches for `git apply`, and commits of branches, of the best program."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def commit_patch(task: ProjectTask, result: Result, branch: str) -> str:
     """Commit the patch on a new branch of the project's repository; gives the commit's id.
 
     Neither the branch that is checked out nor any file is touched. Raises :class:`InputError`
-    where there is no repository, or it holds something else than what was measured.
+    where there is no repository, or its files are not the measured files.
     """
     if only_flags(result):
         raise InputError(
@@ -99,7 +99,7 @@ def _stage(top: Path, path: str, text: str | None, index: Mapping[str, str]) -> 
 
 
 def _message(task: ProjectTask, result: Result) -> str:
-    """What a reader of the history has to know: the figures, and how to measure them again."""
+    """The commit message: figures, and the command that measures them again."""
     speedup = result.speedup
     lines = [
         f"Make {plain(task.name)} {factor(speedup.value)} faster",
@@ -124,7 +124,7 @@ def _git(
     more: Mapping[str, str] | None = None,
     data: bytes = b"",
 ) -> str:
-    """What git prints, given ``data``. Raises :class:`InputError` with what it complains of."""
+    """The output of git, given ``data``. Raises :class:`InputError` with its error."""
     done = subprocess.run(
         [find_tool("git"), *arguments],
         cwd=folder,

@@ -51,14 +51,14 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
         return _agent(text, model_config)
     if text.partition(":")[0] in MODELS:
         model, prompts = model_config.model(text), model_config.templates
-        repair, strategies = model_config.repair, model_config.strategies
+        repair, strategies = model_config.repair or 0, model_config.strategies
         return ModelGenerator(model, prompts, repair=repair, strategies=strategies)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 
 
 def _parts(text: str) -> list[tuple[str | None, str]]:
-    """The parts of a mixture, each with its weight; one without a weight is itself."""
+    """The parts of a mixture with their weights; a single generator has no weight."""
     parts = [part.strip() for part in text.split(" + ")]
     if len(parts) == 1:
         return [(None, text)]
@@ -121,7 +121,7 @@ def make_critic(text: str, model_config: ModelConfig | None = None) -> Critic | 
 def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> RewardToGo | None:
     """The reward-to-go model that ``text`` names; "none" is none.
 
-    A folder holds a saved one. A served one has its bins from ``bins=FOLDER`` of a saved one, or
+    A folder holds a saved model. A served model has its bins from ``bins=FOLDER``, a saved one, or
     from ``edges=0/0.5/1``. Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
     """
     if text == "none":
@@ -140,7 +140,7 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
 
 
 def modules_named(generator: str, policy: str, critic: str, reward_to_go: str) -> list[str]:
-    """The modules that would be imported because these texts name them, sorted.
+    """The modules to import for these texts, sorted.
 
     Raises :class:`InputError`.
     """
@@ -155,7 +155,7 @@ def modules_named(generator: str, policy: str, critic: str, reward_to_go: str) -
 
 
 def with_absolute_paths(text: str) -> str:
-    """What :func:`make_reward_to_go` takes, so that it means the same from another folder."""
+    """The value of ``--reward-to-go`` with absolute paths."""
     if text.partition(":")[0] != _SERVED:
         return str(Path(text).absolute()) if Path(text).is_dir() else text
     folder = _bins_folder(text)
@@ -167,7 +167,7 @@ def with_absolute_paths(text: str) -> str:
 def saved_identity(text: str) -> str:
     """The identity of the saved model that ``text`` names; empty where it names none.
 
-    A model that replaces it in its folder has another. Raises :class:`InputError`.
+    Another model in the same folder has another identity. Raises :class:`InputError`.
     """
     folder = _bins_folder(text) if text.partition(":")[0] == _SERVED else text
     return Saved.read(folder).identity if folder and is_saved(folder) else ""
@@ -179,12 +179,12 @@ def is_saved(text: str) -> bool:
 
 
 def _bins_folder(text: str) -> str:
-    """The saved model that a served one has its bins from, or an empty text."""
+    """The folder of the saved model with the bins of a served model; empty for none."""
     return split_options(text, {"bins"})[1].partition("=")[2]
 
 
 def _objective(text: str, options: str) -> Objective:
-    """What a served model estimates, from ``bins=FOLDER`` or ``edges=0/0.5/1``."""
+    """The objective of a served model, from ``bins=FOLDER`` or ``edges=0/0.5/1``."""
     name, _, value = options.partition("=")
     if "," in value:
         raise InputError(f"{text!r}: give either bins= or edges=, and once")
@@ -199,7 +199,7 @@ def _objective(text: str, options: str) -> Objective:
 def make_executor(
     task: Task, sandbox: Sandbox, lanes: RayLanes | None = None
 ) -> AbstractContextManager[Executor]:
-    """The executor that the task names, to be closed; it gets the sandbox if it takes one.
+    """The executor of a task, to be closed; with the sandbox if it takes a sandbox.
 
     With ``lanes`` it judges there, in a sandbox of that kind on each. Raises :class:`InputError`.
     """

@@ -1,4 +1,4 @@
-"""C++ programs that a user names by their files: which belong to one, and tasks of them."""
+"""C++ programs from their files, and tasks recorded of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 from pydantic import TypeAdapter, ValidationError
 
-from maxcode.cli.console import standard_error
+from maxcode.cli.console import say
 from maxcode.cli.lookup import first_problem
 from maxcode.errors import InputError
 from maxcode.executors.cpp.recording import record_task
@@ -44,7 +44,7 @@ class Wishes:
     meter: str = "cpu"
 
     def judging(self) -> Judging:
-        """The same for a task. Raises :class:`InputError` that names the option."""
+        """The settings of a task. Raises :class:`InputError` that names the option."""
         try:
             flags = tuple(shlex.split(self.flags))
         except ValueError as error:
@@ -57,7 +57,7 @@ class Wishes:
         )
 
     def _checker(self) -> Checker:
-        """The checker, with the text of its program if it is one: then ``check`` has its path."""
+        """The checker; of ``program:PATH`` with the text of the program."""
         kind, _, path = self.check.partition(":")
         if kind != "program":
             return Checker(self.check, self.tolerance)
@@ -75,10 +75,10 @@ def seconds(timeout: float) -> float:
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
-    """The files of a program, that with ``main`` first: those named, or all of a folder.
+    """The named files of a program, or all of a folder; the file with ``main`` is first.
 
-    Headers that lie beside are found by the lines that include them. Raises :class:`InputError`
-    for what is no C++ program.
+    Headers beside them are found by ``#include`` lines. Raises :class:`InputError`
+    for other programs.
     """
     paths = [Path(name) for name in names]
     if len(paths) == 1 and paths[0].is_dir():
@@ -115,7 +115,7 @@ def program_files(names: Sequence[str]) -> list[Path]:
 
 
 def check_program(path: Path) -> None:
-    """Raise :class:`InputError` for what is no C++ file, and say what can be done with it."""
+    """Raise :class:`InputError` for other files than C++, with a way to use them."""
     if not path.exists():
         raise InputError(f"there is no file {path}")
     if path.is_file() and path.suffix in SUFFIXES:
@@ -141,7 +141,7 @@ def project_way(path: Path) -> str:
 
 
 def is_reference(path: Path) -> bool:
-    """Whether a file defines what a kernel's reference does."""
+    """Whether a file defines a kernel's reference."""
     named = path.suffix == KERNEL and path.is_file()
     defined = rf"^class {MODEL}\b|^{MODEL}\s*="
     return named and re.search(defined, read_source(path), re.MULTILINE) is not None
@@ -164,9 +164,9 @@ def _has_main(path: Path) -> bool:
 
 
 def matching(patterns: Sequence[str]) -> list[Path]:
-    """The files that the patterns match, each once, sorted; of a folder all in it.
+    """The files that match, each once, sorted; of a folder all files.
 
-    Raises :class:`InputError` where one matches none.
+    Raises :class:`InputError` for a pattern without a match.
     """
     found: set[Path] = set()
     for pattern in patterns:
@@ -189,9 +189,7 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     folder = _own_folder(source.stem, parts)
     if folder.exists():
         return folder
-    standard_error().print(
-        f"running {source} on {counted(len(inputs), 'input')} to record its outputs"
-    )
+    say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
     save_task(record_task(source, inputs, files=files[1:], judging=judging), folder)
     return folder
 
@@ -199,7 +197,7 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
 def made_small(name: str) -> Path:
     """The folder of a reference's task with smaller sizes, in the user's data; made if need be.
 
-    Raises :class:`InputError` for what is no reference, and where there is no size to reduce.
+    Raises :class:`InputError` for other files, and where there is no size to reduce.
     """
     path = Path(name)
     if not path.exists():
@@ -215,12 +213,12 @@ def made_small(name: str) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         task = save_reference(folder, path, name=path.stem, small=True)
         if task.reference == read_source(path):
-            standard_error().print(f"small sizes change nothing in {path}", soft_wrap=True)
+            say(f"small sizes change nothing in {path}")
     return folder
 
 
 def _own_folder(name: str, parts: Sequence[bytes]) -> Path:
-    """Where the task of such contents is kept, so that the same find theirs again."""
+    """The folder of a recorded task, by its contents."""
     content = hashlib.sha256()
     for text in parts:
         content.update(len(text).to_bytes(8, "big"))

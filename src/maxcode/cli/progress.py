@@ -1,4 +1,4 @@
-"""What a running search shows, taken from its events: in place on a screen, else in lines."""
+"""Views of a running search, fed by its events: in place on a screen, else in lines."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Tracker:
         self._highest: tuple[float, int | None] | None = None
 
     def __call__(self, event: Recorded, state: RunState) -> None:
-        """Observe one event."""
+        """Observe an event."""
         if state.started is None or state.baseline is None:
             return
         self._last = _described(event, state) or self._last
@@ -105,7 +105,7 @@ class Tracker:
         )
 
     def _note_highest(self, event: Recorded, state: RunState) -> str:
-        """The highest score and its step, once it is one. Only the first event reads all steps."""
+        """The highest score and its step. Only the first event reads all steps."""
         steps: Iterable[Step] = state.last_committed if isinstance(event, Committed) else ()
         if isinstance(event, Fuzzed) and event.result.counterexample:
             self._highest = None  # it may have been this one's
@@ -129,7 +129,7 @@ def _measured(baseline: Baseline) -> str:
 
 
 def named(step: Step, most: int = 70) -> str:
-    """A step in a few words: its number and what was changed, in about ``most`` characters."""
+    """Number and summary of a step, in about ``most`` characters."""
     summary = step.summary if len(step.summary) <= most else f"{step.summary[:most].rstrip()}..."
     return f"#{step.id} {summary}".strip()
 
@@ -187,43 +187,77 @@ _PAUSE = 5.0  # seconds between lines with nothing new
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
-class View:
-    """Somewhere to show progress. Used as a context manager."""
+class LineView:
+    """A view for pipes and logs, and the base of views: a line now and then."""
 
-    def __enter__(self) -> View:
+    def __init__(self, console: Console, patience: float = 30.0) -> None:
+        self._console = console
+        self._begun = False
+        self._waiting = ""
+        self._printed = monotonic()
+        self._patience = patience  # seconds after which a line says what is waited for
+        self._over = Event()
+        self._watching: Thread | None = None
+
+    def __enter__(self) -> LineView:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        return
-
-    def doing(self, what: str) -> None:
-        """Show what goes on before the search has anything to show."""
-
-    def waiting(self, text: str) -> None:
-        """Show what is waited for; an empty text ends that. Safe in any thread."""
+        self._over.set()
+        if self._watching:
+            self._watching.join()
 
     def watch(self, awaited: Callable[[], str]) -> None:
-        """From now on show, now and then, what language models are waited for."""
+        """From now on show, now and then, the text of ``awaited``."""
+
+        def look() -> None:
+            while not self._over.wait(self._patience):
+                if monotonic() - self._printed >= self._patience and (text := awaited()):
+                    self._say(text)
+
+        self._watching = Thread(target=look, daemon=True)
+        self._watching.start()
+
+    def doing(self, what: str) -> None:
+        """Show the work before the search has progress to show."""
+        self._say(what)
+
+    def waiting(self, text: str) -> None:
+        """Show the reason of a wait; an empty text ends it. Safe in any thread."""
+        if text and text != self._waiting:
+            self._say(text)
+        self._waiting = text
 
     def show(self, progress: Progress) -> None:
-        """Show how the search stands; at first also the doubts about it."""
+        """Show progress; at first also the doubts about it."""
+        if not self._begun:
+            self._begun = True
+            self._say(f"run {progress.run_id}")
+            self._say(f"baseline: {progress.baseline}")
+            for doubt in progress.doubts:
+                self._say(f"note: {doubt}")
+        elif progress.notable:
+            self._say(f"{_spent(progress)}: {progress.last}")
+        elif monotonic() - self._printed > _PAUSE:
+            self._say(f"{_spent(progress)}: {tally(progress.counts)}")
 
     def stopping(self) -> None:
         """Show that the search is about to end. Safe in a signal handler."""
+        os.write(2, f"{_STOPPING}\n".encode())
 
     def leave(self) -> None:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
 
+    def _say(self, line: str) -> None:
+        self._printed = monotonic()
+        self._console.print(line, soft_wrap=True)
 
-def make_view(console: Console) -> View:
-    """The view that suits the console."""
-    return LiveView(console) if console.is_terminal else LineView(console)
 
-
-class LiveView(View):
+class LiveView(LineView):
     """Redraws a few lines in place and leaves nothing behind."""
 
     def __init__(self, console: Console) -> None:
+        super().__init__(console)
         self._doing = self._waiting = ""
         self._awaited: Callable[[], str] = str
         self._stopping = False
@@ -243,35 +277,35 @@ class LiveView(View):
         self._live.stop()
 
     def doing(self, what: str) -> None:
-        """See :meth:`View.doing`."""
+        """See :meth:`LineView.doing`."""
         self._doing = what
         self._live.refresh()
 
     def waiting(self, text: str) -> None:
-        """See :meth:`View.waiting`."""
+        """See :meth:`LineView.waiting`."""
         self._waiting = text
 
     def watch(self, awaited: Callable[[], str]) -> None:
-        """See :meth:`View.watch`."""
+        """See :meth:`LineView.watch`."""
         self._awaited = awaited
 
     def show(self, progress: Progress) -> None:
-        """See :meth:`View.show`."""
+        """See :meth:`LineView.show`."""
         if self._progress is None:
             for doubt in progress.doubts:  # above what is redrawn, so that it stays
                 self._live.console.print(Text(f"note: {doubt}", style="yellow"))
         self._progress = progress
 
     def stopping(self) -> None:
-        """See :meth:`View.stopping`."""
+        """See :meth:`LineView.stopping`."""
         self._stopping = True
 
     def leave(self) -> None:
-        """See :meth:`View.leave`."""
+        """See :meth:`LineView.leave`."""
         os.write(self._live.console.file.fileno(), b"\x1b[?25h\n")  # show the cursor again
 
     def render(self) -> RenderableType:
-        """What is on the screen now."""
+        """The screen as it is now."""
         lines: list[RenderableType] = [Text(f"{self._doing} ...", style="dim")]
         if self._progress is not None:
             lines = [panel(self._progress)]
@@ -281,64 +315,9 @@ class LiveView(View):
         return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
 
 
-class LineView(View):
-    """Prints a line now and then: for pipes, logs and screens that cannot be redrawn."""
-
-    def __init__(self, console: Console, patience: float = 30.0) -> None:
-        self._console = console
-        self._begun = False
-        self._waiting = ""
-        self._printed = monotonic()
-        self._patience = patience  # seconds after which a line says what is waited for
-        self._over = Event()
-        self._watching: Thread | None = None
-
-    def __exit__(self, *exc: object) -> None:
-        self._over.set()
-        if self._watching:
-            self._watching.join()
-
-    def watch(self, awaited: Callable[[], str]) -> None:
-        """See :meth:`View.watch`."""
-
-        def look() -> None:
-            while not self._over.wait(self._patience):
-                if monotonic() - self._printed >= self._patience and (text := awaited()):
-                    self._say(text)
-
-        self._watching = Thread(target=look, daemon=True)
-        self._watching.start()
-
-    def doing(self, what: str) -> None:
-        """See :meth:`View.doing`."""
-        self._say(what)
-
-    def waiting(self, text: str) -> None:
-        """See :meth:`View.waiting`."""
-        if text and text != self._waiting:
-            self._say(text)
-        self._waiting = text
-
-    def show(self, progress: Progress) -> None:
-        """See :meth:`View.show`."""
-        if not self._begun:
-            self._begun = True
-            self._say(f"run {progress.run_id}")
-            self._say(f"baseline: {progress.baseline}")
-            for doubt in progress.doubts:
-                self._say(f"note: {doubt}")
-        elif progress.notable:
-            self._say(f"{_spent(progress)}: {progress.last}")
-        elif monotonic() - self._printed > _PAUSE:
-            self._say(f"{_spent(progress)}: {tally(progress.counts)}")
-
-    def stopping(self) -> None:
-        """See :meth:`View.stopping`."""
-        os.write(2, f"{_STOPPING}\n".encode())
-
-    def _say(self, line: str) -> None:
-        self._printed = monotonic()
-        self._console.print(line, soft_wrap=True)
+def make_view(console: Console) -> LineView:
+    """The view that suits the console."""
+    return LiveView(console) if console.is_terminal else LineView(console)
 
 
 def panel(progress: Progress) -> RenderableType:

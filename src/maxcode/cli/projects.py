@@ -1,4 +1,4 @@
-"""Making a task of a project: what it is built, tested and benchmarked with, run once."""
+"""Tasks of projects: commands that build, test and benchmark them, found out and run once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from maxcode.cli.console import (
     check_writable,
     figure_table,
     print_gaps,
+    say,
     standard_error,
     standard_output,
 )
@@ -49,7 +50,7 @@ def init_project(request: Init) -> int:
     kept = False
     try:
         task = load_project_folder(folder)
-        standard_error().print(f"setting up, building and testing {folder}, and measuring it twice")
+        say(f"setting up, building and testing {folder}, and measuring it twice")
         with ProjectExecutor() as executor:
             baseline = executor.prepare(task)
             tests, measured = executor.tests(task), executor.measures_sources(task)
@@ -65,11 +66,10 @@ def init_project(request: Init) -> int:
     _print(task, baseline, tests, text)
     print_gaps(standard_error(), baseline.gaps)
     if not measured:
-        standard_error().print(
+        say(
             "warning: the benchmark runs as before when every file that may be changed is "
             "nonsense, so it measures something else, such as an installed copy; set PYTHONPATH in "
-            f"[sandbox.environment] of {path}, build what it runs, or change editable",
-            soft_wrap=True,
+            f"[sandbox.environment] of {path}, build what it runs, or change editable"
         )
     standard_output().print(
         f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
@@ -85,7 +85,7 @@ def _folder(request: Init) -> Path:
 
 
 def _asked(kind: Kind, request: Init) -> Kind:
-    """What was found out, with what the user says instead."""
+    """The kind of a project, with the user's options in place of its own."""
     given = {
         "bench": tuple(request.command or ()),
         "format": "process" if request.command else "",
@@ -116,7 +116,7 @@ def _asked(kind: Kind, request: Init) -> Kind:
 
 
 def _no_benchmark(kind: Kind, folder: Path) -> str:
-    """What to do where nothing was found that could become faster."""
+    """The error for a project without a benchmark."""
     program = "target/release/NAME" if "cargo" in kind.build else "./program"
     by_command = (
         f"a command that takes long enough, run in that folder: --command '{program} data.txt'"
@@ -130,7 +130,7 @@ def _no_benchmark(kind: Kind, folder: Path) -> str:
 
 
 def _check_tool(kind: Kind) -> None:
-    """Raise :class:`InputError` where Python runs a benchmark by a tool that it does not have."""
+    """Raise :class:`InputError` where the benchmark needs a Python tool that is not installed."""
     module = _MODULES.get(kind.format)
     if module and names_python(" ".join(kind.bench)) and find_spec(module) is None:
         raise InputError(
@@ -176,7 +176,7 @@ def _as_toml(kind: Kind, name: str) -> str:
 
 
 def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: str) -> None:
-    """What was measured, and what is wrong with it as something to learn from."""
+    """Print measurements, with remarks on their noise, and the tests."""
     console = standard_output()
     console.print(text)
     table = figure_table("benchmark", "time", "noise", "")
@@ -198,7 +198,7 @@ def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: s
 
 
 def _each(baseline: Baseline) -> tuple[Measurement, ...]:
-    """The measurements of single benchmarks; the one of all, if there is but one."""
+    """The measurements of single benchmarks; for a single benchmark that of the whole."""
     whole, *each, _ = baseline.measurements
     return tuple(each) or (whole,)
 

@@ -1,8 +1,8 @@
-"""Who wrote the recipe of a run: this user, or somebody who had the store in hands.
+"""Whether this user wrote the recipe of a run.
 
 A recipe names files to read, modules to import, addresses that keys are sent to and places to
-write. What this user starts or goes on with is sealed with a key that only this user has; of any
-other recipe little is followed without being asked for again.
+write. Runs that this user starts or continues are sealed with a key that only this user has; of
+other recipes little is followed without being asked for again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import typer
 from platformdirs import user_data_path
 
 from maxcode.budget import Budget
-from maxcode.cli.console import facts, standard_error
+from maxcode.cli.console import facts, say, standard_error
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
 from maxcode.tasks.cpp import CppTask
@@ -32,9 +32,9 @@ _KEY_BYTES = 32
 
 
 def seal(recipe: Mapping[str, Any], budget: Budget) -> str:
-    """A code of what a run is to follow, as only this user can make it (HMAC-SHA-256, RFC 2104).
+    """A code of recipe and budget with this user's key (HMAC-SHA-256, RFC 2104).
 
-    Empty where the user's data folder cannot be written: then nobody's runs are known as theirs.
+    Empty where the user's data folder cannot be written: then no run counts as the user's.
     """
     key = _key()
     if key is None:
@@ -44,7 +44,7 @@ def seal(recipe: Mapping[str, Any], budget: Budget) -> str:
 
 
 def is_sealed(code: str, recipe: Mapping[str, Any], budget: Budget) -> bool:
-    """Whether this user made the code of that recipe and budget."""
+    """Whether this user's key made the code of a recipe and budget."""
     return bool(code) and hmac.compare_digest(code.encode(), seal(recipe, budget).encode())
 
 
@@ -70,22 +70,17 @@ def _key() -> bytes | None:
 def show_foreign(
     run_id: str, recipe: Mapping[str, Any], dropped: Mapping[str, Any], budget: Budget
 ) -> None:
-    """Print what a run's recipe names that this user did not write, and what is not followed."""
-    console = standard_error()
-    console.print(
+    """Print a foreign recipe, and the parts of it that are not followed."""
+    say(
         f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
-        "or it was changed since. It names:",
-        soft_wrap=True,
+        "or it was changed since. It names:"
     )
-    table = facts()
-    for name, value in recipe.items():
-        table.add_row(name.replace("_", " "), without_password(str(value)))
+    rows = [(name.replace("_", " "), without_password(str(one))) for name, one in recipe.items()]
     if executed := _executed(str(recipe["task"])):
-        table.add_row("executes", f"{executed} (Python, outside of the sandbox)")
-    table.add_row("budget", str(budget))
-    for name, value in dropped.items():
-        table.add_row("not followed", f"{name}={value}")
-    console.print(table)
+        rows.append(("executes", f"{executed} (Python, outside of the sandbox)"))
+    rows.append(("budget", str(budget)))
+    rows += [("not followed", f"{name}={value}") for name, value in dropped.items()]
+    standard_error().print(facts(rows))
 
 
 def _executed(task: str) -> str:
@@ -99,9 +94,9 @@ def _executed(task: str) -> str:
 
 
 def confirm_foreign(run_id: str, *, trust: bool) -> None:
-    """Have the user say that what was shown may be followed.
+    """Ask the user whether the shown recipe may be followed.
 
-    Raises :class:`InputError` where nobody says so.
+    Raises :class:`InputError` without consent.
     """
     asked = sys.stdin.isatty() and sys.stderr.isatty()
     if trust or (asked and typer.confirm("go on with it?", default=False, err=True)):
@@ -113,7 +108,7 @@ def confirm_foreign(run_id: str, *, trust: bool) -> None:
 
 
 def check_imports(run_id: str, modules: Sequence[str], named: Sequence[str]) -> None:
-    """Raise :class:`InputError` for modules of others that the user has not ``named``."""
+    """Raise :class:`InputError` for foreign modules that the user has not ``named``."""
     missing = [
         module for module in modules if module not in named and not module.startswith("maxcode.")
     ]

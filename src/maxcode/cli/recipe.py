@@ -1,13 +1,15 @@
-"""Recipe: what the journal keeps of a command line, from which a run's plug-ins are built again."""
+"""Recipe: the settings of a run in its journal, from which its plug-ins are built again."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
 from maxcode.cli.loggers import absolute_logger
@@ -25,7 +27,7 @@ from maxcode.cli.plugins import (
     with_absolute_paths,
 )
 from maxcode.cli.provenance import check_imports, confirm_foreign, is_sealed, seal, show_foreign
-from maxcode.cli.search_commands import Optimize, Reduce, Resume, SearchArgs
+from maxcode.cli.search_commands import Optimize, Resume, RunSettings, SearchArgs
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
@@ -64,54 +66,27 @@ class Built:
         return task
 
 
-class Recipe(BaseModel):
-    """The options of a run, as they were given, but with absolute paths.
+@validated(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
+class Recipe(RunSettings):
+    """The settings of a run as the journal keeps them, with absolute paths.
 
     ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs.
-    ``learned`` is what is shown of the file ``lessons``, whatever becomes of that. ``seal`` says
-    that this user wrote all of it; see :mod:`maxcode.cli.provenance`.
+    ``learned`` are the lessons that were shown of the file ``lessons``. ``seal``
+    proves that this user wrote the recipe; see :mod:`maxcode.cli.provenance`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    task: str
-    generator: str
-    policy: str
-    critic: str = "none"
-    reward_to_go: str = "none"
+    generator: str = field()
+    policy: str = field()
     reward_to_go_id: str = ""
-    meter: str | None = None
-    sanitize: bool = False
-    sandbox: str | None = None
-    out: str | None = None
-    prompts: str | None = None
-    similar: str | None = None
     similar_id: str = ""
-    context: int | None = None
-    answers: str | None = None
-    repair: int | None = None
-    strategies: bool = False
-    lessons: str | None = None
     learned: ShownLessons | None = None
-    prices: str | None = None
-    cache: bool = False
     log: tuple[str, ...] = ()
     seal: str = ""
 
     @classmethod
     def of_request(cls, request: Optimize) -> Recipe:
         """The recipe of a new run, before its plug-ins are built and its task is recorded."""
-        given = {name: value for name, value in vars(request).items() if name in cls.model_fields}
-        changed = {
-            "reward_to_go": with_absolute_paths(request.reward_to_go),
-            "out": _absolute(request.out),
-            "prompts": absolute_prompts(request.prompts),
-            "similar": absolute_similar(request.similar),
-            "prices": _absolute(request.prices),
-            "lessons": _absolute(request.lessons),
-            "log": tuple(map(absolute_logger, request.log or ())),
-        }
-        return cls.model_validate({**given, **changed})
+        return cls(**_given(request))
 
     @classmethod
     def of(cls, state: RunState) -> Recipe:
@@ -137,7 +112,7 @@ class Recipe(BaseModel):
                 f"maxcode mcp {task} --run {run_id}"
             )
         try:
-            return cls.model_validate({**recipe, **state.recipe_changes})
+            return _RECIPES.validate_python({**recipe, **state.recipe_changes})
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
@@ -145,45 +120,51 @@ class Recipe(BaseModel):
             ) from error
 
     @property
+    def document(self) -> dict[str, Any]:
+        """All fields as JSON."""
+        return dict(_RECIPES.dump_python(self, mode="json"))
+
+    @property
     def named(self) -> dict[str, Any]:
-        """All that it says, but for what every recipe says that does not say otherwise."""
-        return self.model_dump(mode="json", exclude_defaults=True, exclude={"seal"})
+        """Fields without defaults and the seal, as JSON."""
+        return dict(
+            _RECIPES.dump_python(self, mode="json", exclude_defaults=True, exclude={"seal"})
+        )
 
     def sealed(self, budget: Budget) -> Recipe:
-        """As this user has it followed from now on, at that budget."""
-        return self.model_copy(update={"seal": seal(self.named, budget)})
+        """The recipe with this user's seal, for a run with that budget."""
+        return replace(self, seal=seal(self.named, budget))
 
-    def followed(self, request: Resume | Reduce, state: RunState, budget: Budget) -> Recipe:
-        """What is followed of a run's recipe, as ``request`` changes it, at ``budget`` from now on.
+    def followed(self, request: Resume, state: RunState, budget: Budget) -> Recipe:
+        """The recipe as ``request`` changes it, at ``budget`` from now on.
 
-        Of a recipe that somebody else may have written, nothing is written where it says, programs
+        Where somebody else may have written the recipe, no file is written where it says, programs
         are isolated, and only modules that the user names are imported. The rest is shown, and has
         to be confirmed. Raises :class:`InputError`.
         """
-        changed = self.model_copy(update=_changes(request) if isinstance(request, Resume) else {})
+        changed = replace(self, **given_changes(request))
         if is_sealed(self.seal, self.named, state.budget):
             return changed
         run_id = state.log.run_id
         box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
-        changed = changed.model_copy(update={"out": None, "log": (), "sandbox": box})
-        elsewhere = ("out", "log", "sandbox")
-        dropped = {name: value for name, value in self.named.items() if name in elsewhere}
+        changed = replace(changed, out=None, log=(), sandbox=box)
+        dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
         show_foreign(run_id, changed.named, dropped, budget)
         check_imports(run_id, changed.modules(), [*(request.imports or ()), *_imported(request)])
         confirm_foreign(run_id, trust=request.trust)
         return changed
 
     def own_out(self, budget: Budget) -> str | None:
-        """Where the faster program is saved, if this user said so."""
+        """The place of the faster program, if this user named it."""
         return self.out if is_sealed(self.seal, self.named, budget) else None
 
     def modules(self) -> list[str]:
-        """The modules that would be imported because it names them."""
+        """The modules that are imported because the recipe names them."""
         return modules_named(self.generator, self.policy, self.critic, self.reward_to_go)
 
     def changed_from(self, before: Recipe) -> dict[str, Any]:
-        """What a session that follows this one says anew: what was found stays as it is."""
-        old, new = before.model_dump(mode="json"), self.model_dump(mode="json")
+        """Fields that differ from an earlier recipe, as JSON."""
+        old, new = before.document, self.document
         return {name: value for name, value in new.items() if value != old[name]}
 
     def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
@@ -192,31 +173,20 @@ class Recipe(BaseModel):
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
         :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig(
-            self.prompts,
-            self.prices,
-            budget,
-            self.context,
-            self.similar,
-            self.answers,
-            self.repair or 0,
-            self.strategies,
-            self.lessons,
-            self.learned,
-        )
+        models = ModelConfig.of(self, budget, self.learned)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         models.check_shown(generator, critic)
         model = make_reward_to_go(self.reward_to_go, models)
         check_estimates(policy, model)
-        identities = {
-            "reward_to_go_id": saved_identity(self.reward_to_go),
-            "similar_id": models.similar_id,
-        }
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
-        recipe = self.model_copy(update=identities)
+        recipe = replace(
+            self,
+            reward_to_go_id=saved_identity(self.reward_to_go),
+            similar_id=models.similar_id,
+        )
         return Built(recipe, generator, policy, critic, model, box, models.learned)
 
     def check_same(self, now: Recipe, run_id: str) -> None:
@@ -233,36 +203,42 @@ class Recipe(BaseModel):
             )
 
 
-def _changes(request: Resume) -> dict[str, Any]:
-    """What a request to go on gives of a recipe."""
-    given = {
-        "generator": request.generator,
-        "critic": request.critic,
-        "context": request.context,
-        "answers": request.answers,
-        "repair": request.repair,
-        "prompts": absolute_prompts(request.prompts),
-        "prices": _absolute(request.prices),
-        "cache": request.cache or None,
+_RECIPES = TypeAdapter(Recipe)
+_ABSOLUTE: dict[str, Callable[[Any], Any]] = {
+    "reward_to_go": with_absolute_paths,
+    "prompts": absolute_prompts,
+    "similar": absolute_similar,
+    "log": lambda texts: tuple(map(absolute_logger, texts)),
+    **dict.fromkeys(("out", "prices", "lessons"), lambda path: str(Path(path).absolute())),
+}
+_NOT_CHANGED = ("out", "log", "sandbox")  # of a recipe, by a request to go on
+
+
+def _given(request: Optimize | Resume) -> dict[str, Any]:
+    """Fields of a recipe that a command line gives, with absolute paths."""
+    names = {one.name for one in fields(Recipe)}
+    given = {name: value for name, value in vars(request).items() if name in names}
+    return {
+        name: _ABSOLUTE[name](value) if name in _ABSOLUTE else value
+        for name, value in given.items()
+        if value is not None and value is not False
     }
-    return {name: value for name, value in given.items() if value is not None}
 
 
-def _imported(request: Resume | Reduce) -> list[str]:
+def given_changes(request: Resume) -> dict[str, Any]:
+    """Fields of a recipe that a request to go on replaces, and their values."""
+    return {name: value for name, value in _given(request).items() if name not in _NOT_CHANGED}
+
+
+def _imported(request: Resume) -> list[str]:
     """The modules that the user names by the plug-ins given."""
-    if isinstance(request, Reduce):
-        return []
     return modules_named(
         request.generator or "rewrite", "maxcode", request.critic or "none", "none"
     )
 
 
-def _absolute(path: str | None) -> str | None:
-    return path and str(Path(path).absolute())
-
-
 def search_options(request: SearchArgs, *, ranked: bool) -> Options:
-    """Every option of a search that the request has and sets; the others keep their defaults.
+    """The options of a search that a request sets; the others keep their defaults.
 
     ``ranked`` says whether there is a reward-to-go model. Raises :class:`InputError`.
     """
@@ -281,15 +257,15 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
                     f"--{flag} goes with a reward-to-go model; name one with --reward-to-go, "
                     "or leave it out"
                 )
-    names = {field.name for field in fields(Options)}
+    names = {one.name for one in fields(Options)}
     own = {k: v for k, v in given.items() if k in names and v is not None}
     return Options(**{**own, **chosen})
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
-    """The same task, measured by the meter of that name, or by its own; with sanitizers if asked.
+    """The same task, with the meter of that name or its own; with sanitizers if asked.
 
-    Raises :class:`InputError` for an unknown meter, and for what is no C++ task and has neither.
+    Raises :class:`InputError` for an unknown meter, and for tasks that are not in C++.
     """
     if not isinstance(task, CppTask):
         if name is not None or sanitize:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import socket
 import webbrowser
@@ -12,7 +11,7 @@ from pathlib import Path
 import typer
 
 from maxcode.cli.commands import Report, View
-from maxcode.cli.console import standard_error
+from maxcode.cli.console import check_token, say
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
 from maxcode.report.details import details, left_out
@@ -45,11 +44,8 @@ def report(request: Report) -> int:
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from error
     runs = counted(len(histories), "run")
-    standard_error().print(f"{out}: {runs}, {size(written)}", soft_wrap=True)
+    say(f"{out}: {runs}, {size(written)}")
     return 0
-
-
-_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")
 
 
 def view(request: View) -> int:
@@ -67,7 +63,7 @@ def view(request: View) -> int:
         try:
             typer.echo(address)
             state = watch.newest(0).problem or f"reading {watch.where}"
-            standard_error().print(f"{state}; Ctrl-C ends the view", soft_wrap=True)
+            say(f"{state}; Ctrl-C ends the view")
             if request.open_browser:
                 webbrowser.open(address)
             serve(make_app(watch, token=token, hosts=names), listening, watch)
@@ -77,9 +73,8 @@ def view(request: View) -> int:
 
 
 def _token(request: View) -> str | None:
-    """The token that readers need: beyond this machine there always is one."""
-    if request.token is not None and not _TOKEN.fullmatch(request.token):
-        raise InputError("--token takes at least eight letters, digits or . _ ~ -")
+    """The token that readers need; beyond this machine always some token."""
+    check_token("--token", request.token)
     address = _address(request.host)
     loopback = address.is_loopback if address else request.host == "localhost"
     if request.token is None and not loopback:
@@ -95,7 +90,7 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _url_host(host: str) -> str:
-    """How a browser names the address that was bound."""
+    """The host of the address for a browser."""
     address = _address(host)
     if address is None:
         return host

@@ -11,7 +11,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from maxcode.cli.console import Interrupts, plain_table, standard_error, standard_output, tracked
+from maxcode.cli.console import Interrupts, figure_table, say, standard_output, tracked
 from maxcode.cli.rtg_commands import RtgDataset, RtgTrain
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
@@ -27,7 +27,7 @@ _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "long
 
 
 def dataset(request: RtgDataset) -> int:
-    """Make the dataset and print what is in it; gives the exit code."""
+    """Make the dataset and print its contents; gives the exit code."""
     out, recipe = Path(request.out).absolute(), _recipe(request)
     check_place(out, force=request.force)
     with opened(request.store) as journals:
@@ -37,7 +37,7 @@ def dataset(request: RtgDataset) -> int:
     _print(card)
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
-        standard_error().print(f"{left_out} had no candidate that was judged, and no part in it")
+        say(f"{left_out} had no candidate that was judged, and no part in it")
     return 0
 
 
@@ -78,9 +78,7 @@ def _counter(name: str) -> Callable[[str], int]:
 
 def _print(card: Card) -> None:
     parts = (card.train, card.held_out)
-    table = plain_table()
-    for title in ("", "train", "held out"):
-        table.add_column(title, justify="right" if title else "left")
+    table = figure_table("", "train", "held out")
     for noun in ("tasks", "runs", "candidates", "rows"):
         table.add_row(noun, *(str(getattr(part, noun)) for part in parts))
     for index, span in enumerate(spans(card.bins)):
@@ -96,19 +94,19 @@ def _print(card: Card) -> None:
             f"{counted(card.censored, 'candidate')} of {card.train.candidates} to train on passed "
             f"and were never grown from: what that would have gained {known}"
         )
-    standard_error().print(f"tokens: {card.tokens}")
+    say(f"tokens: {card.tokens}")
 
 
 @contextmanager
 def opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
-    """The stores that were named, or the user's own, open."""
+    """The named stores, or the user's own, open."""
     with ExitStack() as stack:
         names: Sequence[str | None] = stores or [None]
         yield [stack.enter_context(Journal.open(name, create=False)) for name in names]
 
 
 def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
-    """The runs of open stores, oldest first, each once; with ``wanted`` those whose ids begin so.
+    """Runs of open stores, oldest first, each once; with ``wanted`` only ids that begin so.
 
     A screen shows how many are done. Raises :class:`~maxcode.errors.RunNotFoundError` before the
     first where no id begins so.
@@ -155,7 +153,7 @@ def train(request: RtgTrain) -> int:
             )
         except KeyboardInterrupt:
             if os.environ.get("RANK", "0") == "0":  # the first of several processes
-                standard_error().print(_interrupted(place))
+                say(_interrupted(place))
             return interrupts.exit_code or 130
     return 0
 
@@ -177,9 +175,7 @@ def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
         model.save(folder)
     rows = counted(card.train.rows, "row")
     if card.train.rows < FEW_ROWS:
-        standard_error().print(
-            f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}"
-        )
+        say(f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}")
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
 

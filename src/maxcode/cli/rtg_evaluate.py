@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from maxcode.cli.console import OutputFiles, plain_table, standard_error, standard_output, titled
+from maxcode.cli.console import OutputFiles, plain_table, say, standard_output, titled
 from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
@@ -36,22 +36,22 @@ _DRAWN = "of those, drawn at random"
 
 
 def evaluate(request: RtgEvaluate) -> int:
-    """Judge, print, and write what was asked for; gives the exit code."""
+    """Judge models, print and write their figures; gives the exit code."""
     family_of(request.family)  # an error in it comes before anything that takes long
     if request.bins and request.model:
         raise InputError("--bins is for what runs recorded; a --model has its own: leave one out")
     if request.plot:
         check_plots()
-    files, messages = OutputFiles.named(request.json, request.csv, request.plot), standard_error()
+    files = OutputFiles.named(request.json, request.csv, request.plot)
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
     caveats: dict[str, str] = {}
     if request.model:
-        asked = _models(request.model, dataset, messages)
-        judged, failure = _asked(request, asked, dataset, messages)
+        asked = _models(request.model, dataset)
+        judged, failure = _asked(request, asked, dataset)
         caveats = {name: _caveat(name, asked[name], found) for name, (_, found) in judged.items()}
     else:
-        judged = _of_runs(request, dataset, messages)
+        judged = _of_runs(request, dataset)
     models = {}
     for name, (objective, found) in judged.items():
         rates = _base_rates(dataset, objective)
@@ -67,9 +67,9 @@ def evaluate(request: RtgEvaluate) -> int:
         lambda folder: save_plots(models, folder),
     )
     for path in written:
-        messages.print(f"wrote {path}", soft_wrap=True)
+        say(f"wrote {path}")
     if failure:
-        messages.print("these figures are of what was asked until it failed:")
+        say("these figures are of what was asked until it failed:")
         raise failure
     return 0
 
@@ -81,10 +81,8 @@ _Judged = dict[str, tuple[Objective, list[Judgement]]]
 """By model, what it estimates, and its estimates beside their outcomes."""
 
 
-def _models(
-    names: Sequence[str], dataset: Dataset | None, messages: Console
-) -> dict[str, RewardToGo]:
-    """Those that are named, and with a dataset what they have to beat."""
+def _models(names: Sequence[str], dataset: Dataset | None) -> dict[str, RewardToGo]:
+    """The named models, and with a dataset the one-step model to compare with."""
     models: dict[str, RewardToGo] = {}
     for name in names:
         model = make_reward_to_go(name)
@@ -98,7 +96,7 @@ def _models(
                 learned, card.objective, trained_on=card.trained_on
             )
         except ToolError as error:
-            messages.print(f"note: no one-step model beside these: {error}", soft_wrap=True)
+            say(f"note: no one-step model beside these: {error}")
     return models
 
 
@@ -112,7 +110,7 @@ def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decisi
 
 
 def _asked(
-    request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None, messages: Console
+    request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None
 ) -> tuple[_Judged, BaseException | None]:
     """All models on the same decisions, which are read once, and the error that ended it early."""
     judged: _Judged = {name: (objective_of(model), []) for name, model in models.items()}
@@ -120,10 +118,9 @@ def _asked(
         judged[ONE_STEP] = (dataset.card.objective, [])  # by the targets of the others
     if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
         count = sum(len({c.program for c in one.judged}) for one in _decisions(request, dataset))
-        messages.print(
+        say(
             f"note: {', '.join(served)} will be asked {counted(count, 'request')} each; answers "
-            "are not kept. Ctrl-C ends it with the figures so far",
-            soft_wrap=True,
+            "are not kept. Ctrl-C ends it with the figures so far"
         )
     failure: BaseException | None = None
     try:
@@ -137,12 +134,12 @@ def _asked(
         failure = error
     _check_any(all(judgements for _, judgements in judged.values()), dataset)
     for name, model in models.items():
-        _warn_of_known_tasks(name, model, judged[name][1], messages)
+        _warn_of_known_tasks(name, model, judged[name][1])
     return judged, failure
 
 
-def _of_runs(request: RtgEvaluate, dataset: Dataset | None, messages: Console) -> _Judged:
-    """What the runs recorded, and of that the candidates that were drawn at random."""
+def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> _Judged:
+    """Recorded estimates of the runs, and of candidates drawn at random among them."""
     saved = Saved.read(request.bins) if request.bins else None
     objective = saved.objective if saved else None
     every: list[Judgement] = []
@@ -158,10 +155,9 @@ def _of_runs(request: RtgEvaluate, dataset: Dataset | None, messages: Console) -
             "these runs made no estimates: name a model with --model MODEL to have it asked now"
         )
     if objective is None:
-        messages.print(
+        say(
             "note: targets are best rewards, and probabilities are not judged, for of which bins "
-            "they are is not known; name the saved model that made them with --bins FOLDER",
-            soft_wrap=True,
+            "they are is not known; name the saved model that made them with --bins FOLDER"
         )
     objective = objective or Objective()
     judged = {_RECORDED: (objective, every)}
@@ -177,24 +173,21 @@ def _check_any(there: bool, dataset: Dataset | None) -> None:
     raise InputError(f"no candidate to judge by: no run that was chosen has run one on {tasks}")
 
 
-def _warn_of_known_tasks(
-    name: str, model: RewardToGo, judgements: Iterable[Judgement], messages: Console
-) -> None:
+def _warn_of_known_tasks(name: str, model: RewardToGo, judgements: Iterable[Judgement]) -> None:
     trained_on = _trained_on(name, model)
     if trained_on.digests:
         known = {one.task for one in judgements} & set(trained_on.digests)
     else:  # saved by a version that kept names alone
         known = {one.name for one in judgements} & set(trained_on.tasks)
     if known:
-        messages.print(
+        say(
             f"note: {name} was trained on {counted(len(known), 'task')} of these, and so looks "
-            "better than on new ones; --data DIR leaves out what a dataset trains on",
-            soft_wrap=True,
+            "better than on new ones; --data DIR leaves out what a dataset trains on"
         )
 
 
 def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
-    """Why these figures of a trained model say nothing of its use; empty where they do."""
+    """The reason why these figures say nothing of a trained model's use; empty for none."""
     trained_on = _trained_on(name, model)
     if not (trained_on.tasks or trained_on.digests):
         return ""
@@ -225,7 +218,7 @@ def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
 
 
 def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, ...] | None:
-    """Those of the training data, where it has the same targets."""
+    """Base rates of the training data, where it has the same targets."""
     if dataset is None:
         return None
     theirs = dataset.card.objective
@@ -234,7 +227,7 @@ def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, .
 
 
 def _added(judged: _Judged) -> dict[str, Estimate]:
-    """What each model adds to the one-step model, where both are judged by the same targets."""
+    """Gain of each model over the one-step model, where both have the same targets."""
     if ONE_STEP not in judged:
         return {}
     basis, theirs = judged[ONE_STEP]
@@ -397,8 +390,7 @@ def _basis(trust: Trust) -> str:
 
 
 def _table(*names: str) -> Table:
-    table = plain_table()
-    table.add_column(names[0], overflow="fold")
+    table = plain_table(names[0])
     for name in names[1:]:
         table.add_column(name, justify="right", no_wrap=name != "model", overflow="fold")
     return table

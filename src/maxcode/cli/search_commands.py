@@ -1,4 +1,7 @@
-"""The commands that search: one run, and comparisons of methods over many runs."""
+"""The commands that search, as dataclasses: one run, and comparisons of methods over many runs.
+
+Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
+"""
 
 from __future__ import annotations
 
@@ -7,480 +10,244 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli.parameters import (
-    PRICES,
-    Imports,
-    Inputs,
-    Isolation,
-    Json,
-    Log,
-    Meter,
-    Minimise,
-    Out,
-    Prices,
-    Run,
-    Small,
-    Store,
-    Threads,
-    Trust,
-    Workers,
-)
+from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
 from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
 
-Budget = Annotated[
-    str,
-    typer.Option(
-        metavar="LIMITS",
-        help="What may be spent: one or more of evaluations=40,seconds=120,usd=5,tokens=100000. "
-        "An evaluation builds, checks and times one candidate.",
-    ),
-]
-RunBudget = Annotated[
-    str,
-    typer.Option(metavar="LIMITS", help="What each run may spend, such as evaluations=40,usd=5."),
-]
-Seeds = Annotated[
-    int,
-    typer.Option(
-        min=1, metavar="N", help="How often each task is searched, with seeds 0, 1, 2 and so on."
-    ),
-]
-_PROMPTS = (
-    "Prompt templates to use instead of the built-in ones: a folder, or those after published "
-    "ones: pie:few-shot, pie:performance-conditioned, effi-learner."
-)
-_ANSWERS = (
-    "How models write a candidate: program (whole), edits (search/replace blocks), function (only "
-    "what changes), or auto: as usual, and otherwise where most such answers held no program."
-)
-_REPAIR = (
-    "An answer of a model that is not usable, does not build or fails the quickest test is shown "
-    "its error and may be mended N times, for tokens but no evaluation."
-)
-_OWN = "the run's own"  # where a run goes on
-Prompts = Annotated[
-    str | None, typer.Option(metavar="FOLDER", help=_PROMPTS, show_default="built-in")
-]
-Answers = Annotated[str | None, typer.Option(metavar="FORM", help=_ANSWERS, show_default="auto")]
-Repair = Annotated[int | None, typer.Option(min=0, metavar="N", help=_REPAIR, show_default="0")]
-Strategies = Annotated[
-    bool,
-    typer.Option(
-        "--strategies",
-        help="Give each of several answers of a model another direction, drawn by what directions "
-        "gained so far.",
-    ),
-]
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSettings:
+    """Settings of models and of their prompts.
+
+    Options:
+        prompts FOLDER: Prompt templates instead of the built-in ones: a folder, or the prompts of
+            published work: pie:few-shot, pie:performance-conditioned, effi-learner. (default:
+            built-in)
+        similar FILE: Show the model pairs of slow and fast programs like the one to improve, from a
+            training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of four.
+            (default: none)
+        lessons FILE: Show the model what changes gained on other tasks: a file of `maxcode store
+            lessons`. (default: none)
+        context TOKENS: The longest prompt allowed; less where the model takes less. (default:
+            48000)
+        answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
+            function (only what changes), or auto: as usual, and otherwise where most such answers
+            held no program. (default: auto)
+        repair N: An answer of a model that is not usable, does not build or fails the quickest test
+            is shown its error and may be mended N times, for tokens but no evaluation. (default: 0)
+        strategies: Give each of several answers of a model another direction, drawn by what
+            directions gained so far.
+    """
+
+    prompts: str | None = None
+    similar: str | None = None
+    lessons: str | None = None
+    context: MaybeCount = None
+    answers: str | None = None
+    repair: MaybeNatural = None
+    strategies: bool = False
+    prices: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchArgs:
-    """What every command that starts searches takes."""
+class RunSettings(ModelSettings):
+    """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`.
 
-    propose: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="M",
-            help="With --reward-to-go: of every M proposed candidates, run only the --run N most "
-            "promising.",
-            show_default="2",
-        ),
-    ] = None
-    run: Annotated[
-        int | None,
-        typer.Option(
-            "--run",
-            min=1,
-            metavar="N",
-            help="With --reward-to-go: how many of every --propose M candidates are run.",
-            show_default="1",
-        ),
-    ] = None
-    explore: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE",
-            help="With --reward-to-go: the share of run candidates that is drawn at random, so "
-            "that the model can be judged without bias.",
-            show_default="0.1",
-        ),
-    ] = None
-    rtg_guard: Annotated[
-        bool,
-        typer.Option(
-            "--rtg-guard",
-            help="Use the reward-to-go model only while its estimates order candidates better "
-            "than chance.",
-        ),
-    ] = False
-    prompts: Prompts = None
-    similar: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Show the model pairs of slow and fast programs like the one to improve, from a "
-            "training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of "
-            "four.",
-            show_default="none",
-        ),
-    ] = None
-    lessons: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Show the model what changes gained on other tasks: a file of `maxcode lessons`.",
-            show_default="none",
-        ),
-    ] = None
-    context: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="TOKENS",
-            help="The longest prompt allowed; less where the model takes less.",
-            show_default="48000",
-        ),
-    ] = None
-    answers: Answers = None
-    repair: Repair = None
-    strategies: Strategies = False
-    prices: Prices = None
-    meter: Meter = None
-    sandbox: Isolation = None
-    workers: Workers = None
-    store: Store = None
+    Options:
+        generator NAME: Source of faster programs: rewrite (rules, no model; rewrite:guesses=yes
+            adds rules that may change the meaning in rare cases), tune (values of declared
+            parameters), pool:folder=DIR (your files), anthropic:MODEL, openai:MODEL@BASE_URL,
+            hf:PATH (a local model), agent:COMMAND (a coding agent), your own package.module:Class,
+            or several joined by ' + '.
+        policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
+            cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own
+            package.module:Class,x=1.
+        critic NAME: Source of critiques, which tell the generator where a program loses time:
+            profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own
+            package.module:Class.
+        reward_to_go NAME: A model that predicts which candidates are worth running: the folder of a
+            saved model, openai:MODEL@BASE_URL, random, reward-so-far, none, or your own
+            package.module:Class.
+        sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
+        cache: Reuse answers that earlier runs in this store paid for, where a request is identical.
+    """
+
+    task: str
+    generator: str = "rewrite"
+    policy: str = "maxcode"
+    critic: str = "none"
+    reward_to_go: str = "none"
+    meter: str | None = None
+    sanitize: bool = False
+    sandbox: str | None = None
+    out: str | None = None
+    cache: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optimize(SearchArgs):
+class SearchArgs(ModelSettings):
+    """Options of all commands that start searches.
+
+    Options:
+        propose M: With --reward-to-go: of every M proposed candidates, run only the --run N most
+            promising. (default: 2)
+        run N: With --reward-to-go: number of candidates run of every --propose M. (default: 1)
+        explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, so
+            that the model can be judged without bias. (default: 0.1)
+        rtg_guard: Use the reward-to-go model only while its estimates order candidates better than
+            chance.
+    """
+
+    propose: MaybeCount = None
+    run: MaybeCount = None
+    explore: float | None = None
+    rtg_guard: bool = False
+    meter: str | None = None
+    sandbox: str | None = None
+    workers: str | None = None
+    store: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimize(RunSettings, SearchArgs):
     """Make a program faster.
 
     TASK is a task folder, or a C++ program together with --inputs.
+
+    Options:
+        flags TEXT: With --inputs: the flags for g++.
+        check KIND: With --inputs: comparison of outputs: tokens, lines, exact, numbers, unordered,
+            sorted:FIELD or program:FILE.
+        timeout SECONDS: With --inputs: the longest time for an input.
+        budget LIMITS: Limits of the run: any of evaluations=40,seconds=120,usd=5,tokens=100000. An
+            evaluation builds, checks and times one candidate.
+        observe WHAT: Information on earlier attempts for the generator: any of
+            trajectory,critique,best,profile (the path to a program, the critic's text, the best
+            program so far, where the program spends its time); all; none. (default: the policy's)
+        dry_run: Ask no model: print the first prompts, and what the budget may buy.
+        fuzz N: Compare would-be bests with the original on N generated inputs, and measure the
+            winner on inputs held out; 0 does neither.
+        min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
+            than its layouts differ.
+        in_flight N: Number of requests for candidates that may be open at once; only for policies
+            that ask while others run, such as best-of-n. (default: 1, or for best-of-n 8 candidates
+            a thread)
+        commit_order ORDER: Take in candidates in the order asked, so that the same seed finds the
+            same, or as they are completed, so that none waits for a slower one.
     """
 
-    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
-    inputs: Inputs = None
-    flags: Annotated[
-        str, typer.Option(metavar="TEXT", help="With --inputs: the flags for g++.")
-    ] = "-O3 -std=c++17"
-    check: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help="With --inputs: how outputs are compared: tokens, lines, exact, numbers, "
-            "unordered, sorted:FIELD or program:FILE.",
-        ),
-    ] = "tokens"
-    timeout: Annotated[
-        float,
-        typer.Option(metavar="SECONDS", help="With --inputs: the longest that one may take."),
-    ] = 10.0
-    budget: Budget = "evaluations=40"
-    generator: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="What proposes faster programs: rewrite (rules, no model; rewrite:guesses=yes "
-            "adds rules that may change the meaning in rare cases), tune (values of declared "
-            "parameters), pool:folder=DIR (your files), anthropic:MODEL, openai:MODEL@BASE_URL, "
-            "hf:PATH (a local model), agent:COMMAND (a coding agent), your own "
-            "package.module:Class, or several joined by ' + '.",
-        ),
-    ] = "rewrite"
-    policy: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="How to search: maxcode, maxcode-greedy, puct, best-of-n, beam, islands, "
-            "cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own "
-            "package.module:Class,x=1.",
-        ),
-    ] = "maxcode"
-    observe: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT",
-            help="What the generator sees of earlier attempts: any of "
-            "trajectory,critique,best,profile (the path to a program, the critic's text, the best "
-            "program so far, where the program spends its time); all; none.",
-            show_default="the policy's",
-        ),
-    ] = None
-    critic: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="What explains to the generator where a program loses time: profile, "
-            "anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own "
-            "package.module:Class.",
-        ),
-    ] = "none"
-    reward_to_go: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="A model that predicts which candidates are worth running: the folder of a saved "
-            "model, openai:MODEL@BASE_URL, random, reward-so-far, none, or your own "
-            "package.module:Class.",
-        ),
-    ] = "none"
-    small: Small = False
-    cache: Annotated[
-        bool,
-        typer.Option(
-            "--cache",
-            help="Reuse answers that earlier runs in this store paid for, where a request is "
-            "identical.",
-        ),
-    ] = False
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Ask no model: print the first prompts, and what the budget may buy.",
-        ),
-    ] = False
-    sanitize: Annotated[
-        bool,
-        typer.Option(
-            "--sanitize",
-            help="Also require programs to pass with address and undefined-behaviour sanitizers.",
-        ),
-    ] = False
-    fuzz: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Compare what looks like a new best with the original on N generated inputs, and "
-            "measure the winner on inputs held out; 0 does neither.",
-        ),
-    ] = FUZZ
-    minimise: Minimise = MINIMISE
-    min_gain: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            metavar="SHARE",
-            help="Keep the baseline where the best program gains less than that share, or less "
-            "than its layouts differ.",
-        ),
-    ] = MIN_GAIN
-    seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
-    threads: Threads = None
-    in_flight: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="How many requests for candidates may be open at once; only for policies that ask "
-            "while others run, such as best-of-n.",
-            show_default="1, or for best-of-n 8 candidates a thread",
-        ),
-    ] = None
-    commit_order: Annotated[
-        CommitOrder,
-        typer.Option(
-            metavar="ORDER",
-            help="Take in candidates in the order asked, so that the same seed finds the same, or "
-            "as they are completed, so that none waits for a slower one.",
-        ),
-    ] = "asked"
-    log: Log = None
-    out: Out = None
-    json: Json = False
+    inputs: list[str] | None = None
+    flags: str = "-O3 -std=c++17"
+    check: str = "tokens"
+    timeout: float = 10.0
+    budget: str = "evaluations=40"
+    observe: str | None = None
+    small: bool = False
+    dry_run: bool = False
+    fuzz: Natural = FUZZ
+    minimise: Share = MINIMISE
+    min_gain: Annotated[float, typer.Option(min=0)] = MIN_GAIN
+    seed: int = 0
+    threads: MaybeCount = None
+    in_flight: MaybeCount = None
+    commit_order: CommitOrder = "asked"
+    log: list[str] | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True)
 class Resume:
-    """Continue a run that was interrupted, or give one more budget."""
+    """Continue an interrupted run, or give a run more budget.
 
-    run_id: Run
-    budget: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIMITS",
-            help="What the whole run may spend, including what it has spent already.",
-            show_default=_OWN,
-        ),
-    ] = None
-    generator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What proposes programs from now on; as for optimize.",
-            show_default=_OWN,
-        ),
-    ] = None
-    critic: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What explains where a program loses time from now on; as for optimize.",
-            show_default=_OWN,
-        ),
-    ] = None
-    context: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="TOKENS",
-            help="The longest prompt allowed from now on.",
-            show_default=_OWN,
-        ),
-    ] = None
-    answers: Annotated[
-        str | None, typer.Option(metavar="FORM", help=_ANSWERS, show_default=_OWN)
-    ] = None
-    repair: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help=_REPAIR, show_default=_OWN)
-    ] = None
-    prompts: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help=_PROMPTS, show_default=_OWN)
-    ] = None
-    prices: Annotated[str | None, typer.Option(metavar="FILE", help=PRICES, show_default=_OWN)] = (
-        None
-    )
-    cache: Annotated[
-        bool,
-        typer.Option(
-            "--cache",
-            help="From now on, reuse answers that earlier runs in this store paid for.",
-        ),
-    ] = False
-    threads: Threads = None
-    sandbox: Isolation = None
-    workers: Workers = None
-    log: Log = None
-    out: Out = None
-    trust: Trust = False
-    imports: Imports = None
-    store: Store = None
-    json: Json = False
+    With --minimise, reduce the best program of a finished run to the changes that its gain needs.
 
+    Options:
+        budget LIMITS: Limits of the whole run, which count what it has spent already. (default: the
+            run's own)
+        generator NAME: Source of programs from now on; as for optimize. (default: the run's own)
+        critic NAME: Source of critiques from now on; as for optimize. (default: the run's own)
+        context TOKENS: The longest prompt allowed from now on. (default: the run's own)
+        answers FORM: Form of a model's answer from now on; as for optimize. (default: the run's
+            own)
+        repair N: Attempts at mending an answer from now on; as for optimize. (default: the run's
+            own)
+        prompts FOLDER: Prompt templates from now on; as for optimize. (default: the run's own)
+        prices FILE: Prices of models, in addition to the built-in ones. (default: the run's own)
+        cache: From now on, reuse answers that earlier runs in this store paid for.
+        minimise [SHARE]: Of a finished run: do not search on, only reduce its best program, for at
+            most that share of what the search spent; as for optimize. (default: 0.15 without a
+            SHARE)
+    """
 
-@dataclass(frozen=True)
-class Reduce:
-    """Reduce the best program of a finished run to the changes that its gain needs."""
-
-    run_id: Run = "last"
-    minimise: Minimise = MINIMISE
-    sandbox: Isolation = None
-    out: Out = None
-    trust: Trust = False
-    imports: Imports = None
-    store: Store = None
-    json: Json = False
+    run_id: str
+    budget: str | None = None
+    generator: str | None = None
+    critic: str | None = None
+    context: MaybeCount = None
+    answers: str | None = None
+    repair: MaybeNatural = None
+    prompts: str | None = None
+    prices: str | None = None
+    cache: bool = False
+    minimise: MaybeShare = None
+    threads: MaybeCount = None
+    sandbox: str | None = None
+    workers: str | None = None
+    log: list[str] | None = None
+    out: str | None = None
+    trust: bool = False
+    imports: list[str] | None = None
+    store: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompareArgs(SearchArgs):
-    """What every command that compares methods takes."""
+    """Options of all commands that compare methods.
 
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[+rtg][@WHAT]",
-            help="A method to compare: how to search, with which reward-to-go model, and what the "
-            "generator sees, as in maxcode:k=4,d=5+rtg@trajectory,best; behind it @critic=NAME and "
-            "@generator=NAME of its own. Once for each method.",
-            show_default="maxcode, and maxcode+rtg if there is a model",
-        ),
-    ] = None
-    observe: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT",
-            help="What generators see of earlier attempts where --policy does not say it: any of "
-            "trajectory,critique,best,profile; all; none. Best-of-N sees nothing.",
-            show_default="the policy's",
-        ),
-    ] = None
-    ablate: Annotated[
-        bool,
-        typer.Option(
-            "--ablate", help="Compare the sixteen combinations of what the generator may see."
-        ),
-    ] = False
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METHOD",
-            help="Hold the others against this method, too, named as in --policy; all: each "
-            "against each.",
-            show_default="best-of-n alone",
-        ),
-    ] = None
-    seeds: Seeds = 8
-    budget: RunBudget = "evaluations=48"
-    generator: Annotated[
-        str, typer.Option(metavar="NAME", help="What proposes programs; as for optimize.")
-    ] = "rewrite"
-    critic: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What explains where a program loses time; as for optimize.",
-            show_default="none; with --ablate profile",
-        ),
-    ] = None
-    reward_to_go: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NAME=]MODEL",
-            help="The reward-to-go model of policies with +NAME; as for optimize. NAME is rtg if "
-            "left out. May be given several times.",
-            show_default="none",
-        ),
-    ] = None
-    fuzz: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Compare would-be bests with the original on N generated inputs; as for optimize.",
-        ),
-    ] = 0
-    jobs: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="How many runs go on at once; they take turns at timing.",
-        ),
-    ] = 1
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            metavar="I/N",
-            help="Make only the I-th of N parts of all runs, from 1 on; maxcode merge puts the "
-            "stores of all parts together.",
-            show_default="all",
-        ),
-    ] = None
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Make no run: print what the store holds, what is missing, and the most that it "
-            "may spend.",
-        ),
-    ] = False
-    out: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Write comparison.json, runs.csv and the plots there."),
-    ] = None
-    json: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")
-    ] = None
-    csv: Annotated[
-        str | None, typer.Option("--csv", metavar="FILE", help="Write a line for each run.")
-    ] = None
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Draw best-so-far curves, as PNG and interactive HTML."),
-    ] = None
+    Options:
+        policy NAME[+rtg][@WHAT]: A method to compare: search policy, reward-to-go model, and what
+            the generator is shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and
+            @generator=NAME of its own. Once for each method. (default: maxcode, and maxcode+rtg if
+            there is a model)
+        observe WHAT: Information on earlier attempts for generators, where --policy does not say
+            it; as for optimize. Best-of-N is shown nothing. (default: the policy's)
+        ablate: Compare the sixteen combinations of what the generator may be shown.
+        against METHOD: Hold the others against this method, too, named as in --policy; all: each
+            against each. (default: best-of-n alone)
+        seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
+        budget LIMITS: Limits of each run, such as evaluations=40,usd=5.
+        generator NAME: Source of programs; as for optimize.
+        critic NAME: Source of critiques; as for optimize. (default: none; with --ablate profile)
+        reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
+            NAME is rtg if left out. May be given several times. (default: none)
+        jobs N: Number of runs at once; they take turns at timing.
+        shard I/N: Make only the I-th of N parts of all runs, from 1 on; maxcode store merge puts
+            the stores of all parts together. (default: all)
+        dry_run: Make no run: print what the store holds, what is missing, and the most that it may
+            spend.
+        out DIR: Write comparison.json, runs.csv and the plots there.
+        json FILE: Write all figures as JSON.
+        csv FILE: Write a line for each run.
+        plot DIR: Draw best-so-far curves, as PNG and interactive HTML.
+    """
+
+    policy: list[str] | None = None
+    observe: str | None = None
+    ablate: bool = False
+    against: str | None = None
+    seeds: Count = 8
+    budget: str = "evaluations=48"
+    generator: str = "rewrite"
+    critic: str | None = None
+    reward_to_go: list[str] | None = None
+    fuzz: Natural = 0
+    jobs: Count = 1
+    shard: str | None = None
+    dry_run: bool = False
+    out: str | None = None
+    json: str | None = None
+    csv: str | None = None
+    plot: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -488,92 +255,79 @@ class Compare(CompareArgs):
     """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
 
     TASK is a task folder, a kernel's reference, a landscape, or a folder of tasks. Runs are kept:
-    the same command again makes only what is missing.
+    the same command again makes only missing runs.
+
+    Args:
+        tasks TASK...: mytask/, alltasks/
     """
 
-    tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="mytask/, alltasks/")]
+    tasks: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Bench(CompareArgs):
-    """A benchmark has many tasks, so one seed each will often do."""
+    """Options of benchmarks: of so many tasks one seed each will often do."""
 
-    seeds: Seeds = 1
-    budget: RunBudget = "evaluations=64"
+    seeds: Count = 1
+    budget: str = "evaluations=64"
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchKernelBench(_Bench):
-    """KernelBench: fast_p by level, as it defines it, and confirmed; its result files in and out.
+    """KernelBench: fast_p by level, by its definition, and confirmed; its result files in and out.
 
-    Runs are kept: the same command again makes only what is missing.
+    Runs are kept: the same command again makes only missing runs.
+
+    Options:
+        generator NAME: Source of kernels; as for optimize.
+        root DIR: Its repository, or the folder that holds the levels.
+        level N,...: Levels, as in 1,2.
+        ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
+        mode strict|kernelbench: Rules by which kernels are judged.
+        eval_results DIR: Write kernels, eval_results.json and baseline times there, as that
+            benchmark's own scripts read them.
+        theirs NAME=RESULTS,BASELINE: Show a method that was run elsewhere beside ours: its
+            eval_results.json and its file of baseline times. Of one level; may be given several
+            times.
     """
 
-    generator: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="What proposes kernels; as for optimize."),
-    ] = field()  # without a default: rewrites are for C++
-    root: Annotated[
-        str,
-        typer.Option(metavar="DIR", help="Its repository, or the folder that holds the levels."),
-    ]
-    level: Annotated[str, typer.Option(metavar="N,...", help="Which levels, as in 1,2.")] = "1"
-    ids: Annotated[
-        str | None,
-        typer.Option(metavar="N,...", help="Which problems, as in 1,19,30-39.", show_default="all"),
-    ] = None
-    small: Small = False
-    mode: Annotated[
-        str,
-        typer.Option(metavar="strict|kernelbench", help="By whose rules kernels are judged."),
-    ] = "strict"
-    eval_results: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write kernels, eval_results.json and baseline times there, as that benchmark's "
-            "own scripts read them.",
-        ),
-    ] = None
-    theirs: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=RESULTS,BASELINE",
-            help="Show a method that was run elsewhere beside ours: its eval_results.json and its "
-            "file of baseline times. Of one level; may be given several times.",
-        ),
-    ] = None
+    generator: str = field()  # without a default: rewrites are for C++
+    root: str
+    level: str = "1"
+    ids: str | None = None
+    small: bool = False
+    mode: str = "strict"
+    eval_results: str | None = None
+    theirs: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchPie(_Bench):
-    """PIE: %Opt, speedup, %Correct and best@k, as it defines them, and confirmed.
+    """PIE: %Opt, speedup, %Correct and best@k, by its definition, and confirmed.
 
-    Runs are kept: the same command again makes only what is missing.
+    Runs are kept: the same command again makes only missing runs.
+
+    Options:
+        data FILE: Its JSON lines, such as test.jsonl.
+        tests DIR: Its tests: DIR/PROBLEM/input.N.txt and output.N.txt.
+        limit N: Only the first N programs. (default: all)
+        compat: Check outputs as PIE does, which lets extra lines at the end pass.
     """
 
-    data: Annotated[str, typer.Option(metavar="FILE", help="Its JSON lines, such as test.jsonl.")]
-    tests: Annotated[
-        str,
-        typer.Option(metavar="DIR", help="Its tests: DIR/PROBLEM/input.N.txt and output.N.txt."),
-    ]
-    limit: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Only the first N programs.", show_default="all"),
-    ] = None
-    compat: Annotated[
-        bool,
-        typer.Option(
-            "--compat", help="Check outputs as PIE does, which lets extra lines at the end pass."
-        ),
-    ] = False
+    data: str
+    tests: str
+    limit: MaybeCount = None
+    compat: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchFolder(_Bench):
     """A collection of your own: every task folder in a folder.
 
-    Runs are kept: the same command again makes only what is missing.
+    Runs are kept: the same command again makes only missing runs.
+
+    Args:
+        tasks DIR: The folder of task folders.
     """
 
-    tasks: Annotated[str, typer.Argument(metavar="DIR", help="The folder of task folders.")]
+    tasks: str

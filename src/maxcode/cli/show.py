@@ -11,10 +11,11 @@ from maxcode.budget import FREE
 from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import (
     facts,
+    figure_table,
     plain_table,
     print_diff,
     print_document,
-    standard_error,
+    say,
     standard_output,
     titled,
 )
@@ -93,11 +94,9 @@ def _take_patch(state: RunState, request: Show) -> None:
                 "apply the patch by hand: maxcode show --patch"
             )
         commit = commit_patch(task, result, request.branch)
-        standard_error().print(
+        say(
             f"branch {request.branch} of {task.folder} has it, as commit {commit[:12]}; no file "
-            "was changed",
-            soft_wrap=True,
-            highlight=False,
+            "was changed"
         )
     if request.patch:
         print_diff(standard_output(), patch(result))
@@ -121,14 +120,13 @@ def _show_run(state: RunState, request: Show) -> None:
     console.print(titled("steps", _step_table(result, steps)))
     left_out = len(result.tree) - len(steps)
     if left_out:
-        standard_error().print(f"and {counted(left_out, 'step')} more: --all")
+        say(f"and {counted(left_out, 'step')} more: --all")
 
 
 def _hunk_table(result: Result) -> Table:
-    """What each hunk of the diff is worth: the program without it, beside the program."""
-    table = plain_table()
-    for title in ("file", "hunk", "lines", "worth"):
-        table.add_column(title, overflow="fold", justify="right" if title == "lines" else "left")
+    """Speedups by each hunk: the program without it against the program."""
+    table = plain_table("file", "hunk", "lines", "worth")
+    table.columns[2].justify = "right"
     for hunk in result.hunks:
         table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
     return table
@@ -156,7 +154,7 @@ def _show_diff(state: RunState, numbers: tuple[int, int], request: Show) -> None
     elif diff:
         print_diff(standard_output(), diff)
     else:
-        standard_error().print(f"steps {before.id} and {after.id} are the same program")
+        say(f"steps {before.id} and {after.id} are the same program")
 
 
 def _show_step(state: RunState, number: int, *, json: bool) -> None:
@@ -231,40 +229,33 @@ def _estimates_document(found: Estimates | None) -> Document | None:
 
 
 def _facts(state: RunState, result: Result) -> Table:
-    started = state.started
-    table = facts()
-    table.add_row("run", result.run_id)
-    status = standing(state)
+    started, status = state.started, standing(state)
     why = ending(status, result.reason)
-    table.add_row("status", ": ".join(dict.fromkeys(filter(None, (status, why)))))
+    rows = [
+        ("run", result.run_id),
+        ("status", ": ".join(dict.fromkeys(filter(None, (status, why))))),
+    ]
     if result.improved:
-        rows = [evidence(confirmed=result.confirmed), *result.further]
+        rows += [evidence(confirmed=result.confirmed), *result.further]
         rows += reduction(result.tree, result.reduced)
         if started and not result.hunks:
             minimise = started.options.minimise
             why = why_no_worth(result.run_id, result.tree, result.best, minimise)
             rows.append(("hunks worth", why))
-        for row in rows:
-            table.add_row(*row)
     if (under_way := state.unanswered) and status == "killed":
         most = sum((one.call.cost for one in under_way), FREE)
         requests = counted(len(under_way), "request")
-        table.add_row(
-            "unanswered", f"{requests}, up to {price(most.dollars, most.unpriced)}; see resume"
-        )
+        paid = price(most.dollars, most.unpriced)
+        rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
     judged = judgements(decisions(state.log)) if state.estimates.rankings else ()
-    choices = choice_facts(judged)
-    more = (*estimate_facts(state), *choices, *tuning_facts(state))
-    for row in result_facts(result, more):
-        table.add_row(*row)
+    more = (*estimate_facts(state), *choice_facts(judged), *tuning_facts(state))
+    rows += result_facts(result, more)
     if started:
-        table.add_row("budget", str(state.budget))
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
-        table.add_row(
-            "searched by", f"{roles}, seed {started.options.seed}, observing {started.observe}"
-        )
-        table.add_row("started", when(next(state.log.events()).at))
-    return table
+        searched = f"{roles}, seed {started.options.seed}, observing {started.observe}"
+        rows += [("budget", str(state.budget)), ("searched by", searched)]
+        rows.append(("started", when(next(state.log.events()).at)))
+    return facts(rows)
 
 
 def _listed(result: Result, *, every: bool) -> list[Step]:
@@ -330,17 +321,11 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
         "critique": step.critique.text if step.critique else "",
         "profile": step.profile.text if step.profile else "",
     }
-    table = facts()
-    for name, text in rows.items():
-        if text:
-            table.add_row(name, text)
-    return table
+    return facts((name, text) for name, text in rows.items() if text)
 
 
 def _samples(step: Step) -> Table:
-    table = plain_table()
-    for title in ("meter", "of", "median", "samples"):
-        table.add_column(title, overflow="fold")
+    table = plain_table("meter", "of", "median", "samples")
     evaluation, other = step.evaluation, _rival(step)
     sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
     for owner, measurements in sides:
@@ -351,15 +336,13 @@ def _samples(step: Step) -> Table:
 
 
 def _rival(step: Step) -> str:
-    """What a step was measured against."""
+    """The name of the program that a step was measured against."""
     against = step.evaluation.against
     return f"reference {against[:8]}" if against else "baseline"
 
 
 def _tests(step: Step) -> Table:
-    table = plain_table()
-    for title in ("test", _rival(step), "candidate", "speedup"):
-        table.add_column(title, overflow="fold", justify="left" if title == "test" else "right")
+    table = figure_table("test", _rival(step), "candidate", "speedup")
     for one in step.evaluation.by_test:
         before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
         table.add_row(one.name, before, now, interval(one.ratio))
@@ -377,11 +360,11 @@ def runs(request: Runs) -> int:
         print_document({"runs": [line.document() for line in lines], "total": total})
         return 0
     if not lines:
-        standard_error().print("no runs yet; begin one with: maxcode optimize TASK")
+        say("no runs yet; begin one with: maxcode optimize TASK")
         return 0
     standard_output().print(_table(lines))
     if total > len(lines):
-        standard_error().print(f"and {total - len(lines)} older: --limit {total}")
+        say(f"and {total - len(lines)} older: --limit {total}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The summary of a run: what was found, why to believe it, where it is, and how to go on."""
+"""The summary of a run: result, evidence, place of the program, and next commands."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ Facts = Sequence[tuple[str, str]]
 
 
 def print_summary(console: Console, result: Result, path: Path | None, more: Facts = ()) -> None:
-    """The diff, then the headline: what matters most comes last.
+    """Print the diff, then the headline.
 
-    A screen gets the diff shortened; a file or pipe gets what `patch` can read. ``more`` are
+    A screen gets the diff shortened; a file or pipe gets it whole, for `patch`. ``more`` are
     further facts to print.
     """
     if not result.improved:
@@ -58,9 +58,7 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
         console.print(Text("shortened; maxcode show prints it whole", style="dim"))
     console.print()
     console.print(headline(result))
-    table = facts()
-    for name, text in _evidence(result, more):
-        table.add_row(name, text)
+    table = facts(_evidence(result, more))
     for number, step in enumerate(result.tree.path(result.best.id).steps[1:]):
         table.add_row(
             "steps" if number == 0 else "", f"{named(step, 1000)} ({_found(result, step)})"
@@ -86,7 +84,7 @@ NO_FLAGS = "no flags"
 def patch(result: Result) -> str:
     """The diff to the best program, below a line on each step that led to it.
 
-    `patch` and `git apply` pass over those lines. Compiler flags are one of them: the project has
+    `patch` and `git apply` pass over such lines. Compiler flags are a line, too: the project has
     no file for those.
     """
     steps = result.tree.path(result.best.id).steps[1:]
@@ -105,7 +103,7 @@ def patch(result: Result) -> str:
 
 
 def without_flags(program: Program) -> Program:
-    """The files of a project alone: without that of the compiler's flags."""
+    """The files of a project without the file of compiler flags."""
     files = {path: text for path, text in program.files.items() if path != FLAGS_FILE}
     return Program(files, program.entry)
 
@@ -159,7 +157,7 @@ def headline(result: Result) -> Text:
 
 
 def result_facts(result: Result, more: Facts = ()) -> Facts:
-    """The figures, the baseline, what was tried, what models were asked, and ``more``."""
+    """Figures, baseline, counts of candidates, use of models, and ``more``."""
     rows = [result.figures, ("baseline", described(result.baseline))]
     if result.baseline.noise is not None:
         rows.append(("noise", noise(result.baseline)))
@@ -185,28 +183,24 @@ def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
 
 def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
     console.print(headline(result))
-    table = facts()
-    for row in (*result_facts(result, more), *returned_step(result.tree, result.returned)):
-        table.add_row(*row)
+    rows = [*result_facts(result, more), *returned_step(result.tree, result.returned)]
     judged = [
         step for step in list(result.tree)[1:] if step.evaluation.status is not Status.INVALID
     ]
     closest = max(judged or list(result.tree)[1:], key=lambda step: step.reward, default=None)
     confirmed = closest and result.tree.confirmed(closest.id)
     if closest and confirmed:
-        table.add_row("closest", f"{named(closest)}: {interval(confirmed)} confirmed")
+        rows.append(("closest", f"{named(closest)}: {interval(confirmed)} confirmed"))
     elif closest and closest.evaluation.speedup:
         found = interval(closest.evaluation.speedup)
-        table.add_row("closest", f"{named(closest)}: {found} when first timed")
+        rows.append(("closest", f"{named(closest)}: {found} when first timed"))
     elif closest:
         why = (closest.evaluation.feedback or closest.evaluation.status).splitlines()[0]
-        table.add_row("none worked", f"{named(closest)}: {why}")
-    table.add_row("ended", ending(result.status, result.reason))
-    for gap in result.baseline.gaps:
-        table.add_row("little is compared", gap)
-    for number, hint in enumerate(_hints(result)):
-        table.add_row("try" if number == 0 else "", hint)
-    console.print(table)
+        rows.append(("none worked", f"{named(closest)}: {why}"))
+    rows.append(("ended", ending(result.status, result.reason)))
+    rows += [("little is compared", gap) for gap in result.baseline.gaps]
+    rows += [("" if number else "try", hint) for number, hint in enumerate(_hints(result))]
+    console.print(facts(rows))
     _print_place(console, "run", result.run_id)
 
 
@@ -244,33 +238,18 @@ def _print_place(console: Console, name: str, text: str) -> None:
     console.print(Text.assemble((f"{name:<13}", "dim"), text), soft_wrap=True)
 
 
-def _reduced_document(result: Result) -> Document | None:
-    reduced = result.reduced
-    if reduced is None:
-        return None
-    return {
-        "step": reduced.step,
-        "lines_before": reduced.before,
-        "lines_after": reduced.after,
-        "replaced": bool(reduced.program),
-    }
-
-
 def _hunk_document(hunk: HunkWorth) -> Document:
-    worth = hunk.worth
+    known = ("path", "header", "lines", "problem")
+    bounds = {"worth": "value", "low": "low", "high": "high"}
     return {
-        "path": hunk.path,
-        "header": hunk.header,
-        "lines": hunk.lines,
-        "worth": worth.value if worth else None,
-        "low": worth.low if worth else None,
-        "high": worth.high if worth else None,
-        "problem": hunk.problem,
+        **{name: getattr(hunk, name) for name in known},
+        **{name: getattr(hunk.worth, one, None) for name, one in bounds.items()},
     }
 
 
 def result_document(result: Result, status: str, program: Path | None) -> Document:
-    """The outcome of a run: what ``optimize --json`` and ``resume --json`` print."""
+    """The outcome of a run as JSON, for ``optimize``, ``resume`` and ``show``."""
+    reduced = result.reduced
     best = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
     before, now = result.samples
     fuzzed, held_out = (result.fuzzed, result.held_out) if result.improved else (None, None)
@@ -295,7 +274,14 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
             "fuzzed": fuzzed_document(fuzzed),
             "held_out": held_out_document(held_out),
         },
-        "reduced": _reduced_document(result),
+        "reduced": None
+        if reduced is None
+        else {
+            "step": reduced.step,
+            "lines_before": reduced.before,
+            "lines_after": reduced.after,
+            "replaced": bool(reduced.program),
+        },
         "hunks": [_hunk_document(hunk) for hunk in result.hunks],
         "evaluations": result.spent.evaluations,
         "by_status": {status.value: count for status, count in result.by_status.items()},

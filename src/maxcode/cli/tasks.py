@@ -1,4 +1,4 @@
-"""Tasks from what the user names (a folder, a program, a landscape), and their sandbox.
+"""Tasks from a folder, a program or a landscape, and their sandbox.
 
 The command `init` makes a task folder of a program.
 """
@@ -16,6 +16,7 @@ from maxcode.cli.console import (
     check_writable,
     figure_table,
     print_gaps,
+    say,
     standard_error,
     standard_output,
 )
@@ -54,7 +55,7 @@ _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tun
 
 TASK_FILE = "task.toml"
 DEFINITION = ".json"
-"""What files with definitions of kernels end with."""
+"""Suffix of files with definitions of kernels."""
 
 
 def task_source(
@@ -64,7 +65,7 @@ def task_source(
     *,
     small: bool = False,
 ) -> str:
-    """What :func:`load_source` makes the task of: a folder, a file, or a landscape's text.
+    """The source of a task for :func:`load_source`: a folder, a file, or a landscape's text.
 
     A program is run on its inputs, as ``wishes`` say, and becomes a task in the user's data folder,
     where ``resume`` finds it again; so does a kernel's reference with ``small`` sizes.
@@ -81,9 +82,9 @@ def task_source(
 
 
 def sources_of(name: str) -> list[str]:
-    """The sources of the tasks that an argument stands for: itself, or all in a folder of tasks.
+    """The sources of the tasks of an argument: itself, or all in a folder of tasks.
 
-    Raises what :func:`task_source` does.
+    Raises the errors of :func:`task_source`.
     """
     path = Path(name)
     if not path.is_dir() or (path / TASK_FILE).is_file():
@@ -151,7 +152,7 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
 
 
 def _suggestion(path: Path) -> str:
-    """A question that names what lies beside a missing path and is spelt much like it."""
+    """A question that names a path of similar spelling beside a missing path."""
     there = glob.glob("*", root_dir=path.parent)
     close = get_close_matches(path.name, sorted(there), n=1)
     return f"; did you mean {path.parent / close[0]}?" if close else ""
@@ -177,24 +178,22 @@ def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str
     except ToolError as error:
         if name is not None or not generator.trusted:
             raise
-        standard_error().print(
+        say(
             f"note: {error}. As {type(generator).__name__} only rewrites your own code, "
-            "its programs run in time and memory limits, but not isolated.",
-            soft_wrap=True,
-            highlight=False,
+            "its programs run in time and memory limits, but not isolated."
         )
         return ProcessSandbox()
 
 
 def sandbox_named(name: str | None) -> Sandbox:
-    """The sandbox of that name, bubblewrap without one: who wrote the programs is not known.
+    """The sandbox of that name; bubblewrap without a name.
 
     A note on standard error says when programs are not isolated. Raises :class:`ToolError` where it
     cannot work, :class:`InputError` for an unknown name.
     """
     match name:
         case "process":
-            standard_error().print(NOT_ISOLATED, soft_wrap=True, highlight=False)
+            say(NOT_ISOLATED)
             return ProcessSandbox()
         case "bubblewrap" | None:
             return BubblewrapSandbox()
@@ -202,7 +201,7 @@ def sandbox_named(name: str | None) -> Sandbox:
 
 
 def init(request: Init) -> int:
-    """Record the task, save it and say what was measured; gives the exit code."""
+    """Record the task, save it and print its measurements; gives the exit code."""
     names = request.sources or ["."]
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
@@ -222,12 +221,7 @@ def init(request: Init) -> int:
     for name in names:
         if not Path(name).is_dir():
             check_program(Path(name))
-    if request.out is None:
-        raise InputError(f"say where the task of {source} shall be: --out mytask/")
-    out = Path(request.out)
-    if out.exists():
-        raise InputError(f"{out} exists already; give another --out, or remove it first")
-    check_writable(out.absolute())
+    out = _new_folder(request, source)
     inputs = matching(request.inputs or ())
     entry, *files = program_files(names)
     seen: list[tuple[str, Completed]] = []
@@ -247,6 +241,17 @@ def init(request: Init) -> int:
     return 0
 
 
+def _new_folder(request: Init, source: str) -> Path:
+    """The folder to make. Raises :class:`InputError` for none, and for an existing path."""
+    if request.out is None:
+        raise InputError(f"say where the task of {source} shall be: --out mytask/")
+    out = Path(request.out)
+    if out.exists():
+        raise InputError(f"{out} exists already; give another --out, or remove it first")
+    check_writable(out.absolute())
+    return out
+
+
 def _init_kernel(request: Init, paths: list[Path]) -> int:
     """Make a task folder of a reference, or a definition and its workloads; gives the exit code."""
     defined = paths[0].suffix == DEFINITION
@@ -257,12 +262,7 @@ def _init_kernel(request: Init, paths: list[Path]) -> int:
             if defined
             else f"a kernel's reference becomes a task alone: maxcode init {paths[0]} --out mytask/"
         )
-    if request.out is None:
-        raise InputError(f"say where the task of {paths[0]} shall be: --out mytask/")
-    out = Path(request.out)
-    if out.exists():
-        raise InputError(f"{out} exists already; give another --out, or remove it first")
-    check_writable(out.absolute())
+    out = _new_folder(request, str(paths[0]))
     save = save_definition if defined else save_reference
     task = save(out, *paths, name=request.name or "")
     variants = task.judging.variants
@@ -276,7 +276,6 @@ def _init_kernel(request: Init, paths: list[Path]) -> int:
         f"{request.name or task.name}: {about}\n"
         f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
         soft_wrap=True,
-        markup=False,
     )
     return 0
 

@@ -1,4 +1,4 @@
-"""The command `verify`: a patch, or what a run found, measured once more against the original."""
+"""The command `verify`: a patch or a run's result, measured once more against the original."""
 
 from __future__ import annotations
 
@@ -11,13 +11,7 @@ from rich.table import Table
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
-from maxcode.cli.console import (
-    figure_table,
-    print_document,
-    print_gaps,
-    standard_error,
-    standard_output,
-)
+from maxcode.cli.console import figure_table, print_document, print_gaps, say, standard_output
 from maxcode.cli.patches import flags_of
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
@@ -43,7 +37,7 @@ _NO_TEXT = re.compile(
     r"^(new file mode 1[26]0000|(old|new) mode \d+|GIT binary patch|Binary files|rename from .*)$",
     re.MULTILINE,
 )
-"""What of a patch no program holds: links, modes, binaries and other names."""
+"""Lines of a patch for changes that no program holds: links, modes, binaries, renames."""
 
 
 def verify(request: Verify) -> int:
@@ -61,9 +55,9 @@ def verify(request: Verify) -> int:
     else:
         task, program, box = _of_run(request)
     with make_executor(task, box) as executor:
-        standard_error().print("building, testing and timing the original")
+        say("building, testing and timing the original")
         gaps = executor.prepare(task).gaps
-        standard_error().print("building, testing and timing the changed program")
+        say("building, testing and timing the changed program")
         verdict = executor.evaluate(task, program)
         comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
     faster = bool(comparison and comparison.ratio and comparison.ratio.faster(MIN_GAIN))
@@ -79,7 +73,7 @@ def verify(request: Verify) -> int:
 def patched(task: ProjectTask, patch: Path) -> Program:
     """The baseline with a patch, which may set flags as the patches of a search do.
 
-    Raises :class:`InputError` for one that does not apply, or changes what may not be changed.
+    Raises :class:`InputError` for a patch that does not apply, or changes other files.
     """
     text = read_source(patch)
     baseline = task.baseline
@@ -107,7 +101,7 @@ def patched(task: ProjectTask, patch: Path) -> Program:
 
 
 def _applied(program: Program, patch: str) -> tuple[dict[str, str] | None, str]:
-    """The texts of all files after a patch; None if it does not apply, and what git says."""
+    """The texts of all files after a patch, None if it does not apply; and git's message."""
     with ScratchFolder("maxcode-patch-") as scratch:
         folder = scratch / "files"
         program.write(folder)
@@ -126,7 +120,7 @@ def _applied(program: Program, patch: str) -> tuple[dict[str, str] | None, str]:
 
 
 def _of_run(request: Verify) -> tuple[Task, Program, Sandbox]:
-    """The task of a run, the best program it found, and the sandbox that it had."""
+    """Task, best program and sandbox of a run."""
     with Journal.open(request.store, create=False) as journal:
         state = RunState.load(journal.run(request.source))
         recipe = Recipe.of(state)

@@ -1,4 +1,4 @@
-"""The option `--workers`, lanes of other machines to judge on, and the command that lists them."""
+"""The option `--workers`: lanes of other machines to judge on, and the list of them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pydantic import JsonValue
-from rich.table import Table
 
-from maxcode.cli.commands import Workers
-from maxcode.cli.console import print_document, standard_error, standard_output
+from maxcode.cli.console import plain_table, print_document, say, standard_output
 from maxcode.errors import InputError
 from maxcode.executors.ray.lanes import LaneState, RayLanes
 from maxcode.text import counted
@@ -23,7 +21,7 @@ _ADDRESS = re.compile(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d+")
 
 @contextmanager
 def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
-    """The lanes that ``--workers`` names; None for none. What went wrong with them is printed.
+    """The lanes of ``--workers``; None for none. Their failures are printed.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
     """
@@ -36,11 +34,11 @@ def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
             yield lanes
         finally:
             for note in lanes.notes:
-                standard_error().print(f"note: {note}", soft_wrap=True, highlight=False)
+                say(f"note: {note}")
 
 
 def line_of(lanes: RayLanes) -> str:
-    """What the lanes do, in a line: how many are at work, and which are not used any more."""
+    """The states of all lanes, in a line."""
     states = lanes.states()
     usable = [one for one in states if one.state in ("free", "busy")]
     nodes = len({one.node for one in usable})
@@ -65,18 +63,16 @@ def parsed(workers: str) -> tuple[str | None, int | None]:
     )
 
 
-def workers(request: Workers) -> int:
-    """List nodes and lanes; gives the exit code."""
-    address, limit = parsed(request.workers)
+def print_lanes(workers: str, *, json: bool) -> None:
+    """Print the lanes of ``--workers``."""
+    address, limit = parsed(workers)
     with RayLanes(address, limit) as lanes:
         lanes.settle()
         states, notes = lanes.states(), lanes.notes
-    if request.json:
+    if json:
         print_document({"lanes": [_document(one) for one in states], "notes": [*notes]})
-        return 0
-    table = Table(box=None, pad_edge=False)
-    for title in ("lane", "state", "processors", "kind"):
-        table.add_column(title, overflow="fold")
+        return
+    table = plain_table("lane", "state", "processors", "kind")
     for state in states:
         some = ", ".join(map(str, state.processors))
         table.add_row(state.name, state.state, some, state.problem or state.kind)
@@ -86,7 +82,6 @@ def workers(request: Workers) -> int:
     console.print(
         f"{counted(usable.total(), 'lane')} on {counted(len(usable), 'node')} can be used"
     )
-    return 0
 
 
 def _document(state: LaneState) -> JsonValue:

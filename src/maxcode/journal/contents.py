@@ -158,7 +158,7 @@ class StoredTexts:
 def _damaged(run_id: str, what: str, digest: str) -> JournalError:
     return JournalError(
         f"run {run_id}: {what} {digest} is damaged: it is not what its digest names; look at the "
-        "whole store with: maxcode check"
+        "whole store with: maxcode store check"
     )
 
 

@@ -388,8 +388,8 @@ class RunLog:
 
     def _broken(self, seq: int, problem: str) -> JournalError:
         return JournalError(
-            f"run {self.run_id}: event {seq} {problem}; maxcode check shows what is whole, and "
-            "maxcode repair keeps it"
+            f"run {self.run_id}: event {seq} {problem}; maxcode store check shows what is whole, "
+            "and maxcode store repair keeps it"
         )
 
     def program(self, digest: str) -> Program:
@@ -442,7 +442,7 @@ class RunLog:
         if not isinstance(event, Answered) or event.call.request != key["request"]:
             raise JournalError(
                 f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
-                "that request; look at the whole store with: maxcode check"
+                "that request; look at the whole store with: maxcode store check"
             )
         text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
         return Answer(text, event.call, event.stop), prompt

@@ -380,7 +380,7 @@ def why_no_worth(run_id: str, tree: SearchTree, best: Step, minimise: float) -> 
     if len(hunks(tree.root.program, best.program)) == 1:
         return "there is a single change, worth all of the speedup"
     if not minimise:
-        return f"not measured: --minimise 0; to measure it: maxcode reduce {run_id}"
+        return f"not measured: --minimise 0; to measure it: maxcode resume {run_id} --minimise"
     return "not measured: the reduction, which measures it, has not come to its end"
 
 

@@ -333,7 +333,7 @@ def test_other_versions_are_refused_by_name(cluster: Any, monkeypatch: pytest.Mo
 
 def test_the_command_lists_lanes(cluster: Any, lanes: RayLanes) -> None:
     def free() -> int:
-        told = CliRunner().invoke(app, ["workers", cluster.address, "--json"])
+        told = CliRunner().invoke(app, ["doctor", "--workers", cluster.address, "--json"])
         assert told.exit_code == 0, told.output
         return [one["state"] for one in json.loads(told.stdout)["lanes"]].count("free")
 

@@ -1,11 +1,12 @@
-"""The command `efficiency`: Effi-Learner's metrics of runs, as tables or as JSON."""
+"""The commands `store efficiency`, `store critiques` and `store lessons`: figures of runs."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import cast, get_args
+from pathlib import Path
+from typing import TypeVar, cast, get_args
 
 from pydantic import JsonValue
 from rich.table import Table
@@ -13,11 +14,13 @@ from rich.table import Table
 from maxcode.cli import commands
 from maxcode.cli.console import (
     figure_table,
+    plain_table,
     print_document,
-    standard_error,
+    say,
     standard_output,
     titled,
 )
+from maxcode.comparison.critiques import COLUMNS, critic_figures, read_critiques
 from maxcode.comparison.efficiency import (
     Clock,
     Efficiency,
@@ -27,9 +30,13 @@ from maxcode.comparison.efficiency import (
     read_overhead,
 )
 from maxcode.comparison.efficiency import efficiency as efficiency_of
+from maxcode.comparison.lessons import learn
 from maxcode.errors import InputError, JournalError
-from maxcode.journal.journal import Journal
-from maxcode.text import counted, quantity
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.prompts.lessons import LessonBook, summarise
+from maxcode.text import counted, cut, quantity
+
+_T = TypeVar("_T")
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""
@@ -37,7 +44,7 @@ _Runs = Mapping[str, RunOverhead]
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of overhead: the names of its two figures, and where they are found."""
+    """A kind of overhead: names of its two figures, and functions that read them."""
 
     absolute: str
     normalised: str
@@ -63,14 +70,12 @@ _KINDS = (
 
 
 def efficiency(request: commands.Efficiency) -> int:
-    """Print what runs made of their baselines; gives the exit code."""
+    """Print time and memory of best programs and baselines; gives the exit code."""
     if request.clock not in (None, *get_args(Clock)):
         raise InputError(f"--clock is cpu or wall, not {request.clock!r}")
     clock = cast(Clock | None, request.clock)
     with Journal.open(request.store, create=False) as journal:
-        runs = dict(_read(journal, request))
-        if not runs:
-            raise InputError(f"no run in {journal.store.where} has measured its baseline yet")
+        runs = dict(_read(journal, request, read_overhead))
     found = efficiency_of(list(runs.values()), clock)
     if request.json:
         rows: list[JsonValue] = [
@@ -84,22 +89,6 @@ def efficiency(request: commands.Efficiency) -> int:
     console.print(titled("Over these runs", _of_all(found)))
     console.print("\n" + "\n".join(_notes(runs, found, clock)))
     return 0
-
-
-def _read(journal: Journal, request: commands.Efficiency) -> Iterator[tuple[str, RunOverhead]]:
-    """The runs that were asked for; of all in a store those whose baseline is known."""
-    if request.every and request.run_ids:
-        raise InputError("--all means every run of the store: name no RUN with it")
-    if not request.every:
-        for name in request.run_ids or ["last"]:
-            log = journal.run(name)
-            yield log.run_id, read_overhead(log)
-        return
-    for run_id in journal.run_ids():
-        try:
-            yield run_id, read_overhead(journal.run(run_id))
-        except JournalError as error:
-            standard_error().print(f"left out: {error}")
 
 
 def _of_runs(runs: _Runs, clock: Clock | None) -> Table:
@@ -179,3 +168,90 @@ def _notes(runs: _Runs, found: Efficiency, clock: Clock | None) -> Iterator[str]
 
 def _ratio(value: float) -> str:
     return f"{value:.2f}" if value >= 0.0995 else f"{value:.2g}"
+
+
+_NOTES = (
+    "followed: of steps whose parent's critique names lines, the share that changed one; by "
+    "chance: the share that random changes of as many lines would have.",
+    "gained: correct, and its interval above its parent's speedup. agrees: the bottleneck named "
+    "is the one that the profile shows.",
+    "In brackets: 95 % intervals, runs resampled. Hold a critic against none, placebo and "
+    "adversary in runs of the same tasks: steps that follow advice may differ in more than that.",
+)
+
+
+def critiques(request: commands.Critiques) -> int:
+    """Print figures of critics; gives the exit code."""
+    with Journal.open(request.store, create=False) as journal:
+        runs = [one for _, one in _read(journal, request, read_critiques)]
+    found = critic_figures(runs)
+    if request.json:
+        print_document({"critics": [asdict(one) for one in found]})
+        return 0
+    console, table = standard_output(), figure_table(*COLUMNS)
+    for one in found:
+        table.add_row(*one.cells())
+    console.print(table)
+    console.print(f"\n{counted(len(runs), 'run')}. " + "\n".join(_NOTES))
+    return 0
+
+
+def lessons(request: commands.Lessons) -> int:
+    """Learn from runs, remove lessons, and print the lessons of the file; gives the exit code."""
+    _check(request)
+    path = Path(request.file)
+    learning = request.every or bool(request.run_ids)
+    book = LessonBook() if learning and not path.exists() else LessonBook.read(path)
+    if request.remove:
+        book = book.without(request.remove)
+    if learning:
+        with Journal.open(request.store, create=False) as journal:
+            for log in chosen_runs(journal, request.run_ids or (), every=request.every):
+                try:
+                    book = learn(book, log)
+                except JournalError as error:
+                    say(f"left out: {error}")
+    if learning or request.remove:
+        book.write(path)
+    known = [one for one in book.lessons if not one.removed]
+    if request.json:
+        print_document({"lessons": [one.model_dump(mode="json") for one in known]})
+        return 0
+    table = plain_table("id", "language", "change", "evidence")
+    for one in sorted(known, key=lambda lesson: -len(lesson.evidence)):
+        table.add_row(one.id, cut(one.language or "-", 12), cut(one.text, 160), summarise(one))
+    standard_output().print(table)
+    standard_output().print(f"{counted(len(known), 'lesson')} in {path}", soft_wrap=True)
+    return 0
+
+
+def _check(request: commands.Efficiency | commands.Critiques | commands.Lessons) -> None:
+    if request.every and request.run_ids:
+        raise InputError("--all means every run of the store: name no RUN with it")
+
+
+def chosen_runs(journal: Journal, names: Sequence[str], *, every: bool) -> Iterator[RunLog]:
+    """Named runs, each once, or with ``every`` all of the store, the newest first."""
+    found = map(journal.run, journal.run_ids() if every else names)
+    yield from {log.run_id: log for log in found}.values()
+
+
+def _read(
+    journal: Journal,
+    request: commands.Efficiency | commands.Critiques,
+    read: Callable[[RunLog], _T],
+) -> list[tuple[str, _T]]:
+    """Figures of the chosen runs by id, with ``--all`` of runs that have a baseline."""
+    _check(request)
+    names = request.run_ids or (() if request.every else ("last",))
+    found = []
+    for log in chosen_runs(journal, names, every=request.every):
+        try:
+            found.append((log.run_id, read(log)))
+        except JournalError as error:
+            if not request.every:
+                raise
+            say(f"left out: {error}")
+    if not found:
+        raise InputError(f"no run in {journal.store.where} has measured its baseline yet")
+    return found
