@@ -23,6 +23,7 @@ _UNSEEN = 0.02  # chance of a value that was not seen (Good and Turing), below w
 _MAX_SHAPES = 4  # of the words of one place
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+_PADDED = re.compile(r"[0-9]{1,18}")
 _RUN = re.compile(r"[A-Za-z]+|[0-9]+")
 _FIELD = re.compile(r'"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+')
 
@@ -143,7 +144,7 @@ def learn_values(found: Sequence[Observed], *, unique: bool = False) -> Values:
         return Integers(0, 0, 0)
     if all(integer(value) is not None for value in everything):
         return _integers([(list(map(int, values)), scope) for values, scope in found], unique)
-    if len(set(map(len, everything))) == 1 and all(one.isdigit() for one in everything):
+    if len(set(map(len, everything))) == 1 and all(map(_PADDED.fullmatch, everything)):
         numbers = list(map(int, everything))  # with leading zeros
         order = _order([list(map(int, values)) for values, _ in found])
         width = len(everything[0])
