@@ -106,7 +106,7 @@ class InputModel:
         for number in range(count if self.known else 0):
             chance = Random(f"{seed} {number} {beyond}")
             for _ in range(_TRIES):
-                plan = draw_plan(chance, beyond=beyond)
+                plan = draw_plan(chance, self._facts, beyond=beyond)
                 try:
                     drawing = Drawing(self._items, self._facts, chance, plan, self._largest / 2)
                     data = self._finished(drawing.text(), chance.choice(self._endings))
@@ -114,6 +114,8 @@ class InputModel:
                     continue
                 # cut short it would lack what its counts announce
                 if len(data) <= self._largest and bool(self.beyond(data)) is beyond:
+                    if plan.loose and self._read(data) is None:
+                        continue
                     drawn.append(data)
                     break
         return drawn
@@ -182,7 +184,7 @@ def _document(example: bytes) -> Document | None:
         text = example.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
         return None
-    readable = all(letter in "\n\t" or letter.isprintable() for letter in text)
+    readable = text.replace("\n", "").replace("\t", "").isprintable()
     return Document.of(text) if readable else None
 
 

@@ -44,6 +44,7 @@ _MAX_LINES = 2000  # of records that are looked at
 _RECORD = 0.5  # cost of records, of whatever kinds
 _ANY = 14.0  # cost of lines with nothing in common
 _MIXED = 1.0  # cost of a slot that is a number here and a word there
+_MIXED_ROW = 6.0  # and of such a row: its values have places of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ class _Search:
         for limit in _LIMITS:
             self._trials = 0
             for items, cost in self._complete(start, limit):
-                total = self._total_cost(items, cost)
+                best = min(found)[0] if found else inf
+                total = self._total_cost(items, cost, best)
                 if total is not None:
                     found.append((total, len(found), items))
                 if len(found) >= _MAX_CANDIDATES or monotonic() > self._until:
@@ -123,19 +125,22 @@ class _Search:
                 break
         return min(found)[2] if found else None
 
-    def _total_cost(self, items: Items, cost: float) -> float | None:
-        """With what the values of all examples add, or None if one is not read."""
+    def _total_cost(self, items: Items, cost: float, most: float) -> float | None:
+        """With what the values of all examples add, or None if one is not read, or for more."""
         kinds: dict[int, set[bool]] = {}
+        rows: set[int] = set()
         records: dict[int, list[str]] = {}
         for document in self._documents:
             try:
-                _note_kinds(items, parse(items, document), kinds, records)
+                _note_kinds(items, parse(items, document), kinds, rows, records)
             except MismatchError:
+                return None
+            if cost + _cost_of_kinds(kinds, rows) >= most:
                 return None
         for lines in records.values():
             if not (len(lines) == len(self._documents) and _is_heading(lines)):
-                cost += _cost_of_records(lines[:_MAX_LINES]) - _RECORD
-        return cost + _MIXED * sum(len(found) > 1 for found in kinds.values())
+                cost += _cost_of_records(lines) - _RECORD
+        return cost + _cost_of_kinds(kinds, rows)
 
     def _complete(self, start: Cursors, limit: float) -> Iterator[tuple[Items, float]]:
         if all(cursor.ended for cursor in start):
@@ -384,6 +389,7 @@ def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def _cost_of_records(lines: Sequence[str]) -> float:
     """How unlikely it is that lines are records of the kinds that they show."""
+    lines = lines[:_MAX_LINES]
     tags = tags_of(lines)
     split = [line.split() for line in lines]
     plain = not any(_SIGNS.search(word) for words in split for word in words)
@@ -422,20 +428,29 @@ def _note_kinds(
     items: Items,
     read: Sequence[Parsed],
     kinds: dict[int, set[bool]],
+    rows: set[int],
     records: dict[int, list[str]],
 ) -> None:
     """For each slot and row, whether its values are numbers, words, or both; lines of records."""
     for item, parsed in zip(items, read, strict=True):
         if isinstance(item, Block):
-            for repetition in parsed:
+            for repetition in parsed[:_MAX_LINES]:
                 assert isinstance(repetition, list)  # noqa: S101 - blocks are read as lists
-                _note_kinds(item.items, repetition, kinds, records)
+                _note_kinds(item.items, repetition, kinds, rows, records)
         elif isinstance(item, Record):
             records.setdefault(item.key, []).append(str(parsed))
         elif isinstance(item, Line):
             for part, value in zip(item.parts, parsed, strict=True):
                 values = [value] if isinstance(value, str) else value
+                if isinstance(part, Row):
+                    rows.add(part.key)
                 kinds.setdefault(part.key, set()).update(_is_number(str(one)) for one in values)
+
+
+def _cost_of_kinds(kinds: dict[int, set[bool]], rows: set[int]) -> float:
+    """How unlikely it is that numbers and words share the places that they do."""
+    mixed = [key for key, found in kinds.items() if len(found) > 1]
+    return sum(_MIXED_ROW if key in rows else _MIXED for key in mixed)
 
 
 def _is_number(value: str) -> bool:
