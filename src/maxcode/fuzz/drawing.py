@@ -29,6 +29,7 @@ _SIZES = ("tiny", "small", "small", "tiny", "small", "medium", "medium", "large"
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
 _LOOSE, _LOOSE_RECORDS = 0.08, 0.6  # of the inputs beyond what is known, how many are loose
+_SPLICED = 0.4  # of the words whose letters have no pattern: parts of others
 _FIRST = 0.5  # of the inputs begin with a line that begins a test
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
 
@@ -384,6 +385,11 @@ class Drawing:
                 return chance.choice(known.bank)
         if known.shapes and not self._plan.values:
             return self.of_shape(chance.choice(known.shapes), scope)
+        if known.bank and chance.random() < _SPLICED:
+            one, other = chance.choice(known.bank), chance.choice(known.bank)
+            word = (one[chance.randrange(len(one) or 1) :] + other)[:length]
+            if len(word) == length:
+                return word
         return self._letters(known.letters, length) if known.letters else ""
 
     def _letters(self, letters: str, length: int) -> str:

@@ -12,7 +12,7 @@ from maxcode.errors import InputError
 from maxcode.fuzz.describing import Description
 from maxcode.fuzz.drawing import MAX_SIZE, Drawing, TooLargeError, draw_plan
 from maxcode.fuzz.facts import Facts, beyond, learn_facts
-from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique, stated_ranges
+from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique
 from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
 from maxcode.fuzz.sizing import Refreshing
@@ -84,9 +84,9 @@ class InputModel:
         except MismatchError:  # values of one line, spread over several
             joined = [document.joined() for document in documents]
             facts = learn_facts(items, joined, unique=unique)
-        if limits:
-            declared(facts, Description(items, facts).names, limits)
-        extended(facts, stated_ranges(statement))
+        names = Description(items, facts).names
+        declared(facts, names, limits or {})
+        extended(facts, names, statement)
         return cls(examples, items, facts)
 
     def describe(self) -> str:
