@@ -17,6 +17,7 @@ from maxcode.fuzz.values import (
     Values,
     Words,
     fields_of,
+    outside,
     shape_of,
     untyped,
 )
@@ -388,9 +389,11 @@ class Drawing:
         if known.bank and chance.random() < _SPLICED:
             one, other = chance.choice(known.bank), chance.choice(known.bank)
             word = (one[chance.randrange(len(one) or 1) :] + other)[:length]
-            if len(word) == length:
+            if len(word) == length and not outside(known, word):
                 return word
-        return self._letters(known.letters, length) if known.letters else ""
+        word = self._letters(known.letters, length) if known.letters else ""
+        usual = self._plan.values or not known.bank or not outside(known, word)
+        return word if usual else chance.choice(known.bank)
 
     def _letters(self, letters: str, length: int) -> str:
         """A word: of one letter, of two, repeated, sorted, the same from behind, or any."""
@@ -425,7 +428,7 @@ class Drawing:
         fresh = bool(known.shapes) and chance.random() < 0.5
         if fresh:
             kinds = chance.choices(known.shapes, k=number)
-            if known.relations.follow and not self._plan.loose:
+            if (known.relations.follow or known.relations.once) and not self._plan.loose:
                 kinds = [known.shapes[kind] for kind in known.relations.walk(chance, number)]
             elif chance.random() < 0.3:
                 kinds = chance.choices(chance.sample(kinds, min(number, 2)), k=number)

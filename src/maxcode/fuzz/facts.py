@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import inf
 
 from maxcode.fuzz.relations import NONE, Entry, Relations, learn_relations
@@ -219,25 +218,18 @@ def _connected(edges: Sequence[tuple[int, int]], nodes: int) -> bool:
     return joins == nodes - 1
 
 
-def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> str:
+def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> Iterator[str]:
     """In words, in what an input goes beyond the facts; nothing for one within them."""
     seen = _Observations(inf)
     seen.add(items, read, {})
     for key, found in seen.values.items():
-        known = facts.values.get(key)
-        if known is None:
-            continue
-        for values, scope in found:
-            one_by_one = (outside(known, value) for value in values)
-            problems = chain(one_by_one, _unrelated(known, values, scope))
-            if problem := next(filter(None, problems), ""):
-                return problem
-    tables = (
-        _unlike(facts, key, seen.columns[key], *one)
-        for key, rows in seen.tables.items()
-        for one in rows
-    )
-    return next(chain.from_iterable(tables), "")
+        if (known := facts.values.get(key)) is not None:
+            for values, scope in found:
+                yield from filter(None, (outside(known, value) for value in values))
+                yield from _unrelated(known, values, scope)
+    for key, rows in seen.tables.items():
+        for lines, scope in rows:
+            yield from _unlike(facts, key, seen.columns[key], lines, scope)
 
 
 def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
@@ -249,12 +241,12 @@ def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
         yield from known.relations.broken(known.rows(values))
     elif known.distinct and len(set(values)) < len(values):
         yield "a value twice"
-    if not isinstance(known, Integers | Reals) or not values:
+    if not isinstance(known, Integers | Reals):
         return
-    numbers = [float(typed(known, value)) for value in values]
+    numbers = [number for value in values if isinstance(number := typed(known, value), int)]
     if known.order and not in_order(numbers, known.order):
         yield f"numbers that are not {known.order}"
-    if isinstance(known, Reals):
+    if isinstance(known, Reals) or len(numbers) < len(values) or not numbers:
         return
     first = known.permutation
     if first is not None and sorted(numbers) != [*range(first, first + len(numbers))]:

@@ -19,6 +19,7 @@ from maxcode.fuzz.sizing import Refreshing
 from maxcode.fuzz.structure import Document, Items, MismatchError, parse
 
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
+_WAYS = 2  # to go beyond what is known, that are named
 _TRIES = 20  # draws for one input
 
 
@@ -138,11 +139,21 @@ class InputModel:
         return self._finished(text, _ending(example.decode("latin-1")))
 
     def beyond(self, data: bytes) -> str:
-        """In words, in what an input goes beyond what is known; nothing for one within that."""
+        """In words, in what an input goes beyond what is known; nothing for one within that.
+
+        Of each way, such as "more than 9", the first that comes is named, and two at the most.
+        """
         if data in self._examples:
             return ""
         read = self._read(data) if self.known else None
-        return "another format" if read is None else beyond(self._items, self._facts, read)
+        if read is None:
+            return "another format"
+        ways: dict[str, str] = {}
+        for problem in beyond(self._items, self._facts, read):
+            ways.setdefault(problem.partition(", ")[2], problem)
+            if len(ways) == _WAYS:
+                break
+        return "; ".join(ways.values())
 
     def smaller(self, data: bytes) -> Iterator[bytes]:
         """Inputs without some rows of this one, and then with simpler fields."""

@@ -67,7 +67,8 @@ def _value(text: str) -> float:
     text = re.sub(r"[,_\s]", "", text).replace("\u2212", "-").replace("**", "^")
     base, power, rest = text.removeprefix("-").partition("^")
     exponent, less, _ = rest.partition("-")
-    value = float(base) ** int(exponent) - bool(less) if power else float(base)
+    number = float(base) if "." in base or "e" in base else int(base)  # exact where it is whole
+    value = number ** int(exponent) - bool(less) if power else number
     return -value if text.startswith("-") else value
 
 

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import ClassVar
 
+_LONGEST = 40  # letters of a number
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d/%b/%Y")
 _PADDED = re.compile(r"[0-9]{1,18}")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{2,15}|[0-9A-F]{2,15}")
@@ -81,7 +82,7 @@ class Notation:
             for part in rest:
                 head = 60 * head + part
             return head
-        if len(text) > max(19, self.width):
+        if len(text) > _LONGEST:
             raise ValueError
         return int(text, 16 if self.form == "hexadecimal" else 10)
 

@@ -55,6 +55,7 @@ class Relations:
     steps: Mapping[int, int] = field(default_factory=dict)
     start: int | None = None
     follow: frozenset[tuple[int, int]] = frozenset()
+    once: int = 0
 
     def broken(self, rows: Sequence[Entry]) -> Iterator[str]:
         """In words, which invariants rows break."""
@@ -76,6 +77,8 @@ class Relations:
                 yield "another step from row to row"
         if rows and self.follow and not self.follow.issuperset(_follow(rows)):
             yield "rows of kinds that do not follow one another"
+        if self.once and sorted(kind for kind, _ in rows) != [*range(self.once)]:
+            yield "not each kind of row once"
 
     def repair(self, rows: list[Entry]) -> None:
         """Change fields so that the invariants hold, as far as that is simple."""
@@ -103,6 +106,8 @@ class Relations:
 
     def walk(self, chance: Random, number: int) -> list[int]:
         """About so many kinds of rows, each of which may follow the one before it."""
+        if self.once:
+            return chance.sample(range(self.once), self.once)
         after: dict[int, list[int]] = {}
         for kind, following in sorted(self.follow):
             after.setdefault(kind, []).append(following)
@@ -149,6 +154,8 @@ def learn_relations(
     starts = {row[0] for one in lists for row in [next((row for _, row in one if row), [None])]}
     following = Counter(pair for one in lists for pair in _follow(one) if _END not in pair)
     known = len(types) > 1 and closed(following)
+    every = [sorted(kind for kind, _ in rows) for rows in lists]
+    once = len(types) > 1 < len(lists) and all(kinds == [*range(len(types))] for kinds in every)
     begin = [one[0] for one in lists if one]
     first: tuple[tuple[int, int], ...] = ()
     if len(types) > 1 and len({kind for kind, _ in begin}) == 1 < len(begin):
@@ -163,6 +170,7 @@ def learn_relations(
         steps,
         starts.pop() if steps and len(starts) == 1 < len(lists) else None,
         frozenset(pair for one in lists if one for pair in _follow(one)) if known else frozenset(),
+        len(types) if once else 0,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -42,6 +43,7 @@ _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
 _SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
 _MAX_LINES = 2000  # of records that are looked at
 _RECORD = 0.5  # cost of records, of whatever kinds
+_MIN_KEYS, _KEYED = 3, 1.0  # kinds of keyed lines, and their cost
 _ANY = 14.0  # cost of lines with nothing in common
 _MIXED = 1.0  # cost of a slot that is a number here and a word there
 _MIXED_ROW = 6.0  # and of such a row: its values have places of their own
@@ -403,6 +405,9 @@ def _cost_of_records(lines: Sequence[str]) -> float:
     ):
         return inf  # lines of values
     kinds = {(tag_of(line, tags), fields_of(line)[0]) for line in lines}
+    each = Counter(tag_of(line, tags) for line in lines)
+    if len(each) >= _MIN_KEYS and len(set(each.values())) == 1 < min(each.values()):
+        return _KEYED  # each key as often as the others
     fields = sum(len(literals) - 1 for _, literals in kinds)
     return min(_ANY, 1.0 + len(kinds) + 0.3 * fields)
 

@@ -113,6 +113,7 @@ class Words:
     """Words of ``letters``; of one of ``shapes`` if those are known; or one of ``choices``.
 
     ``length`` is what sets their length, if known, and ``bank`` holds those that were seen.
+    ``follow`` says which sorts of letters follow one another where digits and others are mixed.
     """
 
     letters: str
@@ -124,6 +125,7 @@ class Words:
     distinct: bool = False
     shapes: tuple[Shape, ...] = ()
     bank: tuple[str, ...] = ()
+    follow: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +358,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
     uneven = len({tuple(sorted(set(word))) for word in kinds}) > len(kinds) / 2
     choices = (few and uneven) or (max(lengths) > 1 and closed(kinds)) or len(kinds) == 1
     choices &= len(kinds) <= _MAX_BANK
+    mixed = {"0" <= letter <= "9" for letter in letters} == {True, False}
     lists = [values for values, _ in found]
     chance = sum(len(values) ** 2 for values in lists) / (2 * len(kinds))
     recur = 2 * len(kinds) <= len(everything) and chance > _COLLISIONS
@@ -372,7 +375,14 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         numbered or ((recur or (unique and len(everything) >= _ALONE)) and all_distinct(lists)),
         shapes,
         tuple(list(kinds)[:_MAX_BANK]),
+        frozenset(pair for word in kinds for pair in _sorts(word)) if mixed else frozenset(),
     )
+
+
+def _sorts(word: str) -> Iterator[tuple[str, str]]:
+    """The sorts of letters that follow one another in a word, its ends among them."""
+    sorts = re.sub(r"[1-9]", "9", re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", word)))
+    return pairwise(["", *sorts, ""])
 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
@@ -465,11 +475,23 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
         )
         for (tag, literals), lists in kinds.items()
     )
+    shapes = tuple(map(_of_few, shapes, (sum(len(r) for r, _ in one) for one in kinds.values())))
     known = Records(shapes, bank)
     types = {kind: list(map(type_of, shape.pieces)) for kind, shape in enumerate(shapes)}
     return replace(
         known, relations=learn_relations([known.rows(lines) for lines, _ in found], types)
     )
+
+
+def _of_few(shape: Shape, number: int) -> Shape:
+    """A kind of line with words as they were seen, where they are few."""
+    if not shape.tag or number > _ALONE:
+        return shape
+    pieces = (
+        replace(one, choices=one.bank) if isinstance(one, Words) and one.length is None else one
+        for one in shape.pieces
+    )
+    return replace(shape, pieces=tuple(pieces))
 
 
 def tags_of(lines: Sequence[str]) -> frozenset[str]:
@@ -526,6 +548,8 @@ def _outside(known: Values, value: str) -> Iterator[str]:
         yield from (
             f"a word with {strange!r}" for strange in sorted(set(value) - set(known.letters))
         )
+        if known.follow and not known.follow.issuperset(_sorts(value)):
+            yield f"{value[:20]!r}, a word of another form"
     elif not any(value in lines for lines in known.bank):
         yield "another line of text"
 
