@@ -233,7 +233,10 @@ class Drawing:
             return list(map(known.text, self.numbers(known.whole(), number, scope)))
         if isinstance(known, Records):
             return self._lines(known, number, scope)
-        return self._words(known, number, scope)
+        words = self._words(known, number, scope)
+        for letter, times in known.counts:
+            self._counted(known, words, letter, times)
+        return words
 
     def numbers(self, known: Integers, number: int, scope: Scope) -> list[int]:
         """Integers that stand together."""
@@ -359,6 +362,20 @@ class Drawing:
                 words += [] if word in words else [word]
             words += [self._word(known, scope) for _ in range(number - len(words))]
         return words
+
+    def _counted(self, known: Words, words: list[str], letter: str, times: int) -> None:
+        """Have a letter come so many times in words, as far as there is room."""
+        others = sorted(set(known.letters) - {letter for letter, _ in known.counts}) or [letter]
+        words[:] = [word.replace(letter, self._chance.choice(others)) for word in words]
+        counted = {letter for letter, _ in known.counts}
+        free = [
+            (n, i)
+            for n, word in enumerate(words)
+            for i, one in enumerate(word)
+            if one not in counted
+        ]
+        for n, i in self._chance.sample(free, min(times, len(free))):
+            words[n] = words[n][:i] + letter + words[n][i + 1 :]
 
     def _again(self, known: Words) -> list[str]:
         """A few words of a place, of which other places have those that they may have, too."""

@@ -234,15 +234,20 @@ def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> Iterator[str]:
 
 def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
     """What values that stand together lack of the order and the limits that are known."""
-    length = known.length if isinstance(known, Words) else None
-    if length is not None and any(len(value) != length.value(scope) for value in values):
-        yield "words of another length"
+    if isinstance(known, Words) and known.length is not None:
+        if any(len(value) != known.length.value(scope) for value in values):
+            yield "words of another length"
+        if any("".join(values).count(letter) != number for letter, number in known.counts):
+            yield "letters more or less often"
     if isinstance(known, Records):
         yield from known.relations.broken(known.rows(values))
     elif known.distinct and len(set(values)) < len(values):
         yield "a value twice"
-    if not isinstance(known, Integers | Reals):
-        return
+    if isinstance(known, Integers | Reals):
+        yield from _unrelated_numbers(known, values, scope)
+
+
+def _unrelated_numbers(known: Integers | Reals, values: list[str], scope: Scope) -> Iterator[str]:
     numbers = [number for value in values if isinstance(number := typed(known, value), int)]
     if known.order and not in_order(numbers, known.order):
         yield f"numbers that are not {known.order}"

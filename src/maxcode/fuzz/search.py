@@ -43,6 +43,7 @@ _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
 _SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
 _MAX_LINES = 2000  # of records that are looked at
 _RECORD = 0.5  # cost of records, of whatever kinds
+_SAME = 3  # examples of as many lines, which then is no accident
 _MIN_KEYS, _KEYED = 3, 1.0  # kinds of keyed lines, and their cost
 _ANY = 14.0  # cost of lines with nothing in common
 _MIXED = 1.0  # cost of a slot that is a number here and a word there
@@ -204,7 +205,8 @@ class _Search:
         if len(set(left)) == 1 and left[0] >= 3:
             how = (Count("", (), left[0]), None, 4.0)
             yield from self._bodies(cursors, scope, limit - 4, depth, how)
-        yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
+        if len(set(left)) > 1 or len(cursors) < _SAME:
+            yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
 
     def _bodies(
         self,

@@ -113,7 +113,8 @@ class Words:
     """Words of ``letters``; of one of ``shapes`` if those are known; or one of ``choices``.
 
     ``length`` is what sets their length, if known, and ``bank`` holds those that were seen.
-    ``follow`` says which sorts of letters follow one another where digits and others are mixed.
+    ``follow`` says which sorts of letters follow one another where digits and others are mixed,
+    ``counts`` how often a letter comes in words that stand together.
     """
 
     letters: str
@@ -126,6 +127,7 @@ class Words:
     shapes: tuple[Shape, ...] = ()
     bank: tuple[str, ...] = ()
     follow: frozenset[tuple[str, str]] = frozenset()
+    counts: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +378,18 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         shapes,
         tuple(list(kinds)[:_MAX_BANK]),
         frozenset(pair for word in kinds for pair in _sorts(word)) if mixed else frozenset(),
+        tuple(_constant(lists, letters)) if length else (),
     )
+
+
+def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[str, int]]:
+    """Letters that come as often in all lists of words, which are of several sizes."""
+    together = ["".join(words) for words in lists]
+    if len(together) > 2 and len(set(map(len, together))) > 1:
+        for letter in letters:
+            number = {text.count(letter) for text in together}
+            if len(number) == 1:
+                yield letter, number.pop()
 
 
 def _sorts(word: str) -> Iterator[tuple[str, str]]:
