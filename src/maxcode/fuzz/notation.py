@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 _LONGEST = 40  # letters of a number
+_PLAIN = re.compile(rf"-?(0|[1-9][0-9]{{0,{_LONGEST}}})")
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d/%b/%Y")
 _PADDED = re.compile(r"[0-9]{1,18}")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{2,15}|[0-9A-F]{2,15}")
@@ -68,29 +69,25 @@ class Notation:
 
     def number(self, text: str) -> int | None:
         """The number that a text is in this notation, if it is one."""
-        try:
-            value = self._number(text)
-        except (ValueError, IndexError):
-            return None
-        return value if self.text(value) == text or text == "-0" else None
+        if not self.form:
+            return int(text) if _PLAIN.fullmatch(text) else None
+        return _read(self, text)
 
     def _number(self, text: str) -> int:
         if self.form == "date":
-            return _ordinal(text, self.day)
+            return datetime.strptime(text, self.day).toordinal()
         if self.form == "time":
             head, *rest = map(int, text.split(":"))
             for part in rest:
                 head = 60 * head + part
             return head
-        if len(text) > _LONGEST:
-            raise ValueError
-        return int(text, 16 if self.form == "hexadecimal" else 10)
+        return int(text[:_LONGEST], 16 if self.form == "hexadecimal" else 10)
 
     def text(self, value: int) -> str:
         """A number as it is written; the nearest where it cannot be."""
         if self.form == "date":
             day = date.fromordinal(min(max(366, value), date.max.toordinal()))
-            return _written(day, self.day)
+            return day.strftime(self.day.replace("%Y", f"{day.year:04}"))
         if self.form == "time":
             value, last = divmod(min(max(0, value), _LATEST[self.width]), 60)
             if self.width > _MINUTES:
@@ -105,14 +102,13 @@ class Notation:
 Notation.PLAIN = Notation()
 
 
-@lru_cache(1 << 14)
-def _ordinal(text: str, day: str) -> int:
-    return datetime.strptime(text, day).toordinal()
-
-
-@lru_cache(1 << 14)
-def _written(day: date, form: str) -> str:
-    return day.strftime(form.replace("%Y", f"{day.year:04}"))
+@lru_cache(1 << 16)
+def _read(notation: Notation, text: str) -> int | None:
+    try:
+        value = notation._number(text)
+    except ValueError:
+        return None
+    return value if notation.text(value) == text else None
 
 
 def _hexadecimal(values: Sequence[str]) -> bool:
