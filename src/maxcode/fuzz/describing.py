@@ -62,7 +62,7 @@ class Description:
         lines = [self._shape(shape) for shape in known.shapes[:_MAX_SHOWN]]
         if len(known.shapes) > _MAX_SHOWN:
             lines.append(f"one of {len(known.shapes) - _MAX_SHOWN} more kinds of lines")
-        ordered = " (in rising order)" if known.ordered else ""
+        ordered = " (in rising order)" if known.relations.ordered else ""
         return [f"{'or ' if number else ''}{line}{ordered}" for number, line in enumerate(lines)]
 
     def _shape(self, shape: Shape) -> str:
@@ -83,9 +83,9 @@ class Description:
             if known.permutation is not None:
                 return f"each number from {known.permutation} on once"
             if known.choices:
-                return "one of " + " ".join(map(str, known.choices))
+                return "one of " + " ".join(map(known.text, known.choices))
             high = self._count(known.most) if known.most else known.text(known.high)
-            text = f"integer {known.text(known.low)} to {high}"
+            text = f"{known.notation.name} {known.text(known.low)} to {high}"
         elif isinstance(known, Reals):
             text = f"real {known.low:g} to {known.high:g} with {known.decimals} decimals"
         elif isinstance(known, Words):

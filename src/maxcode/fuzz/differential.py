@@ -230,7 +230,7 @@ def shrunk(
     It is within what is known, or beyond it in no other way than the one found.
     """
     best, runs, end = found, shrinking.runs, time.monotonic() + shrinking.seconds
-    ways = {"", inputs.beyond(found.input).partition(", ")[2]}
+    ways = _ways(inputs, found.input) | {""}
     tried: set[bytes] = set()
     better = True
     while better:
@@ -239,7 +239,7 @@ def shrunk(
         while runs > 0 and time.monotonic() < end and not better:
             batch = []
             for data in coming:
-                if data not in tried and inputs.beyond(data).partition(", ")[2] in ways:
+                if data not in tried and _ways(inputs, data) <= ways:
                     tried.add(data)
                     batch.append(data)
                 if len(batch) == min(runs, _TOGETHER):
@@ -258,3 +258,8 @@ def shrunk(
                     best, better = Disagreement(data, expected, problem, found.found), True
                     break
     return best
+
+
+def _ways(inputs: Inputs, data: bytes) -> set[str]:
+    """In which ways an input goes beyond what is known."""
+    return {way.partition(", ")[2] for way in inputs.beyond(data).split("; ")}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from maxcode.fuzz.facts import Facts, Table, length_key
-from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, counting_keys
+from maxcode.fuzz.facts import Facts, Table, length_key, table_rows
+from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, counting_keys, integer
 from maxcode.fuzz.values import (
     Integers,
     Reals,
@@ -17,8 +17,9 @@ from maxcode.fuzz.values import (
     Values,
     Words,
     fields_of,
+    outside,
     shape_of,
-    sort_key,
+    untyped,
 )
 
 MAX_SIZE = 64 << 10
@@ -28,6 +29,9 @@ _T = TypeVar("_T")
 _SIZES = ("tiny", "small", "small", "tiny", "small", "medium", "medium", "large")
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
+_LOOSE, _LOOSE_RECORDS = 0.08, 0.6  # of the inputs beyond what is known, how many are loose
+_SPLICED = 0.4  # of the words whose letters have no pattern: parts of others
+_FIRST = 0.5  # of the inputs begin with a line that begins a test
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
 
 
@@ -35,7 +39,8 @@ _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits 
 class Plan:
     """Which kind of input to draw: how large, at the edges of what is known or ``beyond`` it.
 
-    Beyond it may be longer, and its values too large unless it is large itself.
+    Beyond it may be longer, and its values too large unless it is large itself; or ``loose``:
+    without what fields have in common, and edited.
     """
 
     size: str
@@ -44,17 +49,25 @@ class Plan:
     values: bool = False
     signs: bool = False
     reach: int = 0
+    loose: bool = False
 
 
-def draw_plan(chance: Random, *, beyond: bool) -> Plan:
+def draw_plan(chance: Random, facts: Facts, *, beyond: bool) -> Plan:
     """A plan for an input within what is known, or beyond it."""
     size = chance.choice(_SIZES)
-    if not beyond:
-        return Plan(size, edges=chance.random() < 0.5, beyond=False)
+    records = any(isinstance(known, Records) for known in facts.values.values())
+    loose = beyond and chance.random() < (_LOOSE_RECORDS if records else _LOOSE)
+    if loose or not beyond:
+        return Plan(size, edges=chance.random() < 0.5, beyond=False, loose=loose)
     # what is large and beyond is more than many a correct program has time or memory for
     small, reach = size != "large", chance.randrange(len(_NATURAL) + 3)
     signs = chance.random() < 0.2
     return Plan(size, edges=not small, beyond=True, values=small, signs=signs, reach=reach)
+
+
+def _fixed(known: Values) -> bool:
+    """Whether a field is always the same."""
+    return isinstance(known, Words) and len(known.choices) == 1
 
 
 class TooLargeError(Exception):
@@ -77,6 +90,10 @@ class Drawing:
         self._room = float(_ROOM[plan.size])
         self._level = 0
         self._left = max_values
+        self._few = chance.choice([0, 0, 2, 3, 6])  # words and numbers that recur, if any
+        self._words_again: list[str] = []
+        self._numbers_again: list[int] = []
+        self._seen: dict[int, frozenset[str]] = {}  # by the id of what is known of a place
         self._edges = dict(_edge_counts(items, facts))
         for nodes, _ in self._edges.values():
             self.factors.setdefault(nodes, 1)
@@ -84,6 +101,27 @@ class Drawing:
     def text(self) -> str:
         """The lines of the input, without what ends the last one."""
         return "\n".join(self._draw_items(self._items, {}))
+
+    def _edit(self, known: Records, lines: list[str]) -> None:
+        """A line left out, twice, elsewhere, or with another number or word in it."""
+        chance = self._chance
+        place, how = chance.randrange(len(lines)), chance.randrange(8)
+        if how < 3:
+            line = lines.pop(place)
+            for _ in range(how):
+                lines.insert(chance.randint(0, len(lines)), line)
+            return
+        shape, values = shape_of(known, lines[place]), list(fields_of(lines[place])[1])
+        free = [n for n, piece in enumerate(shape.pieces if shape else ()) if not _fixed(piece)]
+        if shape is None or not free:
+            return
+        field = chance.choice(free)
+        if (number := integer(values[field])) is not None:
+            options = [0, -number, number + 1, number - 1, number * 10, *_NATURAL[4:6]]
+            values[field] = str(chance.choice(options))
+        else:
+            values[field] = chance.choice([values[field].swapcase(), chance.choice(values)])
+        lines[place] = shape.text(values)
 
     def _draw_items(self, items: Items, scope: Scope) -> list[str]:
         lines: list[str] = []
@@ -115,8 +153,8 @@ class Drawing:
             scope[slot.key] = number
             return str(number)
         value = self.many(slot.key, 1, scope)[0]
-        if isinstance(known, Integers):
-            scope[slot.key] = int(value)
+        if (given := integer(value)) is not None:
+            scope[slot.key] = given
         return value
 
     def _count(self, key: int, known: Integers, scope: Scope) -> int:
@@ -195,7 +233,10 @@ class Drawing:
             return list(map(known.text, self.numbers(known.whole(), number, scope)))
         if isinstance(known, Records):
             return self._lines(known, number, scope)
-        return self._words(known, number, scope)
+        words = self._words(known, number, scope)
+        for letter, times in known.counts:
+            self._counted(known, words, letter, times)
+        return words
 
     def numbers(self, known: Integers, number: int, scope: Scope) -> list[int]:
         """Integers that stand together."""
@@ -216,6 +257,12 @@ class Drawing:
         if known.least is not None and known.least.value(scope) > low:
             low = min(known.least.value(scope), high) if known.most else known.least.value(scope)
         high = max(low, high)
+        if self._few and not (known.order or known.distinct):
+            again = [one for one in self._numbers_again if low <= one <= high]
+            while len(again) < self._few:
+                again.append(self._single(low, high))
+                self._numbers_again.append(again[-1])
+            return chance.choices(again, k=number)
         if number == 1:
             return [self._single(low, high)]
         return self._arranged(low, high, number, known.order, known.distinct)
@@ -224,6 +271,8 @@ class Drawing:
         low, high, plan = known.low, known.high, self._plan
         if not plan.values or known.seen == 0 or (low == high and known.seen >= 5):
             return low, high
+        if usual := known.notation.limits:
+            return min(low, usual[0]), max(high, usual[1])
         natural = [limit for limit in _NATURAL if limit > high][: 7 if high > 1 << 31 else 6]
         natural = [limit for limit in natural if high > 1 << 31 or limit <= 10**9]
         options = [high, high * 2 + 1, high * 4 + 1, *natural]
@@ -295,6 +344,8 @@ class Drawing:
 
     def _words(self, known: Words, number: int, scope: Scope) -> list[str]:
         chance = self._chance
+        if self._few and not known.distinct and known.length is None:
+            return chance.choices(self._again(known), k=number)
         if known.choices and not (number > 1 and known.distinct):
             choices = chance.choice([known.choices, known.choices, known.choices[:2]])
             return chance.choices(choices, k=number)
@@ -312,6 +363,32 @@ class Drawing:
             words += [self._word(known, scope) for _ in range(number - len(words))]
         return words
 
+    def _counted(self, known: Words, words: list[str], letter: str, times: int) -> None:
+        """Have a letter come so many times in words, as far as there is room."""
+        others = sorted(set(known.letters) - {letter for letter, _ in known.counts}) or [letter]
+        words[:] = [word.replace(letter, self._chance.choice(others)) for word in words]
+        counted = {letter for letter, _ in known.counts}
+        free = [
+            (n, i)
+            for n, word in enumerate(words)
+            for i, one in enumerate(word)
+            if one not in counted
+        ]
+        for n, i in self._chance.sample(free, min(times, len(free))):
+            words[n] = words[n][:i] + letter + words[n][i + 1 :]
+
+    def _again(self, known: Words) -> list[str]:
+        """A few words of a place, of which other places have those that they may have, too."""
+        seen = known.choices or known.bank
+        if id(known) not in self._seen:
+            self._seen[id(known)] = frozenset(seen)
+        free = self._plan.loose and len(seen) > 1
+        again = [one for one in self._words_again if free or one in self._seen[id(known)]]
+        for _ in range(self._few - len(again)):
+            again.append(self._chance.choice(seen))
+            self._words_again.append(again[-1])
+        return again
+
     def _word(self, known: Words, scope: Scope) -> str:
         chance = self._chance
         if known.length is not None:
@@ -326,7 +403,14 @@ class Drawing:
                 return chance.choice(known.bank)
         if known.shapes and not self._plan.values:
             return self.of_shape(chance.choice(known.shapes), scope)
-        return self._letters(known.letters, length) if known.letters else ""
+        if known.bank and chance.random() < _SPLICED:
+            one, other = chance.choice(known.bank), chance.choice(known.bank)
+            word = (one[chance.randrange(len(one) or 1) :] + other)[:length]
+            if len(word) == length and not outside(known, word):
+                return word
+        word = self._letters(known.letters, length) if known.letters else ""
+        usual = self._plan.values or not known.bank or not outside(known, word)
+        return word if usual else chance.choice(known.bank)
 
     def _letters(self, letters: str, length: int) -> str:
         """A word: of one letter, of two, repeated, sorted, the same from behind, or any."""
@@ -343,7 +427,7 @@ class Drawing:
 
     def of_shape(self, shape: Shape, scope: Scope) -> str:
         """A word of a pattern."""
-        return shape.text(_valid_dates(shape, [self._values(p, 1, scope)[0] for p in shape.pieces]))
+        return shape.text(self._values(piece, 1, scope)[0] for piece in shape.pieces)
 
     def _records(self, key: int, number: int, scope: Scope) -> list[str]:
         known = self._facts.values.get(key)
@@ -361,15 +445,15 @@ class Drawing:
         fresh = bool(known.shapes) and chance.random() < 0.5
         if fresh:
             kinds = chance.choices(known.shapes, k=number)
-            if chance.random() < 0.3:
+            if (known.relations.follow or known.relations.once) and not self._plan.loose:
+                kinds = [known.shapes[kind] for kind in known.relations.walk(chance, number)]
+            elif chance.random() < 0.3:
                 kinds = chance.choices(chance.sample(kinds, min(number, 2)), k=number)
             columns: dict[int, list[list[str]]] = {}
             for place, shape in enumerate(known.shapes):
                 rows = sum(kind is shape for kind in kinds)
                 pieces = [self._values(piece, rows, scope) for piece in shape.pieces]
-                columns[place] = [
-                    _valid_dates(shape, [column[row] for column in pieces]) for row in range(rows)
-                ]
+                columns[place] = [[column[row] for column in pieces] for row in range(rows)]
             places = {id(shape): place for place, shape in enumerate(known.shapes)}
             lines = [kind.text(columns[places[id(kind)]].pop()) for kind in kinds]
         else:
@@ -381,7 +465,13 @@ class Drawing:
             for _ in range(chance.randint(0, max(1, number // 3))):
                 at = chance.randrange(number)
                 lines[at] = self._changed(known, lines, at, scope)
-        return self.in_order(known, lines)
+        if not self._plan.loose:
+            if chance.random() < _FIRST:
+                lines[0] = chance.choice(bank)[0]
+            return self.repaired(known, lines)
+        for _ in range(min(len(lines) - 1, chance.randint(0, 3))):
+            self._edit(known, lines)
+        return lines
 
     def _changed(self, known: Records, lines: Sequence[str], at: int, scope: Scope) -> str:
         """A line with one field drawn anew, or another line in its place."""
@@ -391,23 +481,16 @@ class Drawing:
             return chance.choice(lines)
         place = chance.randrange(len(values))
         values[place] = self._values(shape.pieces[place], 1, scope)[0]
-        return shape.text(_valid_dates(shape, values))
+        return shape.text(values)
 
     @staticmethod
-    def in_order(known: Records, lines: list[str]) -> list[str]:
-        """Lines whose first fields are in order, where they are known to be."""
-        number = known.ordered
-        split = [fields_of(line) for line in lines]
-        if not number or any(len(fields) < number for _, fields in split):
+    def repaired(known: Records, lines: list[str]) -> list[str]:
+        """Lines with fields that have in common what is known of them, where that is simple."""
+        rows = known.rows(lines)
+        if len(rows) < len(lines):
             return lines
-        try:
-            heads = sorted((fields[:number] for _, fields in split), key=sort_key)
-        except TypeError:  # a number here and a word there
-            return lines
-        return [
-            Shape(literals, ()).text((*head, *fields[number:]))
-            for head, (literals, fields) in zip(heads, split, strict=True)
-        ]
+        known.relations.repair(rows)
+        return known.lines(rows)
 
     # -- tables and graphs -------------------------------------------------------------------
 
@@ -418,22 +501,27 @@ class Drawing:
         rows = self._rows(table, columns, times, scope)
         if not times or not rows:
             return []
-        for left, right, sign in table.pairs:
-            if not (table.graph and left < 2):
-                for row in rows:
-                    a, b = _compared(int(row[left]), int(row[right]), sign)
-                    row[left], row[right] = str(a), str(b)
+        if not (table.graph or self._plan.loose):
+            rows = self._related(table, columns, rows)
         if table.distinct:
             unique = {tuple(row): row for row in rows}
             for _ in range(3):
                 if len(unique) == times:
                     break
-                more = self._rows(table, columns, times, scope)
+                more = self._related(table, columns, self._rows(table, columns, times, scope))
                 unique |= {tuple(row): row for row in more if tuple(row) not in unique}
             rows = (list(unique.values()) + rows)[:times]
         elif len(columns) > 1 and not table.graph and self._chance.random() < 0.15:
             rows = [list(row) for row in self._chance.choices(rows[:3], k=times)]
         return rows
+
+    def _related(
+        self, table: Table, columns: Sequence[Slot], rows: list[list[str]]
+    ) -> list[list[str]]:
+        known = [self._facts.values[column.key] for column in columns]
+        related = table_rows(known, rows)
+        table.relations.repair(related)
+        return [list(map(untyped, known, row)) for _, row in related]
 
     def _rows(
         self, table: Table, columns: Sequence[Slot], times: int, scope: Scope
@@ -489,29 +577,3 @@ def _edge_counts(items: Items, facts: Facts) -> list[tuple[int, tuple[int, str]]
                 found.append((item.times.of[0], (table.nodes.of[0], table.graph)))
             found += _edge_counts(item.items, facts)
     return found
-
-
-def _compared(a: int, b: int, sign: str) -> tuple[int, int]:
-    if sign in {"<", ">", "!="} and a == b:
-        a, b = (a, b + 1) if a <= 1 else (a - 1, b)
-    if (sign in {"<", "<="} and a > b) or (sign in {">", ">="} and a < b):
-        return b, a
-    return a, b
-
-
-def _valid_dates(shape: Shape, values: list[str]) -> list[str]:
-    """The values, where year, month and day stand side by side with a day that each month has."""
-    for place in range(len(values) - 2):
-        for year, month, day in ((place, place + 1, place + 2), (place + 2, place + 1, place)):
-            known = [shape.pieces[n] for n in (year, month, day)]
-            if (
-                all(isinstance(one, Integers) for one in known)
-                and len(values[year]) == 4
-                and values[month].isdigit()
-                and values[day].isdigit()
-                and len(values[day]) <= 2 >= len(values[month])
-                and 1 <= int(values[month]) <= 12
-                and 28 < int(values[day]) <= 31
-            ):
-                values[day] = "28"
-    return values

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import inf
 
+from maxcode.fuzz.relations import NONE, Entry, Relations, learn_relations
 from maxcode.fuzz.structure import (
     Block,
     Count,
@@ -34,29 +33,24 @@ from maxcode.fuzz.values import (
     learn_records,
     learn_values,
     outside,
+    type_of,
+    typed,
 )
 
 _COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 _MAX_LISTS = 2000  # of one place, looked at
-_HOLDS = {
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "!=": operator.ne,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """What rows of a table have in common beyond their columns.
 
-    ``pairs`` are columns i, j and how they compare in every row; ``distinct`` says that no row
-    comes twice; ``graph`` is "", "graph" (no edge twice, in neither direction), "connected" or
-    "tree", of which the first two columns are the edges between nodes 1 to ``nodes``.
+    ``relations`` are those of the columns and of rows; ``distinct`` says that no row comes twice;
+    ``graph`` is "", "graph" (no edge twice, in neither direction), "connected" or "tree", of which
+    the first two columns are the edges between nodes 1 to ``nodes``.
     """
 
-    pairs: tuple[tuple[int, int, str], ...] = ()
+    relations: Relations = NONE
     distinct: bool = False
     graph: str = ""
     nodes: Count | None = None
@@ -88,7 +82,11 @@ def learn_facts(items: Items, documents: Sequence[Document], *, unique: bool = F
         key: (learn_records if key in seen.records else learn_values)(found, unique=unique)
         for key, found in seen.values.items()
     }
-    return Facts(values, {key: _table(found) for key, found in seen.tables.items()})
+    tables = {
+        key: _table(found, [values[slot] for slot in seen.columns[key]])
+        for key, found in seen.tables.items()
+    }
+    return Facts(values, tables)
 
 
 class _Observations:
@@ -99,6 +97,7 @@ class _Observations:
         self.values: dict[int, list[Observed]] = {}
         self.records: set[int] = set()
         self.tables: dict[int, list[tuple[list[list[str]], Scope]]] = {}
+        self.columns: dict[int, list[int]] = {}  # of tables, the keys of the slots
 
     def add(self, items: Items, read: Sequence[Parsed], scope: Scope) -> None:
         """Take in what items were read as."""
@@ -129,6 +128,7 @@ class _Observations:
             for column, slot in enumerate(columns):
                 self._note(slot.key, [line[column] for line in lines], scope)
             self.tables.setdefault(block.key, []).append((lines, dict(scope)))
+            self.columns[block.key] = [slot.key for slot in columns]
             return
         for row in read:
             self.add(block.items, row, scope)
@@ -144,7 +144,12 @@ class _Observations:
                 scope[part.key] = number
 
 
-def _table(found: Sequence[tuple[list[list[str]], Scope]]) -> Table:
+def table_rows(known: Sequence[Values], lines: Sequence[Sequence[str]]) -> list[Entry]:
+    """Rows of a table as rows of one kind."""
+    return [(0, list(map(typed, known, line))) for line in lines]
+
+
+def _table(found: Sequence[tuple[list[list[str]], Scope]], known: Sequence[Values]) -> Table:
     rows = [row for lines, _ in found for row in lines]
     if not rows:
         return Table()
@@ -154,12 +159,9 @@ def _table(found: Sequence[tuple[list[list[str]], Scope]]) -> Table:
         else None
         for column in range(len(rows[0]))
     ]
-    pairs = []
-    for right in range(1, len(numbers)):
-        left = right - 1
-        one, other = numbers[left], numbers[right]
-        if one is not None and other is not None and (sign := _comparison(one, other)):
-            pairs.append((left, right, sign))
+    relations = learn_relations(
+        [table_rows(known, lines) for lines, _ in found], {0: list(map(type_of, known))}
+    )
     keys = [[tuple(row) for row in lines] for lines, _ in found]
     kinds = 1.0
     for column in range(len(rows[0])):
@@ -167,23 +169,7 @@ def _table(found: Sequence[tuple[list[list[str]], Scope]]) -> Table:
     chance = sum(len(lines) ** 2 for lines in keys) / (2 * kinds)
     distinct = len(numbers) > 1 and all_distinct(keys) and chance > _COLLISIONS
     graph, nodes = _graph(found, numbers) if len(numbers) >= 2 else ("", None)
-    return Table(tuple(pairs), distinct, graph, nodes)
-
-
-def _comparison(one: Sequence[int], other: Sequence[int]) -> str:
-    """How two columns compare in every row, where ranges overlap and there are enough rows."""
-    if len(one) < 4 or max(one) < min(other) or max(other) < min(one):
-        return ""
-    steps = [b - a for a, b in zip(one, other, strict=True)]
-    if len(one) >= 5:
-        for name, held in (("<", min(steps) > 0), (">", max(steps) < 0)):
-            if held:
-                return name
-        for name, held in (("<=", min(steps) >= 0), (">=", max(steps) <= 0)):
-            if held and len(set(steps)) > 1:
-                return name
-    shared = len(set(one) & set(other)) / max(1, len(set(one) | set(other)))
-    return "!=" if 0 not in steps and shared > 0.2 and len(one) >= 4 else ""
+    return Table(relations, distinct, graph, nodes)
 
 
 def _graph(
@@ -232,40 +218,40 @@ def _connected(edges: Sequence[tuple[int, int]], nodes: int) -> bool:
     return joins == nodes - 1
 
 
-def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> str:
+def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> Iterator[str]:
     """In words, in what an input goes beyond the facts; nothing for one within them."""
     seen = _Observations(inf)
     seen.add(items, read, {})
     for key, found in seen.values.items():
-        known = facts.values.get(key)
-        if known is None:
-            continue
-        for values, scope in found:
-            one_by_one = (outside(known, value) for value in values)
-            problems = chain(one_by_one, _unrelated(known, values, scope))
-            if problem := next(filter(None, problems), ""):
-                return problem
-    tables = (
-        _unlike(facts.tables.get(key, Table()), *one)
-        for key, rows in seen.tables.items()
-        for one in rows
-    )
-    return next(chain.from_iterable(tables), "")
+        if (known := facts.values.get(key)) is not None:
+            for values, scope in found:
+                yield from filter(None, (outside(known, value) for value in values))
+                yield from _unrelated(known, values, scope)
+    for key, rows in seen.tables.items():
+        for lines, scope in rows:
+            yield from _unlike(facts, key, seen.columns[key], lines, scope)
 
 
 def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
     """What values that stand together lack of the order and the limits that are known."""
-    length = known.length if isinstance(known, Words) else None
-    if length is not None and any(len(value) != length.value(scope) for value in values):
-        yield "words of another length"
-    if not isinstance(known, Records) and known.distinct and len(set(values)) < len(values):
+    if isinstance(known, Words) and known.length is not None:
+        if any(len(value) != known.length.value(scope) for value in values):
+            yield "words of another length"
+        if any("".join(values).count(letter) != number for letter, number in known.counts):
+            yield "letters more or less often"
+    if isinstance(known, Records):
+        yield from known.relations.broken(known.rows(values))
+    elif known.distinct and len(set(values)) < len(values):
         yield "a value twice"
-    if not isinstance(known, Integers | Reals) or not values:
-        return
-    numbers = [float(value) for value in values]
+    if isinstance(known, Integers | Reals):
+        yield from _unrelated_numbers(known, values, scope)
+
+
+def _unrelated_numbers(known: Integers | Reals, values: list[str], scope: Scope) -> Iterator[str]:
+    numbers = [number for value in values if isinstance(number := typed(known, value), int)]
     if known.order and not in_order(numbers, known.order):
         yield f"numbers that are not {known.order}"
-    if isinstance(known, Reals):
+    if isinstance(known, Reals) or len(numbers) < len(values) or not numbers:
         return
     first = known.permutation
     if first is not None and sorted(numbers) != [*range(first, first + len(numbers))]:
@@ -278,13 +264,16 @@ def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
         yield f"a number below {known.least.value(scope)}, which limits it"
 
 
-def _unlike(table: Table, lines: list[list[str]], scope: Scope) -> Iterator[str]:
+def _unlike(
+    facts: Facts, key: int, columns: Sequence[int], lines: list[list[str]], scope: Scope
+) -> Iterator[str]:
     """What rows of a table lack of what is known of it."""
+    table = facts.tables.get(key, Table())
     if table.distinct and len(set(map(tuple, lines))) < len(lines):
         yield "a row twice"
-    for left, right, sign in table.pairs:
-        if not all(_HOLDS[sign](int(row[left]), int(row[right])) for row in lines):
-            yield f"rows without {sign} between two columns"
+    yield from table.relations.broken(
+        table_rows([facts.values[column] for column in columns], lines)
+    )
     if table.graph and table.nodes is not None and lines:
         pairs = [(int(row[0]), int(row[1])) for row in lines]
         if any(a == b for a, b in pairs) or len(set(map(frozenset, pairs))) < len(pairs):

@@ -12,13 +12,14 @@ from maxcode.errors import InputError
 from maxcode.fuzz.describing import Description
 from maxcode.fuzz.drawing import MAX_SIZE, Drawing, TooLargeError, draw_plan
 from maxcode.fuzz.facts import Facts, beyond, learn_facts
-from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique, stated_ranges
+from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique
 from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
 from maxcode.fuzz.sizing import Refreshing
 from maxcode.fuzz.structure import Document, Items, MismatchError, parse
 
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
+_WAYS = 2  # to go beyond what is known, that are named
 _TRIES = 20  # draws for one input
 
 
@@ -84,9 +85,9 @@ class InputModel:
         except MismatchError:  # values of one line, spread over several
             joined = [document.joined() for document in documents]
             facts = learn_facts(items, joined, unique=unique)
-        if limits:
-            declared(facts, Description(items, facts).names, limits)
-        extended(facts, stated_ranges(statement))
+        names = Description(items, facts).names
+        declared(facts, names, limits or {})
+        extended(facts, names, statement)
         return cls(examples, items, facts)
 
     def describe(self) -> str:
@@ -106,7 +107,7 @@ class InputModel:
         for number in range(count if self.known else 0):
             chance = Random(f"{seed} {number} {beyond}")
             for _ in range(_TRIES):
-                plan = draw_plan(chance, beyond=beyond)
+                plan = draw_plan(chance, self._facts, beyond=beyond)
                 try:
                     drawing = Drawing(self._items, self._facts, chance, plan, self._largest / 2)
                     data = self._finished(drawing.text(), chance.choice(self._endings))
@@ -114,6 +115,8 @@ class InputModel:
                     continue
                 # cut short it would lack what its counts announce
                 if len(data) <= self._largest and bool(self.beyond(data)) is beyond:
+                    if plan.loose and self._read(data) is None:
+                        continue
                     drawn.append(data)
                     break
         return drawn
@@ -136,11 +139,21 @@ class InputModel:
         return self._finished(text, _ending(example.decode("latin-1")))
 
     def beyond(self, data: bytes) -> str:
-        """In words, in what an input goes beyond what is known; nothing for one within that."""
+        """In words, in what an input goes beyond what is known; nothing for one within that.
+
+        Of each way, such as "more than 9", the first that comes is named, and two at the most.
+        """
         if data in self._examples:
             return ""
         read = self._read(data) if self.known else None
-        return "another format" if read is None else beyond(self._items, self._facts, read)
+        if read is None:
+            return "another format"
+        ways: dict[str, str] = {}
+        for problem in beyond(self._items, self._facts, read):
+            ways.setdefault(problem.partition(", ")[2], problem)
+            if len(ways) == _WAYS:
+                break
+        return "; ".join(ways.values())
 
     def smaller(self, data: bytes) -> Iterator[bytes]:
         """Inputs without some rows of this one, and then with simpler fields."""
@@ -182,7 +195,7 @@ def _document(example: bytes) -> Document | None:
         text = example.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
         return None
-    readable = all(letter in "\n\t" or letter.isprintable() for letter in text)
+    readable = text.replace("\n", "").replace("\t", "").isprintable()
     return Document.of(text) if readable else None
 
 

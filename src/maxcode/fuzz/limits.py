@@ -3,42 +3,73 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import date
+from typing import TypeAlias
 
 from maxcode.errors import InputError
 from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.values import Integers, Reals, Values, Words
+from maxcode.fuzz.values import Integers, Reals, Records, Values, Words
 
 Limits = Mapping[str, tuple[float, float]]
 """The least and the most of fields by the names that a description gives them."""
 
-_NUMBER = r"[-\u2212]?\d[\d,_ ]*(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+(?:\s*-\s*1)?|e\d+)?"
-_BETWEEN = re.compile(
-    rf"({_NUMBER})\s*(?:to|and|\.\.|(?:<=?|\u2264)\s*[^<>=\u2264,;.]{{1,24}}?\s*(?:<=?|\u2264))\s*"
-    rf"({_NUMBER})"
+_Range: TypeAlias = tuple[float, float]
+
+_NUMBER = (
+    r"[-\u2212]?(?:\d{1,3}(?:[,_ ]\d{3})+(?!\d)|\d+)(?:\.\d+)?"
+    r"(?:\s*(?:\^|\*\*)\s*\d+(?:\s*-\s*1)?|e\d+)?"
 )
-_AT_MOST = re.compile(rf"(?:at most|up to|no more than|\u2264|<=)\s*({_NUMBER})")
-_AROUND = re.compile(rf"(?:\u00b1|\+/-|\+-)\s*({_NUMBER})")
+_LESS = r"(?:<=?|\u2264)"
+_BETWEEN = re.compile(
+    rf"({_NUMBER})\s*(?:to|and|\.\.|{_LESS}\s*([^<>=\u2264;.]{{1,24}}?)\s*{_LESS})\s*({_NUMBER})"
+)
+_AT_MOST = re.compile(rf"(?:at most|up to|no more than|{_LESS})\s*({_NUMBER})")
+_AROUND = re.compile(
+    rf"(?:\u00b1|\+/-|\+-|absolute values?(?: is)?\s+at\s+most|\|(?:,\s*\|\w+\|)?\s*{_LESS})"
+    rf"\s*({_NUMBER})"
+)
+_SIGNED = re.compile(r"\b(32|64)[- ]bit signed|\bsigned (32|64)[- ]bit|\b(32|64)-bit \(?signed")
+_EVERY = re.compile(rf"\b(?:all|every|each)\b[^.]{{0,40}}?{_NUMBER}", re.I)
+_SIZE = re.compile(
+    r"(?:\s+[\w-]+){0,2}?\s+(?:lines|rows|records|letters|characters|bytes|digits|words|pairs|cases)\b"
+)
+_YEARS = (1000, 3000)
 _UNIQUE = re.compile(r"\b(distinct|unique|different|no two|pairwise|each .{1,30} once)\b", re.I)
-_COVERED = 0.5  # of a stated range that the tests have to span, or it may be another field's
+_COVERED = 0.5  # of a range that tests have to span where a statement has one for few fields
 
 
-def stated_ranges(statement: str) -> list[tuple[float, float]]:
-    """The ranges of numbers that a statement names, such as "from 0 to 1,000" and "1 <= n <= 9"."""
-    found = [(_value(low), _value(high)) for low, high in _BETWEEN.findall(statement)]
-    found += [(float("-inf"), _value(high)) for high in _AT_MOST.findall(statement)]
-    found += [(-_value(far), _value(far)) for far in _AROUND.findall(statement)]
-    return [(low, high) for low, high in found if low < high]
+def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range]]:
+    """The ranges of values that a statement names, such as "1 <= n <= 9", and of sizes.
+
+    A range of several things, as in "1 <= n, m <= 9", comes so many times. Sizes are those of
+    lines, letters and the like.
+    """
+    found: list[_Range] = []
+    sizes: list[_Range] = []
+    for pattern in (_BETWEEN, _AROUND, _AT_MOST):
+        for match in pattern.finditer(statement):
+            low, middle, high = match.groups() if pattern is _BETWEEN else (None, "", match[1])
+            least = float("-inf") if low is None else _value(low)
+            least = -_value(high) if pattern is _AROUND else least
+            times = 1 + (middle or "").count(",") + match[0].count("|,")
+            kind = sizes if _SIZE.match(statement, match.end()) else found
+            kind += [(least, _value(high))] * times
+        statement = pattern.sub(" ", statement)
+    for bits in _SIGNED.findall(statement):
+        most = 2.0 ** (int("".join(bits)) - 1)
+        found.append((-most, most - 1))
+    return [one for one in found if one[0] < one[1]], [one for one in sizes if one[0] < one[1]]
 
 
 def _value(text: str) -> float:
     text = re.sub(r"[,_\s]", "", text).replace("\u2212", "-").replace("**", "^")
-    base, power, rest = text.partition("^")
-    if not power:
-        return float(text)
+    base, power, rest = text.removeprefix("-").partition("^")
     exponent, less, _ = rest.partition("-")
-    return float(base) ** int(exponent) - bool(less)
+    number = float(base) if "." in base or "e" in base else int(base)  # exact where it is whole
+    value = number ** int(exponent) - bool(less) if power else number
+    return -value if text.startswith("-") else value
 
 
 def speaks_of_unique(statement: str) -> bool:
@@ -46,21 +77,63 @@ def speaks_of_unique(statement: str) -> bool:
     return _UNIQUE.search(statement) is not None
 
 
-def extended(facts: Facts, stated: Sequence[tuple[float, float]]) -> None:
+def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
     """Extend ranges to what a statement says of them.
 
     A statement names ranges and not places. A field's own, if it is named, is one of those that
-    hold all its values: what all of these have in common is no wider. It counts only if the tests
-    span half of it.
+    hold all its values: what all of these have in common is no wider. Where a statement has fewer
+    ranges than there are fields it counts only if the tests span half of it.
     """
-    for key, known in facts.values.items():
+    stated, sizes = stated_ranges(statement)
+    fields = [_range(facts.values[key]) for key in names]
+    rows = [_range(piece) for known in facts.values.values() for piece in _pieces(known)]
+    number = sum(low < high for low, high in fields) + _apart(rows)
+    enough = len(stated) >= number or _EVERY.search(statement) is not None
+
+    def widened(known: Values) -> Values:
+        if isinstance(known, Records):
+            shapes = (
+                replace(shape, pieces=tuple(map(widened, shape.pieces))) for shape in known.shapes
+            )
+            return replace(known, shapes=tuple(shapes))
         low, high = _range(known)
-        holding = [(a, b) for a, b in stated if a <= low and high <= b]
+        if isinstance(known, Integers) and known.notation.form == "date":
+            days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]
+            within = [(a, b) for a, b in days if a <= known.low and known.high <= b]
+            return replace(known, low=within[0][0], high=within[0][1]) if within else known
+        named = stated + (sizes if isinstance(known, Words) else [])
+        holding = [(a, b) for a, b in named if a <= low and high <= b]
         least = max((a for a, _ in holding), default=low)
         most = min((b for _, b in holding), default=high)
         least = low if least == float("-inf") else least
-        if low < high and high - low >= _COVERED * (most - least):
-            facts.values[key] = _within(known, least, most)
+        if low < high and (enough or high - low >= _COVERED * (most - least)):
+            return _within(known, least, most)
+        return known
+
+    for key, known in facts.values.items():
+        if key in names or isinstance(known, Records):
+            facts.values[key] = widened(known)
+
+
+def _days(first: float, last: float) -> tuple[int, int]:
+    """The days of some years."""
+    end = min(last, _YEARS[1])
+    return date(int(first), 1, 1).toordinal(), date(int(end), 12, 31).toordinal()
+
+
+def _pieces(known: Values) -> tuple[Values, ...]:
+    """The fields of rows of several kinds."""
+    shapes = known.shapes if isinstance(known, Records) else ()
+    return tuple(piece for shape in shapes for piece in shape.pieces)
+
+
+def _apart(ranges: Iterable[tuple[float, float]]) -> int:
+    """How many ranges there are, of which those that overlap may be of the same thing."""
+    number, end = 0, float("-inf")
+    for low, high in sorted(one for one in ranges if one[0] < one[1]):
+        number += low > end
+        end = max(end, high)
+    return number
 
 
 def declared(facts: Facts, names: Mapping[int, str], limits: Limits) -> None:
@@ -87,8 +160,9 @@ def _listed(names: Iterable[str]) -> str:
 
 def _range(known: Values) -> tuple[float, float]:
     """The range of a number's value or a word's length; an empty one where there is neither."""
-    if isinstance(known, Integers) and not known.choices and known.permutation is None:
-        return known.low, known.high
+    if isinstance(known, Integers):
+        free = not known.choices and known.permutation is None and known.most is None
+        return (known.low, known.high) if free and not known.notation.form else (0.0, 0.0)
     if isinstance(known, Reals):
         return known.low, known.high
     if isinstance(known, Words) and not (known.choices or known.shapes or known.length):

@@ -162,10 +162,10 @@ def _simpler(known: Values | None, value: str) -> Iterator[str]:
             for simple in _simpler(piece, fields[place]):
                 if shape is not None:
                     yield shape.text([*fields[:place], simple, *fields[place + 1 :]])
-    elif isinstance(known, Integers) and (number := integer(value)) is not None:
+    elif isinstance(known, Integers) and (number := known.notation.number(value)) is not None:
         nearest = min(max(0, known.low), known.high)
         options = dict.fromkeys((nearest, nearest + 1, (number + nearest) // 2))
-        yield from (str(one) for one in options if abs(one) < abs(number))
+        yield from (known.text(one) for one in options if abs(one) < abs(number))
     elif isinstance(known, Reals):
         whole = round(float(value)) * 10**known.decimals
         yield from (one for one in map(known.text, (0, 10**known.decimals, whole)) if one != value)

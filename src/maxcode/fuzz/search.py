@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -42,8 +43,11 @@ _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
 _SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
 _MAX_LINES = 2000  # of records that are looked at
 _RECORD = 0.5  # cost of records, of whatever kinds
+_SAME = 3  # examples of as many lines, which then is no accident
+_MIN_KEYS, _KEYED = 3, 1.0  # kinds of keyed lines, and their cost
 _ANY = 14.0  # cost of lines with nothing in common
 _MIXED = 1.0  # cost of a slot that is a number here and a word there
+_MIXED_ROW = 6.0  # and of such a row: its values have places of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,8 @@ class _Search:
         for limit in _LIMITS:
             self._trials = 0
             for items, cost in self._complete(start, limit):
-                total = self._total_cost(items, cost)
+                best = min(found)[0] if found else inf
+                total = self._total_cost(items, cost, best)
                 if total is not None:
                     found.append((total, len(found), items))
                 if len(found) >= _MAX_CANDIDATES or monotonic() > self._until:
@@ -123,19 +128,22 @@ class _Search:
                 break
         return min(found)[2] if found else None
 
-    def _total_cost(self, items: Items, cost: float) -> float | None:
-        """With what the values of all examples add, or None if one is not read."""
+    def _total_cost(self, items: Items, cost: float, most: float) -> float | None:
+        """With what the values of all examples add, or None if one is not read, or for more."""
         kinds: dict[int, set[bool]] = {}
+        rows: set[int] = set()
         records: dict[int, list[str]] = {}
         for document in self._documents:
             try:
-                _note_kinds(items, parse(items, document), kinds, records)
+                _note_kinds(items, parse(items, document), kinds, rows, records)
             except MismatchError:
+                return None
+            if cost + _cost_of_kinds(kinds, rows) >= most:
                 return None
         for lines in records.values():
             if not (len(lines) == len(self._documents) and _is_heading(lines)):
-                cost += _cost_of_records(lines[:_MAX_LINES]) - _RECORD
-        return cost + _MIXED * sum(len(found) > 1 for found in kinds.values())
+                cost += _cost_of_records(lines) - _RECORD
+        return cost + _cost_of_kinds(kinds, rows)
 
     def _complete(self, start: Cursors, limit: float) -> Iterator[tuple[Items, float]]:
         if all(cursor.ended for cursor in start):
@@ -197,7 +205,8 @@ class _Search:
         if len(set(left)) == 1 and left[0] >= 3:
             how = (Count("", (), left[0]), None, 4.0)
             yield from self._bodies(cursors, scope, limit - 4, depth, how)
-        yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
+        if len(set(left)) > 1 or len(cursors) < _SAME:
+            yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
 
     def _bodies(
         self,
@@ -384,6 +393,7 @@ def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def _cost_of_records(lines: Sequence[str]) -> float:
     """How unlikely it is that lines are records of the kinds that they show."""
+    lines = lines[:_MAX_LINES]
     tags = tags_of(lines)
     split = [line.split() for line in lines]
     plain = not any(_SIGNS.search(word) for words in split for word in words)
@@ -397,6 +407,9 @@ def _cost_of_records(lines: Sequence[str]) -> float:
     ):
         return inf  # lines of values
     kinds = {(tag_of(line, tags), fields_of(line)[0]) for line in lines}
+    each = Counter(tag_of(line, tags) for line in lines)
+    if len(each) >= _MIN_KEYS and len(set(each.values())) == 1 < min(each.values()):
+        return _KEYED  # each key as often as the others
     fields = sum(len(literals) - 1 for _, literals in kinds)
     return min(_ANY, 1.0 + len(kinds) + 0.3 * fields)
 
@@ -422,20 +435,29 @@ def _note_kinds(
     items: Items,
     read: Sequence[Parsed],
     kinds: dict[int, set[bool]],
+    rows: set[int],
     records: dict[int, list[str]],
 ) -> None:
     """For each slot and row, whether its values are numbers, words, or both; lines of records."""
     for item, parsed in zip(items, read, strict=True):
         if isinstance(item, Block):
-            for repetition in parsed:
+            for repetition in parsed[:_MAX_LINES]:
                 assert isinstance(repetition, list)  # noqa: S101 - blocks are read as lists
-                _note_kinds(item.items, repetition, kinds, records)
+                _note_kinds(item.items, repetition, kinds, rows, records)
         elif isinstance(item, Record):
             records.setdefault(item.key, []).append(str(parsed))
         elif isinstance(item, Line):
             for part, value in zip(item.parts, parsed, strict=True):
                 values = [value] if isinstance(value, str) else value
+                if isinstance(part, Row):
+                    rows.add(part.key)
                 kinds.setdefault(part.key, set()).update(_is_number(str(one)) for one in values)
+
+
+def _cost_of_kinds(kinds: dict[int, set[bool]], rows: set[int]) -> float:
+    """How unlikely it is that numbers and words share the places that they do."""
+    mixed = [key for key, found in kinds.items() if len(found) > 1]
+    return sum(_MIXED_ROW if key in rows else _MIXED for key in mixed)
 
 
 def _is_number(value: str) -> bool:

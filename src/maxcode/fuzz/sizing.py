@@ -10,6 +10,7 @@ from typing import Any
 
 from maxcode.fuzz.drawing import Drawing, Plan
 from maxcode.fuzz.facts import Facts
+from maxcode.fuzz.relations import NONE
 from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, integer
 from maxcode.fuzz.values import Integers, Reals, Records, Shape, Values, Words, fields_of, shape_of
 
@@ -63,7 +64,7 @@ class Refreshing:
     def _single(self, known: Values | None, given: str, scope: Scope) -> str:
         if not isinstance(known, Integers) or known.choices or known.most or known.least:
             return self._many(known, [given], scope)[0]
-        number = int(given)
+        number = known.number(given)
         if self._wide and known.seen >= _SEEN and max(abs(known.low), abs(known.high)) >= _SMALL:
             return known.text(self._chance.randint(known.low, known.high))
         if abs(number) < _SMALL:  # the number itself is the size
@@ -74,7 +75,7 @@ class Refreshing:
 
     def _rows(self, block: Block, read: list[Any], scope: Scope) -> list[list[str]]:
         table = self._facts.tables.get(block.key)
-        if table and (table.graph or table.distinct or table.pairs):
+        if table and (table.graph or table.distinct or table.relations != NONE):
             return self._drawing.rows(block, len(read), scope)
         known = [self._facts.values.get(slot.key) for slot in block.columns]
         return self._columns(known, [row[0] for row in read], scope)
@@ -101,14 +102,14 @@ class Refreshing:
                 fresh = self._columns(shape.pieces, rows, scope)
                 for place, row in zip(places, fresh, strict=True):
                     lines[place] = shape.text(row)
-        return Drawing.in_order(known, lines)
+        return Drawing.repaired(known, lines)
 
     def _many(self, known: Values | None, given: Sequence[str], scope: Scope) -> list[str]:
         """Fresh values distributed like those given."""
         if isinstance(known, Integers):
             if known.permutation is not None or known.parents or known.most:
                 return list(map(known.text, self._drawing.numbers(known, len(given), scope)))
-            return list(map(known.text, self._spread(known, list(map(int, given)))))
+            return list(map(known.text, self._spread(known, list(map(known.number, given)))))
         if isinstance(known, Reals):
             units = [round(float(value) * 10**known.decimals) for value in given]
             return list(map(known.text, self._spread(known.whole(), units)))

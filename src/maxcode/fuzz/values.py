@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from math import lgamma, log
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+from maxcode.fuzz.notation import DAY, TIME, Notation
+from maxcode.fuzz.relations import NONE, Entry, Relations, closed, learn_relations
 from maxcode.fuzz.structure import Count, Scope, integer
 
+_N = TypeVar("_N", int, float)
 _EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
 _ORDERED = log(10_000)  # more for an order, in which people like to write small examples
 _ORDERS = ("strictly rising", "rising", "strictly falling", "falling")
@@ -19,12 +23,14 @@ _COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repe
 _ALONE = 10  # values, all different, that a statement can be about which calls some unique
 _MAX_CHOICES = 12  # of a closed set of numbers
 _MAX_BANK = 400  # values that are kept of one place
-_UNSEEN = 0.02  # chance of a value that was not seen (Good and Turing), below which a set is closed
 _MAX_SHAPES = 4  # of the words of one place
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 _RUN = re.compile(r"[A-Za-z]+|[0-9]+")
-_FIELD = re.compile(r'"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+')
+_FIELD = re.compile(
+    rf"(?<![\d./-])(?:{DAY})(?![\d./-])|(?<!\d)(?:{TIME})(?![\d:])"
+    r'|"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,7 @@ class Integers:
     ``most`` and ``least`` are limits that other values of the input set. ``order`` is rising or
     falling, perhaps strictly; ``permutation`` is the first number where a row has each once;
     ``parents`` says that the i-th value is at most ``low`` + i, as in a list of parents.
-    ``choices`` is a closed set, ``width`` the digits of numbers with leading zeros.
+    ``choices`` is a closed set.
     """
 
     low: int
@@ -47,11 +53,17 @@ class Integers:
     permutation: int | None = None
     parents: bool = False
     choices: tuple[int, ...] = ()
-    width: int = 0
+    notation: Notation = Notation.PLAIN
 
     def text(self, value: int) -> str:
         """A number as it is written in the input."""
-        return str(value).zfill(self.width)
+        return self.notation.text(value)
+
+    def number(self, text: str) -> int:
+        """The number that a text is, which is one."""
+        number = self.notation.number(text)
+        assert number is not None  # noqa: S101 - learned from such texts, or asked for before
+        return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +113,8 @@ class Words:
     """Words of ``letters``; of one of ``shapes`` if those are known; or one of ``choices``.
 
     ``length`` is what sets their length, if known, and ``bank`` holds those that were seen.
+    ``follow`` says which sorts of letters follow one another where digits and others are mixed,
+    ``counts`` how often a letter comes in words that stand together.
     """
 
     letters: str
@@ -112,42 +126,92 @@ class Words:
     distinct: bool = False
     shapes: tuple[Shape, ...] = ()
     bank: tuple[str, ...] = ()
+    follow: frozenset[tuple[str, str]] = frozenset()
+    counts: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """Lines of several kinds, which are ``shapes``; none where lines have too little in common.
 
-    ``bank`` holds lines that followed one another. Lines are in the order of their first
-    ``ordered`` fields.
+    ``bank`` holds lines that followed one another, and ``relations`` is what such lines have in
+    common.
     """
 
     shapes: tuple[Shape, ...]
     bank: tuple[tuple[str, ...], ...]
-    ordered: int = 0
+    relations: Relations = NONE
+
+    def rows(self, lines: Sequence[str]) -> list[Entry]:
+        """Lines as kinds and fields; a line of no kind is left out."""
+        kinds = {id(shape): number for number, shape in enumerate(self.shapes)}
+        found = ((shape_of(self, line), line) for line in lines)
+        return [
+            (kinds[id(shape)], list(map(typed, shape.pieces, fields_of(line)[1])))
+            for shape, line in found
+            if shape is not None
+        ]
+
+    def lines(self, rows: Iterable[Entry]) -> list[str]:
+        """Rows as lines."""
+        return [
+            self.shapes[kind].text(map(untyped, self.shapes[kind].pieces, row))
+            for kind, row in rows
+        ]
 
 
 Values: TypeAlias = Integers | Reals | Words | Records
+
+
+def type_of(known: Values) -> Hashable:
+    """What fields have in common that can be compared."""
+    if isinstance(known, Integers):
+        return replace(known.notation, width=0) if known.notation.form else Notation.PLAIN
+    return known.decimals if isinstance(known, Reals) else "word"
+
+
+def typed(known: Values, text: str) -> int | str:
+    """A value as what is compared: a whole number, a real one in its last unit, or a word."""
+    if isinstance(known, Integers):
+        number = known.notation.number(text)
+        return text if number is None else number
+    if isinstance(known, Reals) and _is_number(text):
+        return round(float(text) * 10.0**known.decimals)
+    return text
+
+
+def untyped(known: Values, value: int | str) -> str:
+    """The text of a value."""
+    return (
+        known.text(value)
+        if isinstance(known, Integers | Reals) and isinstance(value, int)
+        else str(value)
+    )
+
 
 Observed: TypeAlias = tuple[list[str], Scope]
 """Values that stood together, and the integers in scope there."""
 
 
-def learn_values(found: Sequence[Observed], *, unique: bool = False) -> Values:
+def learn_values(
+    found: Sequence[Observed], *, unique: bool = False, notation: Notation | None = None
+) -> Values:
     """The type of the values of one place.
 
-    ``unique``: values that differ throughout are to differ, by chance or not.
+    ``unique``: values that differ throughout are to differ, by chance or not. ``notation`` is known
+    from other places.
     """
     everything = [value for values, _ in found for value in values]
     if not everything:
         return Integers(0, 0, 0)
-    if all(integer(value) is not None for value in everything):
+    if all(integer(value) is not None for value in everything) and notation is None:
         return _integers([(list(map(int, values)), scope) for values, scope in found], unique)
-    if len(set(map(len, everything))) == 1 and all(one.isdigit() for one in everything):
-        numbers = list(map(int, everything))  # with leading zeros
-        order = _order([list(map(int, values)) for values, _ in found])
-        width = len(everything[0])
-        return Integers(min(numbers), max(numbers), len(numbers), order=order, width=width)
+    if notation := notation or Notation.of(everything):
+        read = notation.number
+        numbers: list[tuple[list[int], Scope]] = [
+            ([n for n in map(read, values) if n is not None], {}) for values, _ in found
+        ]
+        return replace(_integers(numbers, unique), notation=notation)
     return _reals(everything, found) or _words(everything, found, unique)
 
 
@@ -186,14 +250,8 @@ def _integers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Integer
         _order(lists),
         all_distinct(lists) and (chance > _COLLISIONS or (unique and len(everything) >= _ALONE)),
         parents=parents,
-        choices=tuple(sorted(kinds)) if sparse and _closed(kinds) and len(kinds) > 1 else (),
+        choices=tuple(sorted(kinds)) if sparse and closed(kinds) and len(kinds) > 1 else (),
     )
-
-
-def _closed(kinds: Counter[int] | Counter[str]) -> bool:
-    """Whether it is unlikely that a value comes which was not seen."""
-    seen, once = kinds.total(), sum(count == 1 for count in kinds.values())
-    return seen >= 4 * len(kinds) and once <= _UNSEEN * seen
 
 
 def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
@@ -300,7 +358,9 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
     shapes = () if length else _shapes(everything, found)
     few = len(kinds) <= _MAX_CHOICES and len(everything) >= 3 * len(kinds) and max(lengths) > 1
     uneven = len({tuple(sorted(set(word))) for word in kinds}) > len(kinds) / 2
-    closed = (few and uneven) or (max(lengths) > 1 and _closed(kinds)) or len(kinds) == 1
+    choices = (few and uneven) or (max(lengths) > 1 and closed(kinds)) or len(kinds) == 1
+    choices &= len(kinds) <= _MAX_BANK
+    mixed = {"0" <= letter <= "9" for letter in letters} == {True, False}
     lists = [values for values, _ in found]
     chance = sum(len(values) ** 2 for values in lists) / (2 * len(kinds))
     recur = 2 * len(kinds) <= len(everything) and chance > _COLLISIONS
@@ -313,11 +373,29 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         max(lengths),
         len(everything),
         length,
-        tuple(sorted(kinds)[:_MAX_BANK]) if closed and length is None else (),
+        tuple(sorted(kinds)) if choices and length is None else (),
         numbered or ((recur or (unique and len(everything) >= _ALONE)) and all_distinct(lists)),
         shapes,
         tuple(list(kinds)[:_MAX_BANK]),
+        frozenset(pair for word in kinds for pair in _sorts(word)) if mixed else frozenset(),
+        tuple(_constant(lists, letters)) if length else (),
     )
+
+
+def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[str, int]]:
+    """Letters that come as often in all lists of words, which are of several sizes."""
+    together = ["".join(words) for words in lists]
+    if len(together) > 2 and len(set(map(len, together))) > 1:
+        for letter in letters:
+            number = {text.count(letter) for text in together}
+            if len(number) == 1:
+                yield letter, number.pop()
+
+
+def _sorts(word: str) -> Iterator[tuple[str, str]]:
+    """The sorts of letters that follow one another in a word, its ends among them."""
+    sorts = re.sub(r"[1-9]", "9", re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", word)))
+    return pairwise(["", *sorts, ""])
 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
@@ -356,6 +434,7 @@ def _run_values(lists: list[list[str]]) -> Values:
     return _words(runs, found)
 
 
+@lru_cache(1 << 15)
 def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What stands between the matches of a pattern, and the matches."""
     literals, pieces, end = [], [], 0
@@ -388,12 +467,20 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
     bank = tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
     if 2 * len(kinds) > number > 6:
         return Records((), bank)
+    places: dict[int, list[str]] = {}
+    for rows, _ in (one for lists in kinds.values() for one in lists):
+        for row in rows:
+            for place, value in enumerate(row):
+                places.setdefault(place, []).append(value)
+    notations = {place: Notation.of(values) for place, values in places.items()}
     shapes = tuple(
         Shape(
             literals,
             tuple(
                 learn_values(
-                    [([row[place] for row in rows], scope) for rows, scope in lists], unique=unique
+                    [([row[place] for row in rows], scope) for rows, scope in lists],
+                    unique=unique,
+                    notation=notations[place],
                 )
                 for place in range(len(literals) - 1)
             ),
@@ -401,7 +488,23 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
         )
         for (tag, literals), lists in kinds.items()
     )
-    return Records(shapes, bank, _ordered([lines for lines, _ in found]))
+    shapes = tuple(map(_of_few, shapes, (sum(len(r) for r, _ in one) for one in kinds.values())))
+    known = Records(shapes, bank)
+    types = {kind: list(map(type_of, shape.pieces)) for kind, shape in enumerate(shapes)}
+    return replace(
+        known, relations=learn_relations([known.rows(lines) for lines, _ in found], types)
+    )
+
+
+def _of_few(shape: Shape, number: int) -> Shape:
+    """A kind of line with words as they were seen, where they are few."""
+    if not shape.tag or number > _ALONE:
+        return shape
+    pieces = (
+        replace(one, choices=one.bank) if isinstance(one, Words) and one.length is None else one
+        for one in shape.pieces
+    )
+    return replace(shape, pieces=tuple(pieces))
 
 
 def tags_of(lines: Sequence[str]) -> frozenset[str]:
@@ -427,26 +530,6 @@ def tag_of(line: str, tags: frozenset[str]) -> str:
     return words[0] if tags and words else ""
 
 
-def _ordered(lists: Sequence[Sequence[str]]) -> int:
-    """How many first fields the lines are ordered by."""
-    rows = [[fields_of(line)[1] for line in lines] for lines in lists if len(lines) > 1]
-    if sum(lgamma(len(one) + 1) for one in rows) <= _ORDERED:
-        return 0
-    for number in range(min((len(row) for one in rows for row in one), default=0), 0, -1):
-        keys = [[sort_key(row[:number]) for row in one] for one in rows]
-        try:
-            if all(a <= b for one in keys for a, b in pairwise(one)) and len(set(keys[0])) > 1:
-                return number
-        except TypeError:  # a number here and a word there
-            continue
-    return 0
-
-
-def sort_key(fields: Sequence[str]) -> tuple[float | str, ...]:
-    """What fields are ordered by: numbers by their value, others as text."""
-    return tuple(float(one) if _is_number(one) else one for one in fields)
-
-
 def _is_number(value: str) -> bool:
     return _NUMBER.fullmatch(value) is not None
 
@@ -465,7 +548,7 @@ def _outside(known: Values, value: str) -> Iterator[str]:
             yield f"{value[:20]!r}, which the tests lack"
         return
     if isinstance(known, Words) and known.length is None:
-        for size in _beyond(len(value), known.shortest, known.longest, "{}"):
+        for size in _beyond(len(value), known.shortest, known.longest, str):
             yield f"a word of {size} letters"
     if known.shapes:
         shape = shape_of(known, value)
@@ -478,31 +561,36 @@ def _outside(known: Values, value: str) -> Iterator[str]:
         yield from (
             f"a word with {strange!r}" for strange in sorted(set(value) - set(known.letters))
         )
+        if known.follow and not known.follow.issuperset(_sorts(value)):
+            yield f"{value[:20]!r}, a word of another form"
     elif not any(value in lines for lines in known.bank):
         yield "another line of text"
 
 
 def _outside_numbers(known: Integers | Reals, value: str) -> Iterator[str]:
+    if isinstance(known, Integers):
+        number = known.notation.number(value)
+        if number is None:
+            yield f"{value[:20]!r} in place of {known.notation.name}s"
+        elif known.choices and number not in known.choices:
+            yield f"{value}, not one of {', '.join(map(known.text, known.choices))}"
+        else:
+            yield from _beyond(number, known.low, known.high, known.text)
+        return
     decimals = len(value.partition(".")[2])
-    if not _is_number(value) or (
-        isinstance(known, Integers) and ("." in value or known.text(int(value)) != value)
-    ):
+    if not _is_number(value):
         yield f"{value[:20]!r} in place of a number"
-    elif isinstance(known, Integers):
-        if known.choices and int(value) not in known.choices:
-            yield f"{value}, not one of {', '.join(map(str, known.choices))}"
-        yield from _beyond(int(value), known.low, known.high, "{}")
     elif decimals > known.decimals or (known.fixed and decimals < known.decimals):
         yield f"{value}, with {decimals} decimals"
     else:
-        yield from _beyond(float(value), known.low, known.high, "{:g}")
+        yield from _beyond(float(value), known.low, known.high, "{:g}".format)
 
 
-def _beyond(value: float, low: float, high: float, form: str) -> Iterator[str]:
+def _beyond(value: _N, low: _N, high: _N, text: Callable[[_N], str]) -> Iterator[str]:
     if value < low:
-        yield f"{form.format(value)}, less than {form.format(low)}"
+        yield f"{text(value)}, less than {text(low)}"
     if value > high:
-        yield f"{form.format(value)}, more than {form.format(high)}"
+        yield f"{text(value)}, more than {text(high)}"
 
 
 def _taken(known: Words | Records, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -512,12 +600,14 @@ def _taken(known: Words | Records, text: str) -> tuple[tuple[str, ...], tuple[st
 def shape_of(known: Words | Records, text: str) -> Shape | None:
     """The pattern that a word or line has, if it is a known one."""
     literals, values = _taken(known, text)
-    tags = {shape.tag for shape in known.shapes} if isinstance(known, Records) else set()
-    tag = tag_of(text, frozenset(tags - {""}))
+    tagged = isinstance(known, Records) and any(shape.tag for shape in known.shapes)
+    tag = text.split(maxsplit=1)[0] if tagged and text.strip() else ""
     fitting = [one for one in known.shapes if (one.literals, one.tag) == (literals, tag)]
+    if len(fitting) < 2:
+        return next(iter(fitting), None)
     within = (
         shape
         for shape in fitting
         if not any(outside(piece, one) for piece, one in zip(shape.pieces, values, strict=True))
     )
-    return next(within, fitting[0] if fitting else None)
+    return next(within, fitting[0])

@@ -336,10 +336,16 @@ class Session:
             raise NoAnswerError(f"{last} ({count} expansions in a row without an answer)")
 
     def _try(self, steps: Sequence[Step]) -> None:
-        """See what steps that were just committed are worth."""
+        """See what steps that were just committed are worth.
+
+        What the promotion of one finds is tried on the others at once, as it is after a kill.
+        """
         self._fuzzing.refute_all()  # by what was found before a kill
-        self._fuzzing.refute(steps)
-        self._promote(steps)
+        known = -1
+        while known < len(self._tree.counterexamples):
+            known = len(self._tree.counterexamples)
+            self._fuzzing.refute(steps)
+            self._promote(steps)
 
     def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.

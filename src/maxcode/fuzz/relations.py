@@ -1,0 +1,262 @@
+"""What fields of a row, and of rows that follow one another, have in common in all examples.
+
+A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order, an equality, a
+constant difference of two fields; an order of rows; a constant step from row to row; which kinds of
+rows follow which. Those that hold in all examples, often enough not to be an accident, are kept.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+from math import lgamma, log
+from random import Random
+from typing import Any, TypeAlias
+
+_LOOKED_AT = 500  # rows in which a relation is looked for; it has to hold in all
+_ENOUGH = 8  # steps that are the same, beyond the first of each kind of row
+_ORDERED = log(10_000)  # an order that chance makes so seldom: people write small examples in order
+_SIGNS = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+}
+_END = -1  # in place of a kind: before the first row and after the last
+
+Entry: TypeAlias = tuple[int, list[Any]]
+"""The kind of a row, and its fields: whole numbers or words."""
+
+
+def closed(kinds: Counter[Any]) -> bool:
+    """Whether it is unlikely that a value comes which was not seen (Good and Turing)."""
+    seen, once = kinds.total(), sum(count == 1 for count in kinds.values())
+    return seen >= 4 * len(kinds) and once <= 0.02 * seen
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Invariants of rows.
+
+    ``pairs`` are kinds of rows and two of their fields, with how they compare or by how much the
+    second is greater. ``ordered`` is how many first fields the rows are in rising order of.
+    ``first`` are the ranges of the first row's fields: of numbers, and of the lengths of words.
+    ``steps`` is by how much the first field grows from a row of a kind to the next, ``start`` what
+    it begins with, and ``follow`` which kind may follow which, if that is known.
+    """
+
+    pairs: tuple[tuple[int, int, int, str | int], ...] = ()
+    ordered: int = 0
+    first: tuple[tuple[int, int], ...] = ()
+    steps: Mapping[int, int] = field(default_factory=dict)
+    start: int | None = None
+    follow: frozenset[tuple[int, int]] = frozenset()
+    once: int = 0
+
+    def broken(self, rows: Sequence[Entry]) -> Iterator[str]:
+        """In words, which invariants rows break."""
+        for kind, left, right, sign in self.pairs:
+            if not all(_holds(sign, row[left], row[right]) for k, row in rows if k == kind):
+                yield f"rows without {sign} between two fields"
+        heads = _heads(rows, self.ordered)
+        if self.ordered and (heads is None or any(a > b for a, b in pairwise(heads))):
+            yield "rows in another order"
+        if self.first and rows:
+            pairs = zip(self.first, rows[0][1], strict=False)
+            if not all(low <= _size(value) <= high for (low, high), value in pairs):
+                yield "another first row"
+        if self.steps:
+            firsts = [row[0] for _, row in rows if row]
+            if self.start is not None and firsts and firsts[0] != self.start:
+                yield "another first row"
+            if any(self.steps.get(kind) != by for kind, by in _steps(rows)):
+                yield "another step from row to row"
+        if rows and self.follow and not self.follow.issuperset(_follow(rows)):
+            yield "rows of kinds that do not follow one another"
+        if self.once and sorted(kind for kind, _ in rows) != [*range(self.once)]:
+            yield "not each kind of row once"
+
+    def repair(self, rows: list[Entry]) -> None:
+        """Change fields so that the invariants hold, as far as that is simple."""
+        heads = _heads(rows, self.ordered)
+        if self.ordered and heads is not None:
+            filled = [row for _, row in rows if row]
+            for row, head in zip(filled, sorted(heads), strict=True):
+                row[: self.ordered] = head
+        if self.steps:
+            at, step = self.start, 0
+            for kind, row in rows:
+                if row:
+                    at = row[0] if at is None else at
+                    row[0] = at
+                    step = self.steps.get(kind, step)
+                at = None if at is None else at + step
+        for kind, left, right, sign in self.pairs:
+            same = [row for k, row in rows if k == kind]
+            for row in same:
+                if isinstance(row[left], str):
+                    others = (one[right] for one in same if _holds(sign, row[left], one[right]))
+                    row[right] = next(others, row[right]) if row[left] == row[right] else row[right]
+                else:
+                    row[left], row[right] = _compared(row[left], row[right], sign)
+
+    def walk(self, chance: Random, number: int) -> list[int]:
+        """About so many kinds of rows, each of which may follow the one before it."""
+        if self.once:
+            return chance.sample(range(self.once), self.once)
+        after: dict[int, list[int]] = {}
+        for kind, following in sorted(self.follow):
+            after.setdefault(kind, []).append(following)
+        far = {_END: 0}  # how many rows it is to the end
+        for _ in after:
+            for kind, following in self.follow:
+                if kind != _END and following in far:
+                    far[kind] = min(far.get(kind, far[following] + 1), far[following] + 1)
+        kinds: list[int] = []
+        kind = _END
+        while True:
+            options = [one for one in after[kind] if one in far]
+            inside = [one for one in options if one != _END]
+            left = number - len(kinds)
+            if left <= 0 or not inside:
+                kind = min(options, key=far.__getitem__)
+            else:  # not to the end before its time, if that can be helped
+                kind = chance.choice([one for one in inside if far[one] <= left] or inside)
+            if kind == _END:
+                return kinds
+            kinds.append(kind)
+
+
+def learn_relations(
+    lists: Sequence[Sequence[Entry]], types: Mapping[int, Sequence[Hashable]]
+) -> Relations:
+    """The invariants of lists of rows. ``types`` are those of the fields of each kind of row.
+
+    Only fields of the same type are compared.
+    """
+    pairs: list[tuple[int, int, int, str | int]] = []
+    for kind, fields in types.items():
+        rows = [row for one in lists for k, row in one if k == kind]
+        for left, right in combinations(range(len(fields)), 2):
+            if fields[left] == fields[right] and len(rows) >= 3 + right - left:
+                sign = _comparison(rows, left, right)
+                if sign != "":
+                    pairs.append((kind, left, right, sign))
+    numbers = {kind for kind, fields in types.items() if fields and fields[0] != "word"}
+    leading = {fields[0] for fields in types.values() if fields}
+    steps: dict[int, int] = {}
+    if numbers and len(leading) == 1:
+        steps = _constant(lists)
+    starts = {row[0] for one in lists for row in [next((row for _, row in one if row), [None])]}
+    following = Counter(pair for one in lists for pair in _follow(one) if _END not in pair)
+    known = len(types) > 1 and closed(following)
+    every = [sorted(kind for kind, _ in rows) for rows in lists]
+    once = len(types) > 1 < len(lists) and all(kinds == [*range(len(types))] for kinds in every)
+    begin = [one[0] for one in lists if one]
+    first: tuple[tuple[int, int], ...] = ()
+    if len(types) > 1 and len({kind for kind, _ in begin}) == 1 < len(begin):
+        columns = [
+            list(map(_size, column)) for column in zip(*(row for _, row in begin), strict=False)
+        ]
+        first = tuple((min(column), max(column)) for column in columns)
+    return Relations(
+        tuple(pairs),
+        0 if steps else _ordered(lists),
+        first,
+        steps,
+        starts.pop() if steps and len(starts) == 1 < len(lists) else None,
+        frozenset(pair for one in lists if one for pair in _follow(one)) if known else frozenset(),
+        len(types) if once else 0,
+    )
+
+
+def _size(value: Any) -> int:
+    return value if isinstance(value, int) else len(value)
+
+
+def _comparison(rows: Sequence[Sequence[Any]], left: int, right: int) -> str | int:
+    """How two fields compare in every row, where ranges overlap and there are enough rows."""
+    few = [(row[left], row[right]) for row in rows[:_LOOKED_AT]]
+    one, other = [a for a, _ in few], [b for _, b in few]
+    numbers = isinstance(one[0], int)
+    signs: list[str | int] = ["<", ">", "<=", ">="]
+    if numbers and len(set(one)) > 2:
+        signs.insert(0, other[0] - one[0])
+    shared = len(set(one) & set(other)) / max(1, len(set(one) | set(other)))
+    overlap = max(one) >= min(other) and max(other) >= min(one)
+    enough = len(rows) >= 4 + right - left
+    options = signs if numbers and overlap and enough else []
+    options += ["!="] if shared > 0.2 else []
+    for sign in options:
+        if all(_holds(sign, a, b) for a, b in few):
+            trivial = sign in {"<=", ">="} and len({b - a for a, b in few}) == 1
+            if not trivial and all(_holds(sign, row[left], row[right]) for row in rows):
+                return sign
+    return ""
+
+
+def _holds(sign: str | int, a: Any, b: Any) -> bool:
+    if isinstance(sign, int):
+        return bool(b - a == sign)
+    return bool(_SIGNS[sign](a, b))
+
+
+def _compared(a: Any, b: Any, sign: str | int) -> tuple[Any, Any]:
+    if isinstance(sign, int):
+        return a, a + sign
+    if sign in {"<", ">", "!="} and a == b:
+        a, b = (a, b + 1) if a <= 1 else (a - 1, b)
+    if (sign in {"<", "<="} and a > b) or (sign in {">", ">="} and a < b):
+        return b, a
+    return a, b
+
+
+def _follow(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
+    return pairwise([_END, *(kind for kind, _ in rows), _END])
+
+
+def _steps(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
+    """The kind of each row, and by how much the first field of the next row is greater."""
+    for (kind, row), (_, after) in pairwise(rows):
+        if row and after:
+            yield kind, after[0] - row[0]
+
+
+def _constant(lists: Sequence[Sequence[Entry]]) -> dict[int, int]:
+    """The steps after each kind of row; nothing unless they are always the same."""
+    steps: dict[int, int] = {}
+    number = 0
+    for rows in lists:
+        for kind, step in _steps(rows):
+            number += 1
+            if steps.setdefault(kind, step) != step:
+                return {}
+    return steps if number - len(steps) >= _ENOUGH and any(steps.values()) else {}
+
+
+def _heads(rows: Sequence[Entry], number: int) -> list[list[Any]] | None:
+    """The first fields of all rows that have any, if they can be put in order."""
+    heads = [row[:number] for _, row in rows if row]
+    kinds = {tuple(map(type, head)) for head in heads}
+    return heads if len(kinds) == 1 and all(len(head) == number for head in heads) else None
+
+
+def _ordered(lists: Sequence[Sequence[Entry]]) -> int:
+    """How many first fields rows are in rising order of, where chance hardly puts them so."""
+    if sum(lgamma(len(rows) + 1) for rows in lists) <= _ORDERED:
+        return 0
+    widths = [len(row) for rows in lists for _, row in rows if row]
+    for number in range(min(widths, default=0), 0, -1):
+        heads = [_heads(rows, number) for rows in lists if len(rows) > 1]
+        if all(one and all(a <= b for a, b in pairwise(one)) for one in heads) and any(
+            one and one[0] < one[-1] for one in heads
+        ):
+            return number
+    return 0
+
+
+NONE = Relations()
