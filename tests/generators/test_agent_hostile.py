@@ -149,7 +149,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Proposal]:
     def run(name: str) -> Proposal:
         text = f"{HEAD}OUTSIDE = {str(outside)!r}\n{AGENTS[name]}\n"
         line, read = command(folders[name], text)
-        agent = AgentGenerator(line, read=read, seconds=6.0, tries=10)
+        agent = AgentGenerator(line, read=read, seconds=6.0, tries=3)
         observation = replace(
             sample_observations(sample_task())[0],
             transcript=MemoryTranscript(),
@@ -221,7 +221,7 @@ def test_costs_that_cannot_be_are_charged_at_the_limit(outcomes: dict[str, Propo
 
 
 def test_tries_are_limited_and_the_network_is_off(outcomes: dict[str, Proposal]) -> None:
-    assert "no more than 10 tries" in outcomes["tries without an end"].answer
+    assert "no more than 3 tries" in outcomes["tries without an end"].answer
     assert "refused" in outcomes["asks for the network"].answer
 
 

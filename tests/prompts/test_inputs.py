@@ -22,7 +22,7 @@ def test_their_form_and_ranges_are_shown_with_a_sample() -> None:
     prompt = Prompts().generator(replace(observed([step(0, "", right(1.0), None)]), task=task))
     shown = shown_inputs(task)
     assert shown is not None
-    assert "2 to 3" in shown.form
+    assert "n: integer 2 to 50000" in shown.form  # as its statement says
     assert "-7 to 8" in shown.form
     assert shown.whole
     assert shown.form in prompt.parts[0]
