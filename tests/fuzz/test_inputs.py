@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -194,6 +195,61 @@ def test_fields_keep_their_types_and_what_separates_them(
     assert len(set(inputs)) > 20
 
 
+PERIODS = [
+    f"{n}\n".encode()
+    + b"".join(b"20%02d-0%d-11 20%02d-0%d-28\n" % (y, 1 + y % 7, y, 2 + y % 7) for y in range(n))
+    for n in (4, 9)
+]
+DUMP = [
+    b"".join(
+        b"%08x %s\n" % (16 * row, bytes(range(row, row + 16)).hex(" ").encode()) for row in range(n)
+    )
+    + b"%08x\n" % (16 * n)
+    for n in (3, 20, 60)
+]
+GRIDS = [b"2 3\n.#S\n#..\n", b"1 2\nS#\n", b"3 3\n...\n#S#\n#.#\n"]
+TRANSFERS = [
+    b"".join(b"open u%d\nmove u%d u%d\n" % (n % 5, n % 5, (n + 1) % 5) for n in range(size))
+    for size in (9, 30)
+]
+
+
+def _numbers(data: bytes) -> list[int]:
+    return [int(line[:8], 16) for line in data.split(b"\n") if line]
+
+
+@pytest.mark.parametrize(
+    ("examples", "holds", "breaking"),
+    [
+        (
+            PERIODS,
+            lambda data: all(a <= b for a, b in map(bytes.split, data.splitlines()[1:])),
+            b"4\n" + 4 * b"2007-02-01 2006-03-01\n",
+        ),
+        (
+            DUMP,
+            lambda data: _numbers(data) == [16 * n for n in range(data.count(b"\n"))],
+            DUMP[0].replace(b"00000010", b"00000018"),
+        ),
+        (GRIDS, lambda data: data.count(b"S") == 1, b"2 2\nS#\n#S\n"),
+        (
+            TRANSFERS,
+            lambda data: not re.search(rb"move (\w+) \1\n", data),
+            TRANSFERS[0].replace(b"move u0 u1", b"move u0 u0"),
+        ),
+    ],
+    ids=["dates", "steps", "counts", "words"],
+)
+def test_what_all_rows_have_in_common_is_kept(
+    examples: list[bytes], holds: Callable[[bytes], bool], breaking: bytes
+) -> None:
+    model = InputModel.learn(examples)
+    drawn = model.draw(1, 60)
+    assert len(set(drawn)) > 10
+    assert all(map(holds, drawn))
+    assert model.beyond(breaking)
+
+
 def test_digits_with_and_without_leading_zeros_are_words() -> None:
     model = InputModel.learn([b"a007 b7\na12 b00\n", b"a1 b003\n", b"a0042 b5\n"])
     lines = [line for data in model.draw(1, 50) for line in data.splitlines()]
@@ -213,6 +269,7 @@ def test_keyed_lines_keep_their_order() -> None:
         ("Values from 1 to 50, in 1 to 9 rows.", {}, (1, 50)),
         ("Values from 1 to 1,000,000.", {}, (3, 40)),  # of which the tests span too little
         ("Every value x is 1 <= x <= 60.", {}, (1, 60)),
+        ("1 <= n <= 9, all values have |x| <= 10^2.", {}, (-100, 100)),
         ("Values within \u00b150.", {}, (3, 40)),
         ("", {"m": (0.0, 99.0)}, (0, 99)),
     ],
