@@ -32,6 +32,7 @@ def _await_line(process: "subprocess.Popen[str]", text: str) -> None:
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
+@pytest.mark.slow
 def test_an_interrupted_run_reports_and_can_be_resumed(
     start: Start, inside: Run, task: Path, number: signal.Signals
 ) -> None:

@@ -28,6 +28,8 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.tasks.trace_task import load_definition_file
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = """
 import torch
 from torch import nn
@@ -99,7 +101,6 @@ def judged(executor: KernelExecutor, forward: str, before: str = "") -> Evaluati
     return executor.evaluate(TASK, kernel(forward, before))
 
 
-@pytest.mark.slow
 def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "Simulated GPU" in baseline.note
@@ -109,26 +110,22 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
     assert found.status is Status.OK, found.feedback
 
 
-@pytest.mark.slow
 def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
     found = judged(executor, "return torch.relu(self.layer.half()(x.half())).float()")
     assert found.status is Status.WRONG_ANSWER
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["cuda.matmul", "cudnn"])
 def test_float32_is_computed_in_float32(executor: KernelExecutor, setting: str) -> None:
     found = judged(executor, f"assert not torch.backends.{setting}.allow_tf32\n{HONEST}")
     assert found.status is Status.OK, found.feedback
 
 
-@pytest.mark.slow
 def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
     found = judged(executor, "y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
     assert (found.status, found.feedback) == (Status.WRONG_ANSWER, "it changes its inputs")
 
 
-@pytest.mark.slow
 def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExecutor) -> None:
     late = (
         "y = torch.relu(self.layer(x))\ntorch.cuda.simulated.launch(lambda: None, 0.008)\nreturn y"
@@ -138,7 +135,6 @@ def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExec
     assert found.measurements[0].median > 0.006
 
 
-@pytest.mark.slow
 def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExecutor) -> None:
     forged = (
         "from maxcode.executors.kernel.worker import forward\nforward._synchronize = lambda: None"
@@ -152,7 +148,6 @@ def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExec
     assert found.measurements[0].median > 0.006
 
 
-@pytest.mark.slow
 def test_a_gpu_that_is_kept_busy_a_little_makes_no_gain(executor: KernelExecutor) -> None:
     waiting = REFERENCE.replace("return torch", "torch.cuda.synchronize()\n        return torch")
     task = replace(TASK, reference=waiting, name="waits")
@@ -163,7 +158,6 @@ def test_a_gpu_that_is_kept_busy_a_little_makes_no_gain(executor: KernelExecutor
     assert busy.speedup.low < 1.2
 
 
-@pytest.mark.slow
 def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) -> None:
     there = REFERENCE.replace("forward(self, x):", "forward(self, x, where):").replace(
         "torch.randn(64, 256)]",
@@ -179,7 +173,6 @@ def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) 
         executor.prepare(replace(TASK, reference=reference, name=f"drawn here {number}"))
 
 
-@pytest.mark.slow
 def test_inputs_and_outputs_of_calls_stay_on_the_device(executor: KernelExecutor) -> None:
     """Nothing that large is brought to main memory between the calls of a candidate."""
     task = KernelTask(
@@ -200,7 +193,6 @@ def test_inputs_and_outputs_of_calls_stay_on_the_device(executor: KernelExecutor
     assert "bytes crossed" in found.feedback
 
 
-@pytest.mark.slow
 def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
     forged = (
         "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"
@@ -212,7 +204,6 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
     assert found.measurements[0].median > 0.006
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("forward", "status", "words"),
     [
@@ -240,7 +231,6 @@ def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
     assert judged(executor, HONEST).status is Status.OK
 
 
-@pytest.mark.slow
 def test_a_change_of_processes_before_a_call_is_no_part_of_it(
     executor: KernelExecutor, device: Path
 ) -> None:
@@ -257,14 +247,12 @@ def test_a_change_of_processes_before_a_call_is_no_part_of_it(
     assert found.reward > 0.75  # 0.5 with it
 
 
-@pytest.mark.slow
 def test_a_kernel_is_profiled_where_its_inputs_are(executor: KernelExecutor) -> None:
     found = executor.profile(TASK, kernel(HONEST))
     assert found.seconds is not None, found.text
     assert found.seconds > 0
 
 
-@pytest.mark.slow
 def test_two_kernels_are_compared_on_the_device(executor: KernelExecutor) -> None:
     slow = "torch.cuda.simulated.launch(lambda: None, 0.002)\n" + HONEST
     found = executor.compare(TASK, kernel(HONEST), kernel(slow))
@@ -272,7 +260,6 @@ def test_two_kernels_are_compared_on_the_device(executor: KernelExecutor) -> Non
     assert found.ratio.low > 1
 
 
-@pytest.mark.slow  # test_kernelbench.py has these rules without a device
 def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -> None:
     task = replace(TASK, judging=replace(TASK.judging, mode="kernelbench"), name="theirs")
     unaware = REFERENCE.replace("class Model", "class ModelNew")
@@ -281,7 +268,6 @@ def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -
     assert zeros.status is Status.WRONG_ANSWER, zeros.feedback
 
 
-@pytest.mark.slow
 def test_shapes_that_depend_on_values_are_judged_on_the_device(executor: KernelExecutor) -> None:
     rows = REFERENCE.replace(
         "return torch.relu(self.layer(x))", "return x[self.layer(x)[:, 0] > 0]"
@@ -295,7 +281,6 @@ def test_shapes_that_depend_on_values_are_judged_on_the_device(executor: KernelE
     assert "its shape is [" in found.feedback
 
 
-@pytest.mark.slow
 def test_gradients_are_judged_on_the_device(executor: KernelExecutor) -> None:
     task = replace(TASK, backward=True, name="gradients")
     found = executor.evaluate(task, kernel(HONEST))
@@ -313,7 +298,6 @@ def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("smi")
 def test_a_definition_is_judged_by_its_rules_on_the_device(
     executor: KernelExecutor, tmp_path: Path
@@ -334,7 +318,6 @@ def test_a_definition_is_judged_by_its_rules_on_the_device(
     assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
 
 
-@pytest.mark.slow
 def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecutor) -> None:
     sized = REFERENCE.replace("torch.randn(64, 256)", "torch.randn(ROWS, 256)") + "\nROWS = 64\n"
     variants = Variant("large", (("ROWS", 512),)), Variant("small")  # the first is learned last
@@ -350,7 +333,6 @@ def test_outputs_of_another_structure_are_named(executor: KernelExecutor) -> Non
     assert "another structure" in found.feedback
 
 
-@pytest.mark.slow
 def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor) -> None:
     normed = REFERENCE.replace(
         "        self.layer = nn.Linear(width, width)\n",
@@ -372,20 +354,17 @@ def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor)
     assert "norm.running" in left.feedback
 
 
-@pytest.mark.slow
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
     hung = "torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST
     assert judged(executor, hung).status is Status.TIMEOUT
 
 
-@pytest.mark.slow
 def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device: Path) -> None:
     found = judged(executor, "torch.cuda.simulated.lose()\n" + HONEST)
     (device / "lost").unlink()
     assert found.status is Status.INFRASTRUCTURE, found.feedback
 
 
-@pytest.mark.slow
 def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandbox) -> None:
     found = survey_gpu(Gpu(device / "nvidia0", ()), warmed)
     assert (found.name, found.cache) == ("Simulated GPU", 1 << 20)
@@ -396,7 +375,6 @@ def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandb
     assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("smi")
 @pytest.mark.parametrize("mode", ["strict", "kernelbench"])
 def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
@@ -406,7 +384,6 @@ def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
     assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback
 
 
-@pytest.mark.slow
 def test_a_gpu_that_torch_cannot_use_is_named(device: Path, warmed: Sandbox) -> None:
     (device / "unusable").touch()
     try:
@@ -420,7 +397,6 @@ def test_a_gpu_that_torch_cannot_use_is_named(device: Path, warmed: Sandbox) -> 
     assert 'set device = "cpu"' in str(raised.value)
 
 
-@pytest.mark.slow
 def test_no_memory_for_what_processes_share_ends_the_task_with_the_drivers_words(
     device: Path, warmed: Sandbox
 ) -> None:
@@ -433,7 +409,6 @@ def test_no_memory_for_what_processes_share_ends_the_task_with_the_drivers_words
     assert "CUDA error: cuMemCreate: out of memory" in str(raised.value)
 
 
-@pytest.mark.slow
 def test_each_call_of_a_verdict_finds_the_cache_emptied(executor: KernelExecutor) -> None:
     canary = "assert torch.cuda.simulated.was_cold(), 'the cache holds what was there before'\n"
     found = judged(executor, canary + HONEST)
@@ -442,7 +417,6 @@ def test_each_call_of_a_verdict_finds_the_cache_emptied(executor: KernelExecutor
     assert "the cache holds what was there before" in twice.feedback
 
 
-@pytest.mark.slow
 def test_the_reference_keeps_no_memory_that_others_need(
     executor: KernelExecutor, device: Path
 ) -> None:
