@@ -57,7 +57,7 @@ class ModelConfig(ModelSettings):
     def of(
         cls, settings: ModelSettings, budget: Budget, shown: ShownLessons | None = None
     ) -> ModelConfig:
-        """The same settings, at a budget."""
+        """Settings at a budget."""
         given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
         return cls(**given, budget=budget, shown=shown)
 

@@ -263,7 +263,7 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
-    """The same task, with the meter of that name or its own; with sanitizers if asked.
+    """Task of a recipe, with the meter of that name or its own; with sanitizers if asked.
 
     Raises :class:`InputError` for an unknown meter, and for tasks that are not in C++.
     """

@@ -54,7 +54,7 @@ class Notation:
 
     @property
     def name(self) -> str:
-        """What such a number is called."""
+        """Name of the notation, for people."""
         return self.form if self.form in {"date", "time", "hexadecimal"} else "integer"
 
     @property

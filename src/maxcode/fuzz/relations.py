@@ -1,4 +1,4 @@
-"""What fields of a row, and of rows that follow one another, have in common in all examples.
+"""Invariants of the fields of a row, and of consecutive rows, that hold in all examples.
 
 A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order, an equality, a
 constant difference of two fields; an order of rows; a constant step from row to row; which kinds of

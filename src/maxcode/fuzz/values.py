@@ -164,7 +164,7 @@ Values: TypeAlias = Integers | Reals | Words | Records
 
 
 def type_of(known: Values) -> Hashable:
-    """What fields have in common that can be compared."""
+    """The kind of a field: fields of one kind can be compared."""
     if isinstance(known, Integers):
         return replace(known.notation, width=0) if known.notation.form else Notation.PLAIN
     return known.decimals if isinstance(known, Reals) else "word"

@@ -436,13 +436,15 @@ def _check_layouts(layouts: Any, outputs: Outputs) -> str:
 
     Raises :class:`KernelFailedError` for outputs that share memory where the reference's do not.
     """
-    layouts, strided = layouts if isinstance(layouts, list) else [], []
-    for wanted, found in zip(outputs.tensors, layouts, strict=False):
+    strided = []
+    for wanted, seen in zip(
+        outputs.tensors, layouts if isinstance(layouts, list) else (), strict=False
+    ):
+        found = (
+            [one for one in seen if one not in wanted["layout"]] if isinstance(seen, list) else []
+        )
         for name, problem in _LAYOUTS.items():
-            if isinstance(found, list) and name in found and name not in wanted["layout"]:
+            if name in found:
                 raise KernelFailedError(Status.WRONG_ANSWER, f"{wanted['name']} {problem}")
-        if isinstance(found, list) and "strided" in found and "strided" not in wanted["layout"]:
-            strided.append(wanted["name"])
-    if not strided:
-        return ""
-    return f"not contiguous, as the reference's is: {', '.join(strided)}"
+        strided += [wanted["name"]] if "strided" in found else []
+    return f"not contiguous, as the reference's is: {', '.join(strided)}" if strided else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import SystemRandom
 from time import monotonic
@@ -22,6 +23,14 @@ EACH_WEIGHT = ("some", "others", "one", "one")
 """Parts of the weights, in which each is once at least; and single ones, whose change is not
 noticed by who looks at all of them together.
 """
+_DERIVED = (
+    "with the weights of its constructor it is right, but weights change after that, by "
+    "load_state_dict and training: derive what it needs of them in forward, not in __init__"
+)
+_KEPT = (
+    "that is with weights that became others after it was called: what it keeps of weights, if "
+    "anything, has to follow them"
+)
 _CHECKED = 7  # of all kinds, of which at least one is the task's
 _AGAIN = 0.3  # seconds, for which inputs of a variant are drawn again and again
 
@@ -124,18 +133,8 @@ class OutputChecks:
 
     def _compare_first(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
         """Compare outputs of a new module, whose weights are not those of its constructor."""
-        try:
+        with self._explained(candidate, variant, kinds, _DERIVED, "constructed"):
             self._compare(candidate, variant, kinds)
-        except KernelFailedError as failed:
-            wrong = failed.status is Status.WRONG_ANSWER and self._can_renew(candidate, variant)
-            if wrong and self._is_right(candidate, variant, kinds, "constructed"):
-                problem = (
-                    f"{failed.feedback}; with the weights of its constructor it is right, but "
-                    "weights change after that, by load_state_dict and training: derive what it "
-                    "needs of them in forward, not in __init__"
-                )
-                raise KernelFailedError(failed.status, problem, failed.kind) from failed
-            raise
 
     def _compare_renewed(
         self,
@@ -146,17 +145,28 @@ class OutputChecks:
         seed: int,
     ) -> None:
         """Compare outputs after some weights were given other values."""
-        try:
+        with self._explained(candidate, variant, kinds, _KEPT):
             candidate.renew(self._reference.renew(variant, seed, part))
             self._compare(candidate, variant, kinds)
+
+    @contextmanager
+    def _explained(
+        self,
+        candidate: Candidate,
+        variant: Variant,
+        kinds: Sequence[str],
+        why: str,
+        part: str = "any",
+    ) -> Iterator[None]:
+        """Add ``why`` to the failure of outputs that are right with the weights of ``part``."""
+        try:
+            yield
         except KernelFailedError as failed:
-            if failed.status is Status.WRONG_ANSWER and self._is_right(candidate, variant, kinds):
-                problem = (
-                    f"{failed.feedback}; that is with weights that became others after it was "
-                    "called: what it keeps of weights, if anything, has to follow them"
-                )
-                raise KernelFailedError(failed.status, problem, failed.kind) from failed
-            raise
+            wrong = failed.status is Status.WRONG_ANSWER and self._can_renew(candidate, variant)
+            if not (wrong and self._is_right(candidate, variant, kinds, part)):
+                raise
+            problem = f"{failed.feedback}; {why}"
+            raise KernelFailedError(failed.status, problem, failed.kind) from failed
 
     def _is_right(
         self, candidate: Candidate, variant: Variant, kinds: Sequence[str], part: str = "any"

@@ -104,6 +104,10 @@ class Fed:
         ]
         return total(taken)
 
+    def inside(self, without: CallOverhead) -> float:
+        """Seconds of a call that the worker spends around it, by its own word."""
+        return max(0.0, median(self.windows) - without.wall - median(self.claimed))
+
     def computed(self, without: CallOverhead) -> float:
         """The processor time of all calls, in the worker's first process."""
         return max(0.0, total([used - without.used for used in self.used]))

@@ -61,11 +61,10 @@ class Batch:
 
     def took(self, fed: Fed, used: float, threads: int) -> None:
         """Note what the feeder saw, and how much processor time all of it took."""
-        claimed = median(fed.claimed)
-        self.claimed = claimed * self.calls
+        self.claimed = median(fed.claimed) * self.calls
         self.loading, self.leaving = (total(of) / self.calls for of in (fed.loading, fed.leaving))
         self.call_overhead = fed.call_overhead
-        self.inside = max(0.0, median(fed.windows) - self.call_overhead.wall - claimed)
+        self.inside = fed.inside(self.call_overhead)
         self.taken = fed.taken(threads, self.call_overhead)
         self.prepared, self.others = fed.prepared, fed.others
         self.idle = max(0.0, used - sum(fed.used) - fed.prepared - fed.others)
@@ -186,8 +185,7 @@ class TimedRun:
     @property
     def inside(self) -> float:
         """Seconds of a call that its process spends around it, by its own word."""
-        taken = median(self.fed.windows) - self.batch.call_overhead.wall
-        return max(0.0, taken - median(self.fed.claimed))
+        return self.fed.inside(self.batch.call_overhead)
 
     @property
     def late(self) -> float:

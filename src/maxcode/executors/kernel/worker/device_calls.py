@@ -5,7 +5,7 @@ call into memory that both processes share, empties the caches, and fetches the 
 A candidate's process makes the call, waits until the whole device is idle, and is then told where
 to copy its outputs. The feeder's clock runs all the while; no event of this process counts.
 
-The device changes over from one process to the other at the first kernel of a call. An empty kernel
+The device changes over to a candidate's process at the first kernel of its call. An empty kernel
 before the call takes that, so that a trusted candidate shows how long it is.
 """
 
@@ -136,7 +136,7 @@ class DeviceFeed:
                         if kind == b"j":
                             arguments = self._arguments(self._rest(message))
                         last = int(message[SEED])
-                        self._begin(last)
+                        self._begin(last, change_over=source is None)
                         seconds, value = forward.timed_on_gpu(module, arguments)
                         held = expected.found(value)
                         if held is None:
@@ -176,14 +176,15 @@ class DeviceFeed:
         held = device.views(self.regions.inputs, request["tensors"])
         return list(tensors.unpack(request["tree"], [one.clone() for one in held]))
 
-    def _begin(self, seed: int) -> None:
-        """Get ready for a call, and have the device change over to this process."""
+    def _begin(self, seed: int, *, change_over: bool) -> None:
+        """Get ready for a call; have the device change over to this process, if another has it."""
         self._layouts.begin()
         _set_seed(seed)
-        if self._empty is None:
-            self._empty = torch.empty(1, device="cuda")
-        self._empty.zero_()
-        _synchronize()
+        if change_over:
+            if self._empty is None:
+                self._empty = torch.empty(1, device="cuda")
+            self._empty.zero_()
+            _synchronize()
 
     def _arguments(self, message: bytes) -> list[Any]:
         """The arguments that a message describes, where they lie."""
