@@ -2,8 +2,8 @@
 
 Each folder has `original.cpp`, `statement.md`, `tests/NNN.in` and `.out`, programs `right_N.cpp`,
 which are right for all that the statement allows, and `wrong_N.cpp`, which pass the tests. Each is
-compared with the original as before a promotion; right ones are then timed on the tests and on
-inputs held out, for the headline.
+compared with the original as before a promotion; the first right one of a task is then timed on the
+tests and on inputs held out, for the headline.
 
 Usage: python benchmarks/further_inputs.py FOLDER [--only NAME]... [--out NAME] [--no-headlines]
 """
@@ -66,7 +66,7 @@ def judge(executor: CppExecutor, folder: Path, *, headlines: bool) -> dict[str, 
             "beyond": fuzzed.beyond.input[:300] if fuzzed.beyond else "",
         }
         found["learned"] = fuzzed.learned
-        if headlines and path.stem.startswith("right") and not fuzzed.problem:
+        if headlines and path.stem == "right_1" and not fuzzed.problem:
             compared = executor.compare(task, candidate, task.baseline)
             held_out = executor.held_out(task, candidate, 1)
             if compared.first_wrong:

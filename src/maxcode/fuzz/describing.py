@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from maxcode.fuzz.facts import Facts, length_key
-from maxcode.fuzz.structure import Block, Count, Items, Line, Record, Row, Slot
-from maxcode.fuzz.values import Integers, Reals, Records, Shape, Values, Words
+from maxcode.fuzz.structure import LENGTH, Block, Count, Items, Record, Row, Slot
+from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
 
 _NAMES = "nmkabcdefghijlopqrstuvwxyz"
 _MAX_SHOWN = 12  # kinds of lines, and choices
@@ -27,7 +27,7 @@ class Description:
                 if item.last is not None:
                     head = f"up to a line {item.last!r}"
                 if known := self._facts.values.get(item.key):
-                    head += f" ({_range(known)} {times})" if isinstance(known, Integers) else ""
+                    head += f" ({_range(known)} {times})" if isinstance(known, Numbers) else ""
                 table = self._facts.tables.get(item.key)
                 head += f", a {table.graph}'s edges" if table and table.graph else ""
                 head += ", no row twice" if table and table.distinct else ""
@@ -38,7 +38,7 @@ class Description:
             elif not item.parts:
                 lines.append(f"{indent}a blank line")
             else:
-                lines.append(indent + ", ".join(map(self._part, _parts(item))))
+                lines.append(indent + ", ".join(map(self._part, item.parts)))
         return lines
 
     def _part(self, part: Slot | Row) -> str:
@@ -50,7 +50,7 @@ class Description:
             return f"{name}: {self._field(known)}"
         if part.times is None:
             number = self._facts.values.get(length_key(part))
-            times = _range(number) if isinstance(number, Integers) else "some"
+            times = _range(number) if isinstance(number, Numbers) else "some"
         else:
             times = self._count(part.times)
         name = self.names[part.key] = _name(len(self.names))
@@ -69,25 +69,21 @@ class Description:
         pieces = []
         for piece in shape.pieces:
             fixed = isinstance(piece, Words) and len(piece.choices) == 1
-            same = isinstance(piece, Integers) and piece.low == piece.high
+            same = isinstance(piece, Numbers) and piece.low == piece.high
             if fixed and isinstance(piece, Words):
                 pieces.append(piece.choices[0])
-            elif same and isinstance(piece, Integers):
+            elif same and isinstance(piece, Numbers):
                 pieces.append(piece.text(piece.low))
             else:
                 pieces.append(f"<{self._field(piece)}>")
         return shape.text(pieces)
 
     def _field(self, known: Values | None) -> str:
-        if isinstance(known, Integers):
-            if known.permutation is not None:
-                return f"each number from {known.permutation} on once"
+        if isinstance(known, Numbers):
             if known.choices:
                 return "one of " + " ".join(map(known.text, known.choices))
             high = self._count(known.most) if known.most else known.text(known.high)
             text = f"{known.notation.name} {known.text(known.low)} to {high}"
-        elif isinstance(known, Reals):
-            text = f"real {known.low:g} to {known.high:g} with {known.decimals} decimals"
         elif isinstance(known, Words):
             return self._words(known)
         else:
@@ -113,7 +109,12 @@ class Description:
             return "some"
         if not count.form:
             return str(count.constant)
-        return count.form.format(*(self.names.get(key, "?") for key in count.of))
+        return count.form.format(*map(self._counting, count.of))
+
+    def _counting(self, key: int) -> str:
+        if key < LENGTH:
+            return self.names.get(key, "?")
+        return f"the length of {self.names.get(key - LENGTH, 'a line')}"
 
 
 def _name(number: int) -> str:
@@ -121,9 +122,5 @@ def _name(number: int) -> str:
     return _NAMES[letter] + (str(again) if again else "")
 
 
-def _range(known: Integers) -> str:
+def _range(known: Numbers) -> str:
     return str(known.low) if known.low == known.high else f"{known.low} to {known.high}"
-
-
-def _parts(line: Line) -> tuple[Slot | Row, ...]:
-    return line.parts

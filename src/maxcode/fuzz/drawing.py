@@ -1,73 +1,35 @@
-"""Draws new inputs of a known structure: within what was seen, at its edges, and beyond."""
+"""Draws new inputs of known facts: small and large ones, their values spread or at the edges."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import TypeVar
 
 from maxcode.fuzz.facts import Facts, Table, length_key, table_rows
-from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, counting_keys, integer
+from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, counting_keys, enter
 from maxcode.fuzz.values import (
-    Integers,
-    Reals,
+    Numbers,
     Records,
     Shape,
     Values,
     Words,
-    fields_of,
     outside,
-    shape_of,
+    taken,
     untyped,
 )
 
 MAX_SIZE = 64 << 10
 """Bytes of an input that is drawn for its correctness, unless the smallest test has more."""
 
-_T = TypeVar("_T")
-_SIZES = ("tiny", "small", "small", "tiny", "small", "medium", "medium", "large")
+SIZES = ("tiny", "small", "small", "tiny", "small", "medium", "medium", "large")
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
-_LOOSE, _LOOSE_RECORDS = 0.08, 0.6  # of the inputs beyond what is known, how many are loose
 _SPLICED = 0.4  # of the words whose letters have no pattern: parts of others
+_SMALL = 99  # below one for numbers of two decimals
+_SPAN = 1 << 62  # of different numbers
+_TRIES = 20  # to draw one more different word
+_AGAIN = 0.2  # of the edges that need not be there: those of others
 _FIRST = 0.5  # of the inputs begin with a line that begins a test
-_NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Which kind of input to draw: how large, at the edges of what is known or ``beyond`` it.
-
-    Beyond it may be longer, and its values too large unless it is large itself; or ``loose``:
-    without what fields have in common, and edited.
-    """
-
-    size: str
-    edges: bool
-    beyond: bool
-    values: bool = False
-    signs: bool = False
-    reach: int = 0
-    loose: bool = False
-
-
-def draw_plan(chance: Random, facts: Facts, *, beyond: bool) -> Plan:
-    """A plan for an input within what is known, or beyond it."""
-    size = chance.choice(_SIZES)
-    records = any(isinstance(known, Records) for known in facts.values.values())
-    loose = beyond and chance.random() < (_LOOSE_RECORDS if records else _LOOSE)
-    if loose or not beyond:
-        return Plan(size, edges=chance.random() < 0.5, beyond=False, loose=loose)
-    # what is large and beyond is more than many a correct program has time or memory for
-    small, reach = size != "large", chance.randrange(len(_NATURAL) + 3)
-    signs = chance.random() < 0.2
-    return Plan(size, edges=not small, beyond=True, values=small, signs=signs, reach=reach)
-
-
-def _fixed(known: Values) -> bool:
-    """Whether a field is always the same."""
-    return isinstance(known, Words) and len(known.choices) == 1
 
 
 class TooLargeError(Exception):
@@ -75,53 +37,43 @@ class TooLargeError(Exception):
 
 
 class Drawing:
-    """Draws one input. Raises :class:`TooLargeError`."""
+    """Draws one input of a size, perhaps with values at the ``edges`` of their ranges.
+
+    Raises :class:`TooLargeError` for more than ``max_values``.
+    """
 
     def __init__(
-        self, items: Items, facts: Facts, chance: Random, plan: Plan, max_values: float
+        self,
+        items: Items,
+        facts: Facts,
+        chance: Random,
+        max_values: float,
+        *,
+        size: str = "large",
+        edges: bool = False,
     ) -> None:
         self._items = items
         self._facts = facts
         self._chance = chance
-        self._plan = plan
+        self._size = size
+        self._edges = edges
         words = {key: known for key, known in facts.values.items() if isinstance(known, Words)}
         lengths = {key: known.length for key, known in words.items() if known.length}
         self.factors = counting_keys(items, lengths)
-        self._room = float(_ROOM[plan.size])
+        self._room = float(_ROOM[size])
         self._level = 0
         self._left = max_values
         self._few = chance.choice([0, 0, 2, 3, 6])  # words and numbers that recur, if any
         self._words_again: list[str] = []
         self._numbers_again: list[int] = []
         self._seen: dict[int, frozenset[str]] = {}  # by the id of what is known of a place
-        self._edges = dict(_edge_counts(items, facts))
-        for nodes, _ in self._edges.values():
+        self._graphs = dict(_edge_counts(items, facts))
+        for nodes, _ in self._graphs.values():
             self.factors.setdefault(nodes, 1)
 
     def text(self) -> str:
         """The lines of the input, without what ends the last one."""
         return "\n".join(self._draw_items(self._items, {}))
-
-    def _edit(self, known: Records, lines: list[str]) -> None:
-        """A line left out, twice, elsewhere, or with another number or word in it."""
-        chance = self._chance
-        place, how = chance.randrange(len(lines)), chance.randrange(8)
-        if how < 3:
-            line = lines.pop(place)
-            for _ in range(how):
-                lines.insert(chance.randint(0, len(lines)), line)
-            return
-        shape, values = shape_of(known, lines[place]), list(fields_of(lines[place])[1])
-        free = [n for n, piece in enumerate(shape.pieces if shape else ()) if not _fixed(piece)]
-        if shape is None or not free:
-            return
-        field = chance.choice(free)
-        if (number := integer(values[field])) is not None:
-            options = [0, -number, number + 1, number - 1, number * 10, *_NATURAL[4:6]]
-            values[field] = str(chance.choice(options))
-        else:
-            values[field] = chance.choice([values[field].swapcase(), chance.choice(values)])
-        lines[place] = shape.text(values)
 
     def _draw_items(self, items: Items, scope: Scope) -> list[str]:
         lines: list[str] = []
@@ -130,6 +82,7 @@ class Drawing:
                 lines += self._block(item, scope)
             elif isinstance(item, Record):
                 lines += self._records(item.key, 1, scope)
+                enter(scope, item.key, lines[-1])
             else:
                 lines.append(self._line(item, scope))
         return lines
@@ -139,55 +92,53 @@ class Drawing:
         for part in line.parts:
             if isinstance(part, Slot):
                 values.append(self._slot(part, scope))
-            elif part.times is None:
+                continue
+            if part.times is None:
                 number = self._length(self._facts.values[length_key(part)], 1)
-                values += self.many(part.key, number, scope)
             else:
-                values += self.many(part.key, max(0, part.times.value(scope)), scope)
+                number = max(0, part.times.value(scope))
+            row = self.many(part.key, number, scope)
+            enter(scope, part.key, row)
+            values += row
         return " ".join(values)
 
     def _slot(self, slot: Slot, scope: Scope) -> str:
         known = self._facts.values[slot.key]
-        if slot.key in self.factors and isinstance(known, Integers):
+        if slot.key in self.factors and isinstance(known, Numbers):
             number = self._count(slot.key, known, scope)
-            scope[slot.key] = number
-            return str(number)
-        value = self.many(slot.key, 1, scope)[0]
-        if (given := integer(value)) is not None:
-            scope[slot.key] = given
+            value = str(number)
+        else:
+            value = self.many(slot.key, 1, scope)[0]
+        enter(scope, slot.key, value)
         return value
 
-    def _count(self, key: int, known: Integers, scope: Scope) -> int:
+    def _count(self, key: int, known: Numbers, scope: Scope) -> int:
         number = self._length(known, max(1, self.factors[key] - self._level))
         if known.least is not None:
             number = max(number, known.least.value(scope))
-        if key in self._edges:
-            nodes, graph = self._edges[key]
+        if key in self._graphs:
+            nodes, graph = self._graphs[key]
             if nodes in scope:
                 most = scope[nodes] * (scope[nodes] - 1) // 2
                 least = scope[nodes] - 1 if graph == "connected" else 0
                 number = max(least, min(number, most))
-        elif any(nodes == key for nodes, _ in self._edges.values()) and number < 2 <= known.high:
+        elif any(nodes == key for nodes, _ in self._graphs.values()) and number < 2 <= known.high:
             number = 2
         return number
 
     def _length(self, known: Values, factors: int) -> int:
         """How many, where so many such numbers multiply."""
-        if not isinstance(known, Integers):
+        if not isinstance(known, Numbers):
             return 1
-        chance, plan = self._chance, self._plan
+        chance = self._chance
         if known.low == known.high and known.seen >= 5:  # it was always the same
             return known.low
         room = max(1, int(self._room ** (1 / factors)))
-        most = min(room, _LENGTH[plan.size])
-        low = min(known.low, 1) if plan.beyond else known.low
-        reach = 4 * max(known.high, 8) if plan.values else most
-        high = max(low, min(most, reach if plan.beyond else known.high))
-        if not plan.beyond:
-            high = max(high, min(known.high, low + most))
-        if plan.edges and chance.random() < 0.3:
+        low, most = max(0, known.low), min(room, _LENGTH[self._size])
+        high = max(low, min(known.high, max(most, low + most)))
+        if self._edges and chance.random() < 0.3:
             return chance.choice([low, min(low + 1, high), high, min(known.high, 2 * high)])
-        if plan.size == "large" and chance.random() < 0.7:
+        if self._size == "large" and chance.random() < 0.7:
             return chance.randint(max(low, high // 2), high)
         return chance.randint(low, high)
 
@@ -219,7 +170,7 @@ class Drawing:
 
     def many(self, key: int, number: int, scope: Scope) -> list[str]:
         """So many values that stand together."""
-        return self._values(self._facts.values.get(key, Integers(0, 0, 0)), number, scope)
+        return self._values(self._facts.values.get(key, Numbers(0, 0, 0)), number, scope)
 
     def _values(self, known: Values, number: int, scope: Scope) -> list[str]:
         self._left -= number
@@ -227,10 +178,8 @@ class Drawing:
             raise TooLargeError
         if number == 0:
             return []
-        if isinstance(known, Integers):
+        if isinstance(known, Numbers):
             return list(map(known.text, self.numbers(known, number, scope)))
-        if isinstance(known, Reals):
-            return list(map(known.text, self.numbers(known.whole(), number, scope)))
         if isinstance(known, Records):
             return self._lines(known, number, scope)
         words = self._words(known, number, scope)
@@ -238,19 +187,16 @@ class Drawing:
             self._counted(known, words, letter, times)
         return words
 
-    def numbers(self, known: Integers, number: int, scope: Scope) -> list[int]:
-        """Integers that stand together."""
+    def numbers(self, known: Numbers, number: int, scope: Scope) -> list[int]:
+        """Numbers that stand together."""
         chance = self._chance
-        if known.permutation is not None:
-            numbers = list(range(known.permutation, known.permutation + number))
-            if chance.random() < 0.8:
-                chance.shuffle(numbers)
-            return numbers
         if known.parents:
-            return [chance.randint(known.low, known.low + i) for i in range(number)]
-        if known.choices and not (self._plan.values or known.distinct or known.order):
+            nearest = chance.choice((number, number, 1, 3))  # a path, or close to one
+            spread = [(max(0, i - nearest + 1), i) for i in range(number)]
+            return [known.low + chance.randint(a, b) for a, b in spread]
+        if known.choices and not (known.distinct or known.order):
             return chance.choices(known.choices, k=number)
-        low, high = self._range(known)
+        low, high = known.low, known.high
         if known.most is not None:
             high = min(known.most.value(scope), high if known.most.form == "{}" else 1 << 62)
             low = min(known.low, high)
@@ -267,26 +213,9 @@ class Drawing:
             return [self._single(low, high)]
         return self._arranged(low, high, number, known.order, known.distinct)
 
-    def _range(self, known: Integers) -> tuple[int, int]:
-        low, high, plan = known.low, known.high, self._plan
-        if not plan.values or known.seen == 0 or (low == high and known.seen >= 5):
-            return low, high
-        if usual := known.notation.limits:
-            return min(low, usual[0]), max(high, usual[1])
-        natural = [limit for limit in _NATURAL if limit > high][: 7 if high > 1 << 31 else 6]
-        natural = [limit for limit in natural if high > 1 << 31 or limit <= 10**9]
-        options = [high, high * 2 + 1, high * 4 + 1, *natural]
-        high = options[plan.reach % len(options)]
-        if low < 0:
-            low = min(low, -high)
-        low = min(low, 1)
-        if plan.signs and known.most is None:
-            low = min(low, self._chance.choice([0, -1, -high]))
-        return low, high
-
     def _single(self, low: int, high: int) -> int:
         chance = self._chance
-        if self._plan.edges or self._plan.values:
+        if self._edges:
             edges = [low, high, low + 1, high - 1, 0, 1, -1, (low + high) // 2]
             inside = [edge for edge in edges if low <= edge <= high]
             if chance.random() < 0.4:
@@ -298,15 +227,20 @@ class Drawing:
     def _arranged(self, low: int, high: int, number: int, order: str, distinct: bool) -> list[int]:
         """Numbers within the range: spread or close together, some alike, some sorted."""
         chance = self._chance
-        window = chance.choice(["full", "full", "low", "high", "near"])
+        window = chance.choice(["full", "full", "low", "high", "near", "zero"])
+        alone = distinct or order.startswith("strictly")
+        if alone and high - low < 2 * number:
+            window = "full"
         if window == "low":
             high = min(high, low + 4)
         elif window == "high":
             low = max(low, high - 4)
+        elif window == "zero" and low <= 0 <= high:
+            low, high = max(low, -_SMALL), min(high, _SMALL)
         elif window == "near":
             middle = chance.randint(low, high)
             low, high = max(low, middle - 3), min(high, middle + 3)
-        if distinct or order.startswith("strictly"):
+        if alone:
             numbers = self._distinct(low, high, number)
         else:
             numbers = self._shaped(low, high, number, chance.randint(0, 13))
@@ -330,21 +264,21 @@ class Drawing:
         elif shape == 13:  # sorted but for one
             numbers.sort()
             numbers.insert(0, numbers.pop())
-        elif self._plan.edges:
+        elif self._edges:
             for _ in range(chance.randint(0, 2)):
                 numbers[chance.randrange(number)] = chance.choice((low, high))
         return numbers
 
     def _distinct(self, low: int, high: int, number: int) -> list[int]:
         """Different numbers; the range grows where it has too few."""
-        high = max(high, low + number - 1)
+        high = max(min(high, low + _SPAN), low + number - 1)
         return self._chance.sample(range(low, high + 1), number)
 
     # -- words and lines ---------------------------------------------------------------------
 
     def _words(self, known: Words, number: int, scope: Scope) -> list[str]:
         chance = self._chance
-        if self._few and not known.distinct and known.length is None:
+        if self._few and known.bank and not (known.distinct or known.limited or known.length):
             return chance.choices(self._again(known), k=number)
         if known.choices and not (number > 1 and known.distinct):
             choices = chance.choice([known.choices, known.choices, known.choices[:2]])
@@ -355,7 +289,7 @@ class Drawing:
         words = [self._word(known, scope) for _ in range(number)]
         if known.distinct:
             words = list(dict.fromkeys(words))
-            for _ in range(10 * number):
+            for _ in range(number + _TRIES):
                 if len(words) == number:
                     break
                 word = self._word(known, scope)
@@ -382,8 +316,7 @@ class Drawing:
         seen = known.choices or known.bank
         if id(known) not in self._seen:
             self._seen[id(known)] = frozenset(seen)
-        free = self._plan.loose and len(seen) > 1
-        again = [one for one in self._words_again if free or one in self._seen[id(known)]]
+        again = [one for one in self._words_again if one in self._seen[id(known)]]
         for _ in range(self._few - len(again)):
             again.append(self._chance.choice(seen))
             self._words_again.append(again[-1])
@@ -396,12 +329,13 @@ class Drawing:
         elif known.shortest == known.longest and known.seen >= 3:
             length = known.shortest
         else:
-            length = self._length(Integers(known.shortest, known.longest, known.seen), 1)
-        if known.bank and known.length is None:
-            signs = 0.0 if known.letters.isalnum() else 0.6  # of which words are made some way
+            length = self._length(Numbers(known.shortest, known.longest, known.seen), 1)
+        if known.bank and known.length is None and not known.limited:
+            mixed = any(map(str.isalnum, known.letters)) and not known.letters.isalnum()
+            signs = 0.6 if mixed else 0.0  # of which words are made some way
             if chance.random() < (0.5 if known.shapes else 0.2 + signs):
                 return chance.choice(known.bank)
-        if known.shapes and not self._plan.values:
+        if known.shapes:
             return self.of_shape(chance.choice(known.shapes), scope)
         if known.bank and chance.random() < _SPLICED:
             one, other = chance.choice(known.bank), chance.choice(known.bank)
@@ -409,7 +343,7 @@ class Drawing:
             if len(word) == length and not outside(known, word):
                 return word
         word = self._letters(known.letters, length) if known.letters else ""
-        usual = self._plan.values or not known.bank or not outside(known, word)
+        usual = not known.bank or not outside(known, word)
         return word if usual else chance.choice(known.bank)
 
     def _letters(self, letters: str, length: int) -> str:
@@ -442,10 +376,10 @@ class Drawing:
         bank = [lines for lines in known.bank if lines]
         if not number or not bank:
             return []
-        fresh = bool(known.shapes) and chance.random() < 0.5
+        fresh = bool(known.shapes) and (known.limited or known.whole or chance.random() < 0.5)
         if fresh:
             kinds = chance.choices(known.shapes, k=number)
-            if (known.relations.follow or known.relations.once) and not self._plan.loose:
+            if known.relations.follow or known.relations.once:
                 kinds = [known.shapes[kind] for kind in known.relations.walk(chance, number)]
             elif chance.random() < 0.3:
                 kinds = chance.choices(chance.sample(kinds, min(number, 2)), k=number)
@@ -465,18 +399,15 @@ class Drawing:
             for _ in range(chance.randint(0, max(1, number // 3))):
                 at = chance.randrange(number)
                 lines[at] = self._changed(known, lines, at, scope)
-        if not self._plan.loose:
-            if chance.random() < _FIRST:
-                lines[0] = chance.choice(bank)[0]
-            return self.repaired(known, lines)
-        for _ in range(min(len(lines) - 1, chance.randint(0, 3))):
-            self._edit(known, lines)
-        return lines
+        if chance.random() < _FIRST and not known.whole:
+            lines[0] = chance.choice(bank)[0]
+        return self.repaired(known, lines)
 
     def _changed(self, known: Records, lines: Sequence[str], at: int, scope: Scope) -> str:
         """A line with one field drawn anew, or another line in its place."""
         chance = self._chance
-        shape, values = shape_of(known, lines[at]), list(fields_of(lines[at])[1])
+        shape, fields = taken(known, lines[at])
+        values = list(fields)
         if shape is None or not values or chance.random() < 0.3:
             return chance.choice(lines)
         place = chance.randrange(len(values))
@@ -501,7 +432,7 @@ class Drawing:
         rows = self._rows(table, columns, times, scope)
         if not times or not rows:
             return []
-        if not (table.graph or self._plan.loose):
+        if not table.graph:
             rows = self._related(table, columns, rows)
         if table.distinct:
             unique = {tuple(row): row for row in rows}
@@ -532,6 +463,11 @@ class Drawing:
         if table.graph and table.nodes is not None:
             ends = self._graph(table.graph, table.nodes.value(scope), times)
             drawn[0], drawn[1] = [str(a) for a, _ in ends], [str(b) for _, b in ends]
+            if not table.distinct and table.graph != "tree":  # some edges again, either way round
+                for n in range(table.nodes.value(scope) - 1, len(ends)):
+                    if self._chance.random() < _AGAIN:
+                        a, b = self._chance.choice(ends)
+                        drawn[0][n], drawn[1][n] = str(b), str(a)
             if len(ends) < times:
                 drawn = [column[: len(ends)] for column in drawn]
         return [list(row) for row in zip(*drawn, strict=True)]

@@ -17,14 +17,13 @@ from maxcode.fuzz.structure import (
     Record,
     Row,
     Scope,
-    Slot,
+    enter,
     integer,
     parse_items,
 )
 from maxcode.fuzz.values import (
-    Integers,
+    Numbers,
     Observed,
-    Reals,
     Records,
     Values,
     Words,
@@ -33,11 +32,14 @@ from maxcode.fuzz.values import (
     learn_records,
     learn_values,
     outside,
+    taken,
     type_of,
     typed,
 )
 
 _COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
+UNLIMITED = "a number beyond what limits it"
+"""What :func:`beyond` says of a number that another value of the input forbids."""
 _MAX_LISTS = 2000  # of one place, looked at
 
 
@@ -46,8 +48,8 @@ class Table:
     """What rows of a table have in common beyond their columns.
 
     ``relations`` are those of the columns and of rows; ``distinct`` says that no row comes twice;
-    ``graph`` is "", "graph" (no edge twice, in neither direction), "connected" or "tree", of which
-    the first two columns are the edges between nodes 1 to ``nodes``.
+    ``graph`` is "", "graph" (if distinct, with each edge in one direction only), "connected" or
+    "tree", of which the first two columns are the edges between nodes 1 to ``nodes``.
     """
 
     relations: Relations = NONE
@@ -107,6 +109,7 @@ class _Observations:
             elif isinstance(item, Record):
                 self.records.add(item.key)
                 self._note(item.key, [str(parsed)], scope)
+                enter(scope, item.key, str(parsed))
             else:
                 self._line(item, parsed, scope)
 
@@ -140,8 +143,7 @@ class _Observations:
             )
             if isinstance(part, Row) and part.times is None:
                 self._note(length_key(part), [str(len(value))], scope)
-            if isinstance(part, Slot) and (number := integer(str(value))) is not None:
-                scope[part.key] = number
+            enter(scope, part.key, value if isinstance(value, str) else list(map(str, value)))
 
 
 def table_rows(known: Sequence[Values], lines: Sequence[Sequence[str]]) -> list[Entry]:
@@ -169,6 +171,7 @@ def _table(found: Sequence[tuple[list[list[str]], Scope]], known: Sequence[Value
     chance = sum(len(lines) ** 2 for lines in keys) / (2 * kinds)
     distinct = len(numbers) > 1 and all_distinct(keys) and chance > _COLLISIONS
     graph, nodes = _graph(found, numbers) if len(numbers) >= 2 else ("", None)
+    distinct |= graph in {"graph", "connected"}
     return Table(relations, distinct, graph, nodes)
 
 
@@ -226,6 +229,9 @@ def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> Iterator[str]:
         if (known := facts.values.get(key)) is not None:
             for values, scope in found:
                 yield from filter(None, (outside(known, value) for value in values))
+                if not isinstance(known, Numbers):
+                    for value in values:
+                        yield from _limited_fields(known, value, scope)
                 yield from _unrelated(known, values, scope)
     for key, rows in seen.tables.items():
         for lines, scope in rows:
@@ -243,25 +249,36 @@ def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
         yield from known.relations.broken(known.rows(values))
     elif known.distinct and len(set(values)) < len(values):
         yield "a value twice"
-    if isinstance(known, Integers | Reals):
+    if isinstance(known, Numbers):
         yield from _unrelated_numbers(known, values, scope)
 
 
-def _unrelated_numbers(known: Integers | Reals, values: list[str], scope: Scope) -> Iterator[str]:
+def _unrelated_numbers(known: Numbers, values: list[str], scope: Scope) -> Iterator[str]:
     numbers = [number for value in values if isinstance(number := typed(known, value), int)]
     if known.order and not in_order(numbers, known.order):
         yield f"numbers that are not {known.order}"
-    if isinstance(known, Reals) or len(numbers) < len(values) or not numbers:
+    if len(numbers) < len(values) or not numbers:
         return
-    first = known.permutation
-    if first is not None and sorted(numbers) != [*range(first, first + len(numbers))]:
-        yield f"not each number from {first} on once"
+    if _unlimited(known, numbers, scope):
+        yield UNLIMITED if len(numbers) > 1 else "a single number beyond another"
     if known.parents and any(value > known.low + i for i, value in enumerate(numbers)):
         yield "a parent after its child"
-    if known.most is not None and max(numbers) > known.most.value(scope):
-        yield f"a number above {known.most.value(scope)}, which limits it"
-    if known.least is not None and min(numbers) < known.least.value(scope):
-        yield f"a number below {known.least.value(scope)}, which limits it"
+
+
+def _unlimited(known: Numbers, numbers: Sequence[int], scope: Scope) -> bool:
+    """Whether numbers are beyond what other values of the input limit them to."""
+    above = known.most is not None and max(numbers) > known.most.value(scope)
+    return above or (known.least is not None and min(numbers) < known.least.value(scope))
+
+
+def _limited_fields(known: Words | Records, value: str, scope: Scope) -> Iterator[str]:
+    """What fields of a word or line lack of the limits that other values set."""
+    if known.limited:
+        shape, fields = taken(known, value)
+        for piece, field in zip(shape.pieces if shape else (), fields, strict=False):
+            number = typed(piece, field)
+            if isinstance(piece, Numbers) and isinstance(number, int):
+                yield from [UNLIMITED] * _unlimited(piece, [number], scope)
 
 
 def _unlike(
@@ -269,14 +286,17 @@ def _unlike(
 ) -> Iterator[str]:
     """What rows of a table lack of what is known of it."""
     table = facts.tables.get(key, Table())
-    if table.distinct and len(set(map(tuple, lines))) < len(lines):
+    if table.distinct and not table.graph and len(set(map(tuple, lines))) < len(lines):
         yield "a row twice"
     yield from table.relations.broken(
         table_rows([facts.values[column] for column in columns], lines)
     )
     if table.graph and table.nodes is not None and lines:
-        pairs = [(int(row[0]), int(row[1])) for row in lines]
-        if any(a == b for a, b in pairs) or len(set(map(frozenset, pairs))) < len(pairs):
+        pairs, nodes = [(int(row[0]), int(row[1])) for row in lines], table.nodes.value(scope)
+        again = any(a == b for a, b in pairs) or len(set(map(frozenset, pairs))) < len(pairs)
+        if again and table.distinct:
             yield "an edge twice, or from a node to itself"
-        if table.graph != "graph" and not _connected(pairs, table.nodes.value(scope)):
+        if max(map(max, pairs)) > nodes:
+            yield "an edge to a node that there is not"
+        elif table.graph != "graph" and not _connected(pairs, nodes):
             yield "a graph that is not connected"

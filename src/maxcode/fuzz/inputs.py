@@ -10,16 +10,20 @@ from typing import Any
 
 from maxcode.errors import InputError
 from maxcode.fuzz.describing import Description
-from maxcode.fuzz.drawing import MAX_SIZE, Drawing, TooLargeError, draw_plan
-from maxcode.fuzz.facts import Facts, beyond, learn_facts
-from maxcode.fuzz.limits import Limits, declared, extended, speaks_of_unique
+from maxcode.fuzz.drawing import MAX_SIZE, SIZES, Drawing, TooLargeError
+from maxcode.fuzz.facts import UNLIMITED, Facts, beyond, learn_facts
+from maxcode.fuzz.limits import Limits, declared, extended, permits_equal, speaks_of_unique
 from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
 from maxcode.fuzz.sizing import Refreshing
 from maxcode.fuzz.structure import Document, Items, MismatchError, parse
+from maxcode.fuzz.weakening import weaker, with_equals
 
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
 _WAYS = 2  # to go beyond what is known, that are named
+_EDGES = 0.6  # of the inputs have values at the edges of their ranges
+_OTHER = "another format"
+_FORBIDDEN = (_OTHER, UNLIMITED)  # which no program has to be right on
 _TRIES = 20  # draws for one input
 
 
@@ -85,6 +89,7 @@ class InputModel:
         except MismatchError:  # values of one line, spread over several
             joined = [document.joined() for document in documents]
             facts = learn_facts(items, joined, unique=unique)
+        facts = with_equals(facts) if permits_equal(statement) else facts
         names = Description(items, facts).names
         declared(facts, names, limits or {})
         extended(facts, names, statement)
@@ -107,16 +112,29 @@ class InputModel:
         for number in range(count if self.known else 0):
             chance = Random(f"{seed} {number} {beyond}")
             for _ in range(_TRIES):
-                plan = draw_plan(chance, self._facts, beyond=beyond)
+                size, edges = chance.choice(SIZES), chance.random() < _EDGES
+                facts = self._facts
+                if beyond:  # large and wide is more than many a right program has time for
+                    facts = weaker(facts, chance, wider=size != "large")
+                    if facts == self._facts:
+                        continue
                 try:
-                    drawing = Drawing(self._items, self._facts, chance, plan, self._largest / 2)
+                    drawing = Drawing(
+                        self._items, facts, chance, self._largest / 2, size=size, edges=edges
+                    )
                     data = self._finished(drawing.text(), chance.choice(self._endings))
-                except TooLargeError:
+                except (
+                    TooLargeError,
+                    KeyError,
+                ):  # such as the length of a word that became a number
                     continue
                 # cut short it would lack what its counts announce
-                if len(data) <= self._largest and bool(self.beyond(data)) is beyond:
-                    if plan.loose and self._read(data) is None:
-                        continue
+                far = self.beyond(data)
+                if (
+                    len(data) <= self._largest
+                    and bool(far) is beyond
+                    and not any(one in far for one in _FORBIDDEN)
+                ):
                     drawn.append(data)
                     break
         return drawn
@@ -147,12 +165,15 @@ class InputModel:
             return ""
         read = self._read(data) if self.known else None
         if read is None:
-            return "another format"
+            return _OTHER
         ways: dict[str, str] = {}
-        for problem in beyond(self._items, self._facts, read):
-            ways.setdefault(problem.partition(", ")[2], problem)
-            if len(ways) == _WAYS:
-                break
+        try:
+            for problem in beyond(self._items, self._facts, read):
+                ways.setdefault(problem.partition(", ")[2], problem)
+                if len(ways) == _WAYS:
+                    break
+        except KeyError:  # a number where the length of a word is a limit
+            return _OTHER
         return "; ".join(ways.values())
 
     def smaller(self, data: bytes) -> Iterator[bytes]:

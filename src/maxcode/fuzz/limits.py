@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from maxcode.errors import InputError
 from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.values import Integers, Reals, Records, Values, Words
+from maxcode.fuzz.values import Numbers, Records, Values, Words
 
 Limits = Mapping[str, tuple[float, float]]
 """The least and the most of fields by the names that a description gives them."""
@@ -32,35 +32,46 @@ _AROUND = re.compile(
 )
 _SIGNED = re.compile(r"\b(32|64)[- ]bit signed|\bsigned (32|64)[- ]bit|\b(32|64)-bit \(?signed")
 _EVERY = re.compile(rf"\b(?:all|every|each)\b[^.]{{0,40}}?{_NUMBER}", re.I)
-_SIZE = re.compile(
-    r"(?:\s+[\w-]+){0,2}?\s+(?:lines|rows|records|letters|characters|bytes|digits|words|pairs|cases)\b"
-)
+_LETTERS = re.compile(r"(?:\s+[\w-]+){0,2}?\s+(?:letters|characters|bytes|digits)\b")
+_LONG = re.compile(r"\blengths?\b[^.;]{0,20}$")
+_COUNTED = r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)"
+_COUNT = re.compile(rf"(?:\s+[\w-]+){{0,2}}?\s+{_COUNTED}\b")
+_COUNT_BEFORE = re.compile(rf"\b{_COUNTED}\s*\([^()]{{0,9}}$")
 _YEARS = (1000, 3000)
+_EQUAL = re.compile(
+    r"\b(?:equal|same|repeated|duplicates?)\b[^.;]{0,40}\b(?:possible|allowed|permitted|may|can)\b"
+    r"|\bnot necessarily (?:distinct|different|unique)\b|\bmay (?:repeat|be equal|coincide)\b",
+    re.I,
+)
 _UNIQUE = re.compile(r"\b(distinct|unique|different|no two|pairwise|each .{1,30} once)\b", re.I)
 _COVERED = 0.5  # of a range that tests have to span where a statement has one for few fields
 
 
-def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range]]:
-    """The ranges of values that a statement names, such as "1 <= n <= 9", and of sizes.
+def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Range]]:
+    """The ranges that a statement names, such as "1 <= n <= 9": of values, of lengths, of counts.
 
-    A range of several things, as in "1 <= n, m <= 9", comes so many times. Sizes are those of
-    lines, letters and the like.
+    A range of several things, as in "1 <= n, m <= 9", comes so many times. Lengths are those of
+    words ("at most 30 letters"), counts those of lines and the like.
     """
-    found: list[_Range] = []
-    sizes: list[_Range] = []
+    found: tuple[list[_Range], list[_Range], list[_Range]] = [], [], []
     for pattern in (_BETWEEN, _AROUND, _AT_MOST):
         for match in pattern.finditer(statement):
             low, middle, high = match.groups() if pattern is _BETWEEN else (None, "", match[1])
             least = float("-inf") if low is None else _value(low)
             least = -_value(high) if pattern is _AROUND else least
             times = 1 + (middle or "").count(",") + match[0].count("|,")
-            kind = sizes if _SIZE.match(statement, match.end()) else found
-            kind += [(least, _value(high))] * times
+            before, end = statement[: match.start()], match.end()
+            named_before = pattern is _AT_MOST and _COUNT_BEFORE.search(before)
+            counted = _COUNT.match(statement, end) or named_before
+            long = _LETTERS.match(statement, end) or _LONG.search(before) or "|" in (middle or "")
+            kind = 1 if long else 2 if counted else 0
+            found[kind].extend([(least, _value(high))] * times)
         statement = pattern.sub(" ", statement)
     for bits in _SIGNED.findall(statement):
         most = 2.0 ** (int("".join(bits)) - 1)
-        found.append((-most, most - 1))
-    return [one for one in found if one[0] < one[1]], [one for one in sizes if one[0] < one[1]]
+        found[0].append((-most, most - 1))
+    values, lengths, counts = ([one for one in kind if one[0] < one[1]] for kind in found)
+    return values, lengths, counts
 
 
 def _value(text: str) -> float:
@@ -77,6 +88,11 @@ def speaks_of_unique(statement: str) -> bool:
     return _UNIQUE.search(statement) is not None
 
 
+def permits_equal(statement: str) -> bool:
+    """Whether a statement says of something that it may come twice."""
+    return _EQUAL.search(statement) is not None
+
+
 def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
     """Extend ranges to what a statement says of them.
 
@@ -84,11 +100,11 @@ def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
     hold all its values: what all of these have in common is no wider. Where a statement has fewer
     ranges than there are fields it counts only if the tests span half of it.
     """
-    stated, sizes = stated_ranges(statement)
+    stated, lengths, counts = stated_ranges(statement)
     fields = [_range(facts.values[key]) for key in names]
     rows = [_range(piece) for known in facts.values.values() for piece in _pieces(known)]
     number = sum(low < high for low, high in fields) + _apart(rows)
-    enough = len(stated) >= number or _EVERY.search(statement) is not None
+    enough = len(stated) + len(counts) >= number or _EVERY.search(statement) is not None
 
     def widened(known: Values) -> Values:
         if isinstance(known, Records):
@@ -97,18 +113,20 @@ def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
             )
             return replace(known, shapes=tuple(shapes))
         low, high = _range(known)
-        if isinstance(known, Integers) and known.notation.form == "date":
+        if isinstance(known, Numbers) and known.notation.form == "date":
             days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]
             within = [(a, b) for a, b in days if a <= known.low and known.high <= b]
             return replace(known, low=within[0][0], high=within[0][1]) if within else known
-        named = stated + (sizes if isinstance(known, Words) else [])
+        named = lengths if isinstance(known, Words) else stated
         holding = [(a, b) for a, b in named if a <= low and high <= b]
-        least = max((a for a, _ in holding), default=low)
-        most = min((b for _, b in holding), default=high)
-        least = low if least == float("-inf") else least
-        if low < high and (enough or high - low >= _COVERED * (most - least)):
-            return _within(known, least, most)
-        return known
+        if not holding or low == high:
+            return known
+        widest = min(a for a, _ in holding), max(b for _, b in holding)
+        least = max(low if a == float("-inf") else a for a, _ in holding)
+        most = min(b for _, b in holding)
+        if not enough and high - low < _COVERED * (most - least):
+            least, most = low, high
+        return _within(known, least, most, widest)
 
     for key, known in facts.values.items():
         if key in names or isinstance(known, Records):
@@ -160,19 +178,25 @@ def _listed(names: Iterable[str]) -> str:
 
 def _range(known: Values) -> tuple[float, float]:
     """The range of a number's value or a word's length; an empty one where there is neither."""
-    if isinstance(known, Integers):
-        free = not known.choices and known.permutation is None and known.most is None
-        return (known.low, known.high) if free and not known.notation.form else (0.0, 0.0)
-    if isinstance(known, Reals):
-        return known.low, known.high
+    if isinstance(known, Numbers):
+        free = not known.choices and known.most is None and known.notation.form in {"", "real"}
+        unit = known.notation.unit  # whole numbers stay exact
+        low, high = (one if unit == 1 else one / unit for one in (known.low, known.high))
+        return (low, high) if free else (0.0, 0.0)
     if isinstance(known, Words) and not (known.choices or known.shapes or known.length):
         return known.shortest, known.longest
     return 0.0, 0.0
 
 
-def _within(known: Values, low: float, high: float) -> Values:
+def _within(known: Values, low: float, high: float, widest: _Range | None = None) -> Values:
+    """A field with a range, and the widest that is stated."""
+    unit = known.notation.unit if isinstance(known, Numbers) else 1
+    low, high = round(low * unit), round(high * unit)
+    least, most = widest or (low, high)
+    lowest = min(low, 0) if least == float("-inf") else round(least * unit)
+    stated = (lowest, round(most * unit))
     if isinstance(known, Words):
-        return replace(known, shortest=round(low), longest=round(high))
-    if isinstance(known, Integers):
-        return replace(known, low=round(low), high=round(high))
-    return replace(known, low=low, high=high) if isinstance(known, Reals) else known
+        return replace(known, shortest=low, longest=high, stated=stated)
+    return (
+        replace(known, low=low, high=high, stated=stated) if isinstance(known, Numbers) else known
+    )

@@ -1,4 +1,4 @@
-"""How whole numbers are written: decimal, with leading zeros, hexadecimal, as dates and times."""
+"""How numbers are written: with decimals, leading zeros, hexadecimal, as dates and times."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import ClassVar
 _LONGEST = 40  # letters of a number
 _PLAIN = re.compile(rf"-?(0|[1-9][0-9]{{0,{_LONGEST}}})")
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d/%b/%Y")
+_REAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.([0-9]+))?")
 _PADDED = re.compile(r"[0-9]{1,18}")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{2,15}|[0-9A-F]{2,15}")
 _MIN_HEXADECIMAL = 8  # different ones, as words may have such letters by chance
@@ -25,18 +26,27 @@ _DAY, _TIME = re.compile(DAY), re.compile(TIME)
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A way to write a whole number: ``form`` is "date" as ``day`` says, "time", or a base."""
+    """A way to write a whole number: ``form`` is "date" as ``day`` says, "time", or a base.
+
+    Numbers of the form "real" count units of the last of ``width`` decimals, of which all are
+    written if that is ``fixed``.
+    """
 
     form: str = ""
     width: int = 0
     day: str = ""
     capital: bool = False
+    fixed: bool = False
 
     PLAIN: ClassVar[Notation]
 
     @classmethod
     def of(cls, values: Sequence[str]) -> Notation | None:
         """The notation other than the plain one that all values have, if there is one."""
+        reals = [_REAL.fullmatch(value) for value in values]
+        decimals = {len(real[1] or "") for real in reals if real}
+        if all(reals) and max(decimals) > 0:
+            return cls("real", max(decimals), fixed=len(decimals) == 1)
         width = len(values[0])
         if any(len(value) != width for value in values):
             return None
@@ -55,7 +65,12 @@ class Notation:
     @property
     def name(self) -> str:
         """Name of the notation, for people."""
-        return self.form if self.form in {"date", "time", "hexadecimal"} else "integer"
+        return "integer" if self.form in {"", "padded"} else self.form
+
+    @property
+    def unit(self) -> int:
+        """How many make up one."""
+        return 10**self.width if self.form == "real" else 1
 
     @property
     def limits(self) -> tuple[int, int] | None:
@@ -71,7 +86,16 @@ class Notation:
         """The number that a text is in this notation, if it is one."""
         if not self.form:
             return int(text) if _PLAIN.fullmatch(text) else None
+        if self.form == "real":
+            return self._units(text)
         return _read(self, text)
+
+    def _units(self, text: str) -> int | None:
+        whole, _, decimals = text.partition(".")
+        fits = len(decimals) == self.width or (not self.fixed and len(decimals) < self.width)
+        return (
+            int(whole + decimals.ljust(self.width, "0")) if fits and _REAL.fullmatch(text) else None
+        )
 
     def _number(self, text: str) -> int:
         if self.form == "date":
@@ -94,6 +118,10 @@ class Notation:
                 value, middle = divmod(value, 60)
                 return f"{value:02}:{middle:02}:{last:02}"
             return f"{value:02}:{last:02}"
+        if self.form == "real":
+            digits = str(abs(value)).rjust(self.width + 1, "0")
+            text = f"{'-' * (value < 0)}{digits[: -self.width]}.{digits[-self.width :]}"
+            return text if self.fixed else text.rstrip("0").rstrip(".")
         if self.form == "hexadecimal":
             return format(value, f"0{self.width}{'X' if self.capital else 'x'}")
         return str(value).zfill(self.width)

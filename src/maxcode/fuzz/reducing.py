@@ -10,7 +10,7 @@ from typing import Any
 
 from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.structure import Block, Count, Items, Line, Record, Row, Slot, integer
-from maxcode.fuzz.values import Integers, Reals, Records, Values, Words, fields_of, shape_of
+from maxcode.fuzz.values import Numbers, Records, Values, Words, taken
 
 _LINEAR = ("{}", "{} - 1", "{} + 1")  # forms of counts: one less of what is counted, one less
 _MAX_FIELDS = 400  # of an input whose fields are made simpler one by one
@@ -24,6 +24,7 @@ class _Counted:
     count: tuple[list[Any], int] | None = None  # where the number stands
     words: list[tuple[list[Any], int]] = field(default_factory=list)  # as long as it says
     indices: list[tuple[list[Any], int]] = field(default_factory=list)  # that it limits
+    permutations: list[tuple[list[Any], int]] = field(default_factory=list)  # and their least
 
 
 def smaller(items: Items, facts: Facts, read: list[Any]) -> Iterator[list[Any]]:
@@ -78,9 +79,12 @@ def _keep(counted: _Counted, keep: Sequence[int]) -> None:
     count = int(holder[place]) - removed
     holder[place] = str(count)
     for holder, place in counted.indices:
-        number = integer(holder[place])
+        number = integer(holder[place]) if place < len(holder) else None
         if number is not None:
             holder[place] = str(min(number, count))
+    for row, low in counted.permutations:
+        ranks = {number: rank for rank, number in enumerate(sorted(map(int, row)), low)}
+        row[:] = [str(ranks[int(number)]) for number in row]
 
 
 def _counted(items: Items, facts: Facts, read: list[Any]) -> list[_Counted]:
@@ -111,10 +115,9 @@ class _Counts:
         for place, part in enumerate(line.parts):
             if isinstance(part, Row):
                 self._count(part.times, values[place])
-                for number in range(len(values[place])):
-                    self._note(part.key, values[place], number)
+                self._note(part.key, values[place], range(len(values[place])))
                 continue
-            self._note(part.key, values, place)
+            self._note(part.key, values, [place])
             if integer(values[place]) is not None:
                 self._scope[part.key] = _Counted(count=(values, place))
                 self.found.append(self._scope[part.key])
@@ -126,12 +129,17 @@ class _Counts:
             holder, place = counted.count or ([], 0)
             counted.sequences.append((sequence, max(0, len(sequence) - int(holder[place]))))
 
-    def _note(self, key: int, holder: list[Any], place: int) -> None:
+    def _note(self, key: int, holder: list[Any], places: Sequence[int]) -> None:
         known = self._facts.values.get(key)
         count = known.length if isinstance(known, Words) else None
-        count = known.most if isinstance(known, Integers) else count
-        if count is not None and (counted := self._scope.get(count.of[0])):
-            (counted.words if isinstance(known, Words) else counted.indices).append((holder, place))
+        count = known.most if isinstance(known, Numbers) else count
+        if count is None or not (counted := self._scope.get(count.of[0])):
+            return
+        if isinstance(known, Numbers) and known.distinct:
+            counted.permutations.append((holder, known.low))
+        else:
+            found = counted.words if isinstance(known, Words) else counted.indices
+            found += [(holder, place) for place in places]
 
 
 def _fields(
@@ -156,19 +164,15 @@ def _fields(
 def _simpler(known: Values | None, value: str) -> Iterator[str]:
     """Simpler values of one place."""
     if isinstance(known, Records):
-        shape = shape_of(known, value)
-        fields = list(fields_of(value)[1])
+        shape, fields = taken(known, value)
         for place, piece in enumerate(shape.pieces if shape else ()):
             for simple in _simpler(piece, fields[place]):
                 if shape is not None:
                     yield shape.text([*fields[:place], simple, *fields[place + 1 :]])
-    elif isinstance(known, Integers) and (number := known.notation.number(value)) is not None:
-        nearest = min(max(0, known.low), known.high)
-        options = dict.fromkeys((nearest, nearest + 1, (number + nearest) // 2))
-        yield from (known.text(one) for one in options if abs(one) < abs(number))
-    elif isinstance(known, Reals):
-        whole = round(float(value)) * 10**known.decimals
-        yield from (one for one in map(known.text, (0, 10**known.decimals, whole)) if one != value)
+    elif isinstance(known, Numbers) and (number := known.notation.number(value)) is not None:
+        nearest, unit = min(max(0, known.low), known.high), known.notation.unit
+        options = (nearest, nearest + unit, number - number % unit, (number + nearest) // 2)
+        yield from (known.text(one) for one in dict.fromkeys(options) if abs(one) < abs(number))
     elif isinstance(known, Words) and known.length is None and not known.choices:
         least = max(known.shortest, 1)
         for length in dict.fromkeys((least, (least + len(value)) // 2, len(value) - 1)):

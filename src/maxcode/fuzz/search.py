@@ -28,7 +28,7 @@ from maxcode.fuzz.structure import (
     parse,
     parse_items,
 )
-from maxcode.fuzz.values import fields_of, tag_of, tags_of
+from maxcode.fuzz.values import fields_of, is_spaced, tag_of, tags_of
 
 _LIMITS = (6.0, 9.0, 13.0, 18.0, 25.0, 35.0, 50.0)  # of a hypothesis's cost, tried in turn
 _MAX_TRIALS = 6000  # items looked at, then the search ends
@@ -285,7 +285,11 @@ class _Search:
         ``keyed`` says that a word which all have in one place is a key.
         """
         lines = [cursor.values for cursor in cursors]
-        if self._records and any(_SIGNS.search(value) for line in lines for value in line):
+        if self._records and any(is_spaced(c.document.lines[c.at]) for c in cursors):
+            return
+        values = [value for line in lines for value in line]
+        signs = not any(any(map(str.isalnum, value)) for value in values)
+        if self._records and not signs and any(map(_SIGNS.search, values)):
             return
         widths = {len(line) for line in lines}
         if widths == {0}:
@@ -304,6 +308,8 @@ class _Search:
             if width > 12:
                 yield Line((Row(self._new_key(), Count("", (), width)),)), 3.0
         if len({integer(value) is None for line in lines for value in line}) == 1:
+            if len({line[-1] for line in lines if line}) == 1 < len(lines):
+                yield Line((Row(self._new_key(), None), Slot(self._new_key()))), 8.5
             yield Line((Row(self._new_key(), None),)), 9.0
 
     def _rows(
@@ -396,7 +402,8 @@ def _cost_of_records(lines: Sequence[str]) -> float:
     lines = lines[:_MAX_LINES]
     tags = tags_of(lines)
     split = [line.split() for line in lines]
-    plain = not any(_SIGNS.search(word) for words in split for word in words)
+    signs = not any(map(str.isalnum, {letter for line in lines for letter in line}))
+    plain = signs or not any(_SIGNS.search(word) for words in split for word in words)
     if (
         not tags
         and plain

@@ -8,11 +8,11 @@ from math import inf
 from random import Random
 from typing import Any
 
-from maxcode.fuzz.drawing import Drawing, Plan
+from maxcode.fuzz.drawing import Drawing
 from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.relations import NONE
-from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, integer
-from maxcode.fuzz.values import Integers, Reals, Records, Shape, Values, Words, fields_of, shape_of
+from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, enter
+from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words, shape_of, taken
 
 _SMALL = 8  # numbers below which stand for cases rather than sizes
 _SEEN = 3  # examples that show whether other numbers limit one
@@ -31,8 +31,7 @@ class Refreshing:
         self._chance = chance
         self._wide = wide
         self._renamed: dict[str, str] = {}
-        plan = Plan("large", edges=False, beyond=False)
-        self._drawing = Drawing(items, facts, chance, plan, inf)
+        self._drawing = Drawing(items, facts, chance, inf)
 
     def refresh(self, items: Items, read: list[Any], scope: Scope) -> None:
         """Change all values of what was read."""
@@ -41,6 +40,7 @@ class Refreshing:
                 self._line(item, read[place], scope)
             elif isinstance(item, Record):
                 read[place] = self._records(item.key, [read[place]], scope)[0]
+                enter(scope, item.key, read[place])
             elif record := item.record:
                 lines = self._records(record.key, [row[0] for row in read[place]], scope)
                 read[place] = [[line] for line in lines]
@@ -55,14 +55,14 @@ class Refreshing:
             known = self._facts.values.get(part.key)
             if not isinstance(part, Slot):
                 values[place] = self._many(known, values[place], scope)
+                enter(scope, part.key, values[place])
                 continue
             if part.key not in self._drawing.factors:
                 values[place] = self._single(known, values[place], scope)
-            if (number := integer(values[place])) is not None:
-                scope[part.key] = number
+            enter(scope, part.key, values[place])
 
     def _single(self, known: Values | None, given: str, scope: Scope) -> str:
-        if not isinstance(known, Integers) or known.choices or known.most or known.least:
+        if not isinstance(known, Numbers) or known.choices or known.most or known.least:
             return self._many(known, [given], scope)[0]
         number = known.number(given)
         if self._wide and known.seen >= _SEEN and max(abs(known.low), abs(known.high)) >= _SMALL:
@@ -98,7 +98,7 @@ class Refreshing:
             kinds.setdefault(shape_of(known, line), []).append(place)
         for shape, places in kinds.items():
             if shape is not None and shape.pieces:
-                rows = [fields_of(lines[place])[1] for place in places]
+                rows = [taken(known, lines[place])[1] for place in places]
                 fresh = self._columns(shape.pieces, rows, scope)
                 for place, row in zip(places, fresh, strict=True):
                     lines[place] = shape.text(row)
@@ -106,20 +106,17 @@ class Refreshing:
 
     def _many(self, known: Values | None, given: Sequence[str], scope: Scope) -> list[str]:
         """Fresh values distributed like those given."""
-        if isinstance(known, Integers):
-            if known.permutation is not None or known.parents or known.most:
+        if isinstance(known, Numbers):
+            if known.parents or known.most:
                 return list(map(known.text, self._drawing.numbers(known, len(given), scope)))
             return list(map(known.text, self._spread(known, list(map(known.number, given)))))
-        if isinstance(known, Reals):
-            units = [round(float(value) * 10**known.decimals) for value in given]
-            return list(map(known.text, self._spread(known.whole(), units)))
         fresh = list(given)
         if isinstance(known, Words) and not known.choices:
             fresh = [self._renaming(known, word) for word in given]
         self._chance.shuffle(fresh)
         return fresh
 
-    def _spread(self, known: Integers, given: list[int]) -> list[int]:
+    def _spread(self, known: Numbers, given: list[int]) -> list[int]:
         """Each given value replaced by another of its rank, equal ones by equal ones."""
         ranked = sorted(set(given))
         steps = [b - a for a, b in pairwise(given)]

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Scope: TypeAlias = dict[int, int]
-"""Values of the integers read so far, by the key of their slot."""
+"""Values of the integers read so far, and lengths of words and lines, by the key of their slot."""
+
+LENGTH = 1 << 20
+"""Added to the key of a word or line it is the key of its length."""
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
@@ -49,7 +52,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Values side by side; without ``times``, all up to the end of the line."""
+    """Values side by side; without ``times``, all up to the end of the line and slots there."""
 
     key: int
     times: Count | None
@@ -130,6 +133,20 @@ def integer(value: str) -> int | None:
     return int(value) if _INTEGER.fullmatch(value) else None
 
 
+def enter(scope: Scope, key: int, value: str | Sequence[str]) -> None:
+    """Put a value in scope: the integer that it is, or the length of other text.
+
+    Of a row it is the length of all of it, unless its values are integers.
+    """
+    first = value if isinstance(value, str) else "".join(value[:1])
+    number = integer(first)
+    scope.pop(key, None)
+    if number is None:
+        scope[LENGTH + key] = len(value if isinstance(value, str) else " ".join(value))
+    elif first == value:
+        scope[key] = number
+
+
 def parse(items: Items, document: Document) -> list[Parsed]:
     """Read a whole input. Raises :class:`MismatchError` where it has another structure."""
     at, read = parse_items(items, document, 0, {})
@@ -151,6 +168,7 @@ def parse_items(
         if at >= len(document.lines):
             raise MismatchError
         if isinstance(item, Record):
+            enter(scope, item.key, document.lines[at])
             read.append(document.lines[at])
         else:
             read.append(parse_line(item, document.values[at], scope))
@@ -187,19 +205,15 @@ def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:
     """Read one line, and put its integers in scope."""
     read: list[Parsed] = []
     at = 0
-    for part in line.parts:
+    for left, part in enumerate(line.parts, 1 - len(line.parts)):
         if isinstance(part, Slot):
             if at >= len(values):
                 raise MismatchError
-            number = integer(values[at])
-            if number is not None:
-                scope[part.key] = number
-            elif part.key in scope:
-                del scope[part.key]
+            enter(scope, part.key, values[at])
             read.append(values[at])
             at += 1
         else:
-            times = len(values) - at
+            times = len(values) - at + left  # each part after it has one
             if part.times is not None:
                 try:
                     times = part.times.value(scope)
@@ -207,6 +221,7 @@ def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:
                     raise MismatchError from None
             if not 0 <= times <= len(values) - at:
                 raise MismatchError
+            enter(scope, part.key, values[at : at + times])
             read.append(list(values[at : at + times]))
             at += times
     if at != len(values):

@@ -9,23 +9,23 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import lgamma, log
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from maxcode.fuzz.notation import DAY, TIME, Notation
 from maxcode.fuzz.relations import NONE, Entry, Relations, closed, learn_relations
-from maxcode.fuzz.structure import Count, Scope, integer
+from maxcode.fuzz.structure import LENGTH, Count, Scope, integer
 
-_N = TypeVar("_N", int, float)
 _EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
 _ORDERED = log(10_000)  # more for an order, in which people like to write small examples
 _ORDERS = ("strictly rising", "rising", "strictly falling", "falling")
 _COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 _ALONE = 10  # values, all different, that a statement can be about which calls some unique
 _MAX_CHOICES = 12  # of a closed set of numbers
+_MIN_TEXTS = 3  # lines that have blanks in them, which then are text
 _MAX_BANK = 400  # values that are kept of one place
 _MAX_SHAPES = 4  # of the words of one place
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
-_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+_SORTS = str.maketrans("".join(_ALPHABETS).replace("0", ""), 26 * "a" + 26 * "A" + 9 * "9")
 _RUN = re.compile(r"[A-Za-z]+|[0-9]+")
 _FIELD = re.compile(
     rf"(?<![\d./-])(?:{DAY})(?![\d./-])|(?<!\d)(?:{TIME})(?![\d:])"
@@ -34,13 +34,13 @@ _FIELD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Integers:
+class Numbers:
     """Whole numbers from ``low`` to ``high``, as ``seen`` examples of them show.
 
     ``most`` and ``least`` are limits that other values of the input set. ``order`` is rising or
-    falling, perhaps strictly; ``permutation`` is the first number where a row has each once;
-    ``parents`` says that the i-th value is at most ``low`` + i, as in a list of parents.
-    ``choices`` is a closed set.
+    falling, perhaps strictly; ``parents`` says that the i-th value is at most ``low`` + i, as in a
+    list of parents. ``choices`` is a closed set. ``stated`` is the widest range
+    that a statement or a user gives them.
     """
 
     low: int
@@ -50,10 +50,10 @@ class Integers:
     least: Count | None = None
     order: str = ""
     distinct: bool = False
-    permutation: int | None = None
     parents: bool = False
     choices: tuple[int, ...] = ()
     notation: Notation = Notation.PLAIN
+    stated: tuple[int, int] | None = None
 
     def text(self, value: int) -> str:
         """A number as it is written in the input."""
@@ -64,33 +64,6 @@ class Integers:
         number = self.notation.number(text)
         assert number is not None  # noqa: S101 - learned from such texts, or asked for before
         return number
-
-
-@dataclass(frozen=True, slots=True)
-class Reals:
-    """Numbers with a decimal point, with at most ``decimals`` digits after it."""
-
-    low: float
-    high: float
-    decimals: int
-    fixed: bool
-    seen: int
-    order: str = ""
-    distinct: bool = False
-
-    def text(self, value: int) -> str:
-        """A number, given in units of the last decimal, as it is written in the input."""
-        digits = str(abs(value)).rjust(self.decimals + 1, "0")
-        text = f"{digits[: -self.decimals]}.{digits[-self.decimals :]}"
-        if not self.fixed:
-            text = text.rstrip("0").rstrip(".")
-        return f"-{text}" if value < 0 else text
-
-    def whole(self) -> Integers:
-        """The same in units of the last decimal."""
-        unit = 10**self.decimals
-        low, high = round(self.low * unit), round(self.high * unit)
-        return Integers(low, high, self.seen, order=self.order, distinct=self.distinct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +101,12 @@ class Words:
     bank: tuple[str, ...] = ()
     follow: frozenset[tuple[str, str]] = frozenset()
     counts: tuple[tuple[str, int], ...] = ()
+    stated: tuple[int, int] | None = None  # of lengths, as for numbers
+
+    @property
+    def limited(self) -> bool:
+        """Whether other values of the input limit numbers within words."""
+        return _limited(self.shapes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +114,26 @@ class Records:
     """Lines of several kinds, which are ``shapes``; none where lines have too little in common.
 
     ``bank`` holds lines that followed one another, and ``relations`` is what such lines have in
-    common.
+    common. Lines that are ``whole`` have a single field.
     """
 
     shapes: tuple[Shape, ...]
     bank: tuple[tuple[str, ...], ...]
     relations: Relations = NONE
+    whole: bool = False
+
+    @property
+    def limited(self) -> bool:
+        """Whether other values of the input limit fields."""
+        return _limited(self.shapes)
 
     def rows(self, lines: Sequence[str]) -> list[Entry]:
         """Lines as kinds and fields; a line of no kind is left out."""
         kinds = {id(shape): number for number, shape in enumerate(self.shapes)}
-        found = ((shape_of(self, line), line) for line in lines)
+        found = (taken(self, line) for line in lines)
         return [
-            (kinds[id(shape)], list(map(typed, shape.pieces, fields_of(line)[1])))
-            for shape, line in found
+            (kinds[id(shape)], list(map(typed, shape.pieces, fields)))
+            for shape, fields in found
             if shape is not None
         ]
 
@@ -160,33 +145,33 @@ class Records:
         ]
 
 
-Values: TypeAlias = Integers | Reals | Words | Records
+Values: TypeAlias = Numbers | Words | Records
+
+
+def _limited(shapes: Sequence[Shape]) -> bool:
+    pieces = (piece for shape in shapes for piece in shape.pieces)
+    return any(isinstance(one, Numbers) and (one.most or one.least) for one in pieces)
 
 
 def type_of(known: Values) -> Hashable:
     """The kind of a field: fields of one kind can be compared."""
-    if isinstance(known, Integers):
-        return replace(known.notation, width=0) if known.notation.form else Notation.PLAIN
-    return known.decimals if isinstance(known, Reals) else "word"
+    if not isinstance(known, Numbers):
+        return "word"
+    width = known.notation.width if known.notation.form == "real" else 0
+    return replace(known.notation, width=width, fixed=False)
 
 
 def typed(known: Values, text: str) -> int | str:
-    """A value as what is compared: a whole number, a real one in its last unit, or a word."""
-    if isinstance(known, Integers):
-        number = known.notation.number(text)
-        return text if number is None else number
-    if isinstance(known, Reals) and _is_number(text):
-        return round(float(text) * 10.0**known.decimals)
-    return text
+    """A value as what is compared: a whole number or a word."""
+    number = known.notation.number(text) if isinstance(known, Numbers) else None
+    return text if number is None else number
 
 
 def untyped(known: Values, value: int | str) -> str:
     """The text of a value."""
-    return (
-        known.text(value)
-        if isinstance(known, Integers | Reals) and isinstance(value, int)
-        else str(value)
-    )
+    if isinstance(known, Numbers) and isinstance(value, int):
+        return known.text(value)
+    return str(value)
 
 
 Observed: TypeAlias = tuple[list[str], Scope]
@@ -203,34 +188,24 @@ def learn_values(
     """
     everything = [value for values, _ in found for value in values]
     if not everything:
-        return Integers(0, 0, 0)
+        return Numbers(0, 0, 0)
     if all(integer(value) is not None for value in everything) and notation is None:
-        return _integers([(list(map(int, values)), scope) for values, scope in found], unique)
+        return _numbers([(list(map(int, values)), scope) for values, scope in found], unique)
     if notation := notation or Notation.of(everything):
         read = notation.number
         numbers: list[tuple[list[int], Scope]] = [
             ([n for n in map(read, values) if n is not None], {}) for values, _ in found
         ]
-        return replace(_integers(numbers, unique), notation=notation)
-    return _reals(everything, found) or _words(everything, found, unique)
+        return replace(_numbers(numbers, unique), notation=notation)
+    return _words(everything, found, unique)
 
 
-def _integers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Integers:
+def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
     everything = [number for numbers, _ in found for number in numbers]
     low, high = min(everything), max(everything)
     lists = [numbers for numbers, _ in found]
-    permutation = next(
-        (
-            first
-            for first in (1, 0)
-            if len(everything) >= 4
-            and all(sorted(numbers) == [*range(first, first + len(numbers))] for numbers in lists)
-            and max(map(len, lists)) > 1
-        ),
-        None,
-    )
-    if permutation is not None:
-        return Integers(low, high, len(everything), permutation=permutation)
+    mixed = all(sorted(n) == [*range(low, low + len(n))] for n in lists)
+    permutation = mixed and len(everything) >= 4 and max(map(len, lists)) > 1 and low in {0, 1}
     chance = sum(len(numbers) ** 2 for numbers in lists) / (2 * (high - low + 1))
     longer = [numbers for numbers in lists if len(numbers) > 1]
     parents = (
@@ -241,14 +216,17 @@ def _integers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Integer
     )
     kinds = Counter(everything)
     sparse = len(kinds) <= _MAX_CHOICES and high - low + 1 > 3 * len(kinds)
-    return Integers(
+    return Numbers(
         low,
         high,
         len(everything),
         _most(found, low),
         _least(found),
         _order(lists),
-        all_distinct(lists) and (chance > _COLLISIONS or (unique and len(everything) >= _ALONE)),
+        permutation
+        or (
+            all_distinct(lists) and (chance > _COLLISIONS or (unique and len(everything) >= _ALONE))
+        ),
         parents=parents,
         choices=tuple(sorted(kinds)) if sparse and closed(kinds) and len(kinds) > 1 else (),
     )
@@ -270,18 +248,19 @@ def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
         for count, limits in limited
         if all(top <= limit for top, limit in zip(tops, limits, strict=True))
     ]
+    best, often = None, 0
     for count, limits in below:
         reached = sum(top == limit for top, limit in zip(tops, limits, strict=True))
         if 2 * sum(2 * top >= limit for top, limit in zip(tops, limits, strict=True)) < len(tops):
             continue
         varies = len(set(limits)) > 1 or reached > 1 or len(found) == 1
         enough = max(limits) > 1 and (reached > 1 or sum(len(n) for n, _ in filled) > 2)
-        if reached and varies and enough:
-            return count
+        if reached > often and varies and enough:
+            best, often = count, reached
     for count, limits in below:  # a single number that is below each time, such as k of n
-        if len(filled) >= 3 and max(tops) * 20 > max(limits):
-            return count
-    return None
+        if best is None and len(filled) >= 3 and max(tops) * 20 > max(limits):
+            best = count
+    return best
 
 
 def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
@@ -318,24 +297,6 @@ def all_distinct(lists: Sequence[Sequence[object]]) -> bool:
     return all(len(set(values)) == len(values) for values in lists)
 
 
-def _reals(everything: Sequence[str], found: Sequence[Observed]) -> Reals | None:
-    decimals = set()
-    for value in everything:
-        whole, point, fraction = value.partition(".")
-        digits = whole.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit()) or (point and not fraction.isdigit()):
-            return None
-        if len(digits) > 1 and digits[0] == "0":
-            return None
-        decimals.add(len(fraction) if point else 0)
-    if max(decimals) == 0:  # integers longer than 18 digits
-        return None
-    numbers = [float(value) for value in everything]
-    lists = [[float(value) for value in values] for values, _ in found]
-    fixed = len(decimals) == 1
-    return Reals(min(numbers), max(numbers), max(decimals), fixed, len(numbers), _order(lists))
-
-
 def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
     letters = "".join(sorted({letter for word in everything for letter in word}))
     for alphabet in _ALPHABETS:
@@ -347,6 +308,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
     length = None
     if max(lengths) > 1 or len(set(lengths)) > 1:
         keys = set.intersection(*(set(scope) for values, scope in found if values))
+        keys = {key for key in keys if key < LENGTH}
         length = next(
             (
                 Count("{}", (key,))
@@ -365,7 +327,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
     chance = sum(len(values) ** 2 for values in lists) / (2 * len(kinds))
     recur = 2 * len(kinds) <= len(everything) and chance > _COLLISIONS
     numbered = len(shapes) == 1 and any(
-        isinstance(piece, Integers) and piece.distinct for piece in shapes[0].pieces
+        isinstance(piece, Numbers) and piece.distinct for piece in shapes[0].pieces
     )
     return Words(
         letters,
@@ -394,8 +356,7 @@ def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[st
 
 def _sorts(word: str) -> Iterator[tuple[str, str]]:
     """The sorts of letters that follow one another in a word, its ends among them."""
-    sorts = re.sub(r"[1-9]", "9", re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", word)))
-    return pairwise(["", *sorts, ""])
+    return pairwise(["", *word.translate(_SORTS), ""])
 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
@@ -418,19 +379,24 @@ def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape
             for values, _ in found
         ]
         pieces = tuple(
-            _run_values([[runs[place] for runs in rows] for rows in columns if rows])
+            _run_values(
+                [
+                    ([runs[place] for runs in rows], scope)
+                    for rows, (_, scope) in zip(columns, found, strict=True)
+                    if rows
+                ]
+            )
             for place in range(len(digits))
         )
         shapes.append(Shape(literals, pieces))
     return tuple(shapes)
 
 
-def _run_values(lists: list[list[str]]) -> Values:
-    runs = [run for values in lists for run in values]
-    found: list[Observed] = [(values, {}) for values in lists]
+def _run_values(found: Sequence[Observed]) -> Values:
+    runs = [run for values, _ in found for run in values]
     if runs[0].isdigit() and max(map(len, runs)) <= 18:
         known = learn_values(found)
-        return known if isinstance(known, Integers) else _words(runs, found)
+        return known if isinstance(known, Numbers) else _words(runs, found)
     return _words(runs, found)
 
 
@@ -444,6 +410,11 @@ def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], 
         end = match.end() - quoted
         pieces.append(text[match.start() + quoted : end])
     return (*literals, text[end:]), tuple(pieces)
+
+
+def is_spaced(line: str) -> bool:
+    """Whether blanks are part of a text, and do not just separate words."""
+    return "  " in line.strip() and any(map(str.isalpha, line))
 
 
 def fields_of(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -465,6 +436,10 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
         for kind, rows in here.items():
             kinds.setdefault(kind, []).append((rows, scope))
     bank = tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
+    one = all(len(lines) == 1 for lines, _ in found)
+    if one and number >= _MIN_TEXTS and any(is_spaced(lines[0]) for lines, _ in found):
+        text = _words([lines[0] for lines, _ in found], found)
+        return Records((Shape(("", ""), (text,)),), bank, whole=True)
     if 2 * len(kinds) > number > 6:
         return Records((), bank)
     places: dict[int, list[str]] = {}
@@ -473,6 +448,7 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
             for place, value in enumerate(row):
                 places.setdefault(place, []).append(value)
     notations = {place: Notation.of(values) for place, values in places.items()}
+    notations = {p: one if one and one.form != "real" else None for p, one in notations.items()}
     shapes = tuple(
         Shape(
             literals,
@@ -530,17 +506,13 @@ def tag_of(line: str, tags: frozenset[str]) -> str:
     return words[0] if tags and words else ""
 
 
-def _is_number(value: str) -> bool:
-    return _NUMBER.fullmatch(value) is not None
-
-
 def outside(known: Values, value: str) -> str:
     """In words, what is beyond what is known of a place; nothing for a value within it."""
     return next(_outside(known, value), "")
 
 
 def _outside(known: Values, value: str) -> Iterator[str]:
-    if isinstance(known, Integers | Reals):
+    if isinstance(known, Numbers):
         yield from _outside_numbers(known, value)
         return
     if isinstance(known, Words) and known.choices:
@@ -551,11 +523,11 @@ def _outside(known: Values, value: str) -> Iterator[str]:
         for size in _beyond(len(value), known.shortest, known.longest, str):
             yield f"a word of {size} letters"
     if known.shapes:
-        shape = shape_of(known, value)
+        shape, values = taken(known, value)
         if shape is None:
             yield "another kind of line" if isinstance(known, Records) else "another kind of word"
         else:
-            fields = zip(shape.pieces, _taken(known, value)[1], strict=True)
+            fields = zip(shape.pieces, values, strict=True)
             yield from (text for piece, one in fields for text in _outside(piece, one))
     elif isinstance(known, Words):
         yield from (
@@ -567,47 +539,41 @@ def _outside(known: Values, value: str) -> Iterator[str]:
         yield "another line of text"
 
 
-def _outside_numbers(known: Integers | Reals, value: str) -> Iterator[str]:
-    if isinstance(known, Integers):
-        number = known.notation.number(value)
-        if number is None:
-            yield f"{value[:20]!r} in place of {known.notation.name}s"
-        elif known.choices and number not in known.choices:
-            yield f"{value}, not one of {', '.join(map(known.text, known.choices))}"
-        else:
-            yield from _beyond(number, known.low, known.high, known.text)
-        return
-    decimals = len(value.partition(".")[2])
-    if not _is_number(value):
-        yield f"{value[:20]!r} in place of a number"
-    elif decimals > known.decimals or (known.fixed and decimals < known.decimals):
-        yield f"{value}, with {decimals} decimals"
+def _outside_numbers(known: Numbers, value: str) -> Iterator[str]:
+    number = known.notation.number(value)
+    if number is None:
+        yield f"{value[:20]!r} in place of {known.notation.name}s"
+    elif known.choices and number not in known.choices:
+        yield f"{value}, not one of {', '.join(map(known.text, known.choices))}"
     else:
-        yield from _beyond(float(value), known.low, known.high, "{:g}".format)
+        yield from _beyond(number, known.low, known.high, known.text)
 
 
-def _beyond(value: _N, low: _N, high: _N, text: Callable[[_N], str]) -> Iterator[str]:
+def _beyond(value: int, low: int, high: int, text: Callable[[int], str]) -> Iterator[str]:
     if value < low:
         yield f"{text(value)}, less than {text(low)}"
     if value > high:
         yield f"{text(value)}, more than {text(high)}"
 
 
-def _taken(known: Words | Records, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return fields_of(text) if isinstance(known, Records) else _taken_apart(_RUN, text)
-
-
-def shape_of(known: Words | Records, text: str) -> Shape | None:
-    """The pattern that a word or line has, if it is a known one."""
-    literals, values = _taken(known, text)
+def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, ...]]:
+    """The pattern that a word or line has, if it is a known one, and its fields."""
+    if isinstance(known, Records) and known.whole:
+        return known.shapes[0], (text,)
+    literals, values = _taken_apart(_FIELD if isinstance(known, Records) else _RUN, text)
     tagged = isinstance(known, Records) and any(shape.tag for shape in known.shapes)
     tag = text.split(maxsplit=1)[0] if tagged and text.strip() else ""
     fitting = [one for one in known.shapes if (one.literals, one.tag) == (literals, tag)]
     if len(fitting) < 2:
-        return next(iter(fitting), None)
+        return next(iter(fitting), None), values
     within = (
         shape
         for shape in fitting
         if not any(outside(piece, one) for piece, one in zip(shape.pieces, values, strict=True))
     )
-    return next(within, fitting[0])
+    return next(within, fitting[0]), values
+
+
+def shape_of(known: Words | Records, text: str) -> Shape | None:
+    """The pattern that a word or line has, if it is a known one."""
+    return taken(known, text)[0]

@@ -1,0 +1,227 @@
+"""Facts of inputs with some of them given up: wider ranges, no order, other words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+from maxcode.fuzz.facts import Facts, Table
+from maxcode.fuzz.relations import NONE, Relations
+from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
+
+_RELATIONS = 0.3  # of the times one of records' relations may be given up
+_WIDER = 0.4  # of the times all numbers have wider ranges
+_WAYS = (1, 1, 2, 3)  # facts given up otherwise
+_SIGNS = 0.1  # of the times wider ranges have negative numbers where none were seen
+_NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
+_MORE_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
+_MIN_SEEN = 8  # values of a field that never differ, which then is no accident
+_MIN_LENGTH = 8  # of words and lists that become several times as long
+_MANY_FIELDS, _MORE = 6, 0.8  # of records; how often one more of so many is weaker
+_MARK = 10**15  # numbers in place of fields while they are moved
+_ESCAPES = ('\\"x', "\\\\")  # of a quote and a backslash in JSON
+_EMPTY = Words("", 0, 0, 1, choices=("",), bank=("",))
+_NULL = Words("lnu", 4, 4, 1, choices=("null",), bank=("null",))
+
+
+def weaker(facts: Facts, chance: Random, *, wider: bool) -> Facts:
+    """Facts that other inputs have, too: some that are known are given up.
+
+    ``wider`` ranges of all numbers are among that.
+    """
+    values, tables = dict(facts.values), dict(facts.tables)
+    if wider and chance.random() < _WIDER:
+        reach, signs = chance.randrange(len(_NATURAL) + 3), chance.random() < _SIGNS
+        values = {key: _wider(known, reach, signs=signs) for key, known in values.items()}
+    for _ in range(chance.choice(_WAYS) - (values != facts.values)):
+        options: list[tuple[int, Values | Table]] = []
+        for key, known in values.items():
+            options += [(key, one) for one in _values(known, chance)]
+        for key, table in tables.items():
+            options += [(key, one) for one in _table(table)]
+        if options:
+            key, one = chance.choice(options)
+            if isinstance(one, Table):
+                tables[key] = one
+            else:
+                values[key] = one
+    return Facts(values, tables)
+
+
+def with_equals(facts: Facts) -> Facts:
+    """Facts of inputs in which values may be equal that differ throughout in all examples."""
+    return Facts(
+        {key: _equal(known) for key, known in facts.values.items()},
+        {key: _equal_rows(table) for key, table in facts.tables.items()},
+    )
+
+
+def _equal(known: Values) -> Values:
+    if isinstance(known, Records):
+        shapes = (replace(one, pieces=tuple(map(_equal, one.pieces))) for one in known.shapes)
+        return replace(known, shapes=tuple(shapes), relations=_equal_fields(known.relations))
+    if isinstance(known, Words) or known.most is not None:  # which is a permutation
+        return replace(known, distinct=known.distinct and isinstance(known, Numbers))
+    return replace(known, distinct=False, order=known.order.removeprefix("strictly "))
+
+
+def _equal_rows(table: Table) -> Table:
+    return replace(table, distinct=False, relations=_equal_fields(table.relations))
+
+
+def _equal_fields(known: Relations) -> Relations:
+    weaker: dict[str | int, str | int] = {"<": "<=", ">": ">="}
+    return replace(
+        known,
+        pairs=tuple(
+            (kind, left, right, weaker.get(sign, sign))
+            for kind, left, right, sign in known.pairs
+            if sign != "!="
+        ),
+    )
+
+
+def _values(known: Values, chance: Random) -> Iterator[Values]:
+    if (equal := _equal(known)) != known:
+        yield equal
+    if isinstance(known, Numbers):
+        if (known.most or known.least) and not known.distinct:  # of two counts, by accident
+            yield replace(known, most=None, least=None)
+        reach = chance.randrange(len(_NATURAL) + 3)
+        yield _wider(known, reach, signs=chance.random() < _SIGNS)
+    elif isinstance(known, Words):
+        if not (known.choices or known.length):
+            longest = max(_MIN_LENGTH, known.longest) * chance.choice((2, 4))
+            shortest, longest = known.stated or (min(known.shortest, 1), longest)
+            yield replace(known, shortest=shortest, shapes=())
+            yield replace(known, longest=longest, shapes=())
+            more = chance.choice(_MORE_LETTERS) if any(map(str.isalnum, known.letters)) else ""
+            letters = "".join(sorted({*known.letters, *more}))
+            yield replace(known, letters=letters, shapes=(), bank=(), follow=frozenset())
+    elif isinstance(known, Records):
+        relations = [replace(known, relations=one) for one in _relations(known.relations)]
+        if relations and chance.random() < _RELATIONS:
+            yield chance.choice(relations)
+        yield from _fields(known, chance)
+
+
+def _fields(known: Records, chance: Random) -> Iterator[Records]:
+    """Records with one field that has weaker facts, or those of another field."""
+    free = [
+        (place, at)
+        for place, shape in enumerate(known.shapes)
+        for at in range(bool(shape.tag), len(shape.pieces))
+        if not _fixed(shape.pieces[at])
+    ]
+    if not free:
+        return
+    place, at = chance.choice(free)
+    if len(free) > _MANY_FIELDS and chance.random() < _MORE:  # in two or more fields at once
+        known = next(_fields(known, chance), known)
+    shape = known.shapes[place]
+    options = [_put(shape, at, less) for less in _values(shape.pieces[at], chance)]
+    if isinstance(shape.pieces[at], Words):
+        for other, quoted in _other_words(known, shape.pieces[at]):
+            options.append(_put(shape, at, other, quoted=quoted))
+        if shape.literals[at + 1][:1] in {",", ";", "|", '"'}:
+            options.append(_put(shape, at, _EMPTY))
+    options += _json(shape, at, chance)
+    chance.shuffle(options)
+    for one in options:
+        shapes = (*known.shapes[:place], one, *known.shapes[place + 1 :])
+        yield replace(known, shapes=shapes)
+
+
+def _put(shape: Shape, at: int, piece: Values, *, quoted: bool = False) -> Shape:
+    """A pattern with another field in one place."""
+    literals = list(shape.literals)
+    if quoted and not literals[at].endswith('"'):
+        literals[at] += '"'
+        literals[at + 1] = '"' + literals[at + 1]
+    pieces = (*shape.pieces[:at], piece, *shape.pieces[at + 1 :])
+    return replace(shape, literals=tuple(literals), pieces=pieces)
+
+
+def _other_words(known: Records, piece: Values) -> Iterator[tuple[Words, bool]]:
+    """Fields with other words, and whether these are quoted."""
+    for shape in known.shapes:
+        for at in range(bool(shape.tag), len(shape.pieces)):
+            other, before, after = shape.pieces[at], shape.literals[at], shape.literals[at + 1]
+            if isinstance(other, Words) and other != piece and not _fixed(other):
+                yield other, before.endswith('"') and after.startswith('"')
+
+
+def _json(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
+    """Patterns of a JSON object with its keys in another order, and with null for a number."""
+    marks = [str(_MARK + number) for number in range(len(shape.pieces))]
+    text = shape.text(marks)
+    try:
+        fields = [*json.loads(text).items()]
+    except (ValueError, AttributeError):
+        return
+    for separators in ((",", ":"), (", ", ": ")):
+        if json.dumps(dict(fields), separators=separators) == text:
+            chance.shuffle(fields)
+            text = json.dumps(dict(fields), separators=separators)
+            order = sorted(range(len(marks)), key=lambda number: text.index(marks[number]))
+            pieces = tuple(shape.pieces[number] for number in order)
+            yield Shape(tuple(re.split("|".join(marks), text)), pieces)
+    piece = shape.pieces[at]
+    if isinstance(piece, Numbers):
+        yield _put(shape, at, _NULL)
+    elif isinstance(piece, Words) and shape.literals[at].endswith('"'):
+        escaped = tuple(word + mark for word in piece.bank[:4] for mark in _ESCAPES)
+        yield _put(shape, at, replace(piece, shapes=(), choices=escaped, bank=escaped))
+
+
+def _table(known: Table) -> Iterator[Table]:
+    yield _equal_rows(known)
+    if known.graph == "connected":
+        yield replace(known, graph="graph")
+        yield replace(known, graph="")
+    for one in _relations(known.relations):
+        yield replace(known, relations=one)
+
+
+def _relations(known: Relations) -> Iterator[Relations]:
+    for pair in known.pairs:
+        yield replace(known, pairs=tuple(one for one in known.pairs if one != pair))
+    for name in ("ordered", "follow"):
+        if getattr(known, name) != getattr(NONE, name):
+            yield replace(known, **{name: getattr(NONE, name)})
+
+
+def _fixed(known: Values) -> bool:
+    """Whether a field is always the same."""
+    if isinstance(known, Numbers):
+        return known.low == known.high and known.seen >= _MIN_SEEN
+    return isinstance(known, Words) and len(known.bank) == 1 and known.seen >= _MIN_SEEN
+
+
+def _wider(known: Values, reach: int, *, signs: bool) -> Values:
+    """Numbers with the range up to a limit that people set."""
+    if isinstance(known, Records):
+        shapes = tuple(
+            replace(shape, pieces=tuple(_wider(one, reach, signs=signs) for one in shape.pieces))
+            for shape in known.shapes
+        )
+        return replace(known, shapes=shapes)
+    if not isinstance(known, Numbers) or not known.seen:
+        return known
+    if _fixed(known):
+        return known
+    low, high = known.low, known.high
+    if known.stated or known.most:
+        low, high = known.stated or (low, high)  # what limits it grows, too
+    elif usual := known.notation.limits:
+        low, high = min(low, usual[0]), max(high, usual[1])
+    else:
+        natural = [limit for limit in _NATURAL if limit > high][: 7 if high > 1 << 31 else 6]
+        natural = [limit for limit in natural if high > 1 << 31 or limit <= 10**9]
+        options = [high, high * 2 + 1, high * 4 + 1, *natural]
+        high = options[reach % len(options)]
+        low = min(low, reach % 2, -high if known.low < 0 or signs else 1)
+    return replace(known, low=low, high=high, choices=())
