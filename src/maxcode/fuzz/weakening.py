@@ -12,7 +12,7 @@ from maxcode.fuzz.facts import Facts, Table
 from maxcode.fuzz.relations import NONE, Relations
 from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
 
-_RELATIONS = 0.3  # of the times one of records' relations may be given up
+_RELATIONS = 0.5  # of the times one of records' relations may be given up
 _WIDER = 0.4  # of the times all numbers have wider ranges
 _WAYS = (1, 1, 2, 3)  # facts given up otherwise
 _SIGNS = 0.1  # of the times wider ranges have negative numbers where none were seen
