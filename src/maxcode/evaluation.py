@@ -349,6 +349,19 @@ class HeldOut:
         )
 
 
+class Reason(StrEnum):
+    """Fact that a text beside it explains to people: why a run ended, or a hunk has no worth."""
+
+    BUDGET = "budget"
+    """The budget, or the share of it that this might take, was spent."""
+
+    USED = "used"
+    """Other hunks use what this one adds."""
+
+    FAILED = "failed"
+    """The program does not build, is wrong, or could not be compared."""
+
+
 @dataclass(frozen=True, slots=True)
 class HunkWorth:
     """What one hunk of the best program's diff from the baseline is worth.
@@ -356,7 +369,7 @@ class HunkWorth:
     ``path`` and ``header`` ("@@ -3,7 +3,9 @@") say which hunk, ``lines`` how many it removes and
     adds. ``worth`` is the best program's speed over that of the same program without the hunk: 1.3
     says that without it, it would take 1.3 times as long. It is None where that program was not
-    measured, and ``problem`` then says why: most often because it does not build or is wrong.
+    measured: ``reason`` then says why, and ``problem`` says it in words.
     """
 
     path: str
@@ -364,6 +377,7 @@ class HunkWorth:
     lines: int
     worth: Interval | None = None
     problem: str = ""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)

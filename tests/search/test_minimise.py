@@ -1,12 +1,13 @@
 """What is left of a best program when nothing is left that gains nothing."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from maxcode.budget import Budget
 from maxcode.comparison.method import Method, Plan
-from maxcode.evaluation import Comparison, Interval, Status
+from maxcode.evaluation import Comparison, HunkWorth, Interval, Reason, Status
 from maxcode.journal.events import (
     Event,
     HunksMeasured,
@@ -22,6 +23,7 @@ from maxcode.program import Program
 from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
+from maxcode.search.summary import hunk_worth
 from maxcode.task import Task
 from maxcode.testing import (
     ReplayExecutor,
@@ -300,3 +302,10 @@ def test_the_risk_is_spread_over_the_tests() -> None:
     lower, higher = bounds(found, RISK / 19)
     assert lower < low < high < higher
     assert bounds(Interval(1.0, 0.0, 2.0), 0.001)[0] == 0.0
+
+
+@pytest.mark.parametrize("text", ["not measured: x", "other hunks: no such file"])
+def test_a_compiler_may_say_what_a_reduction_says(text: str) -> None:
+    hunk = HunkWorth("a.cpp", "@@ -1 +1 @@", 2, problem=text, reason=Reason.FAILED)
+    assert hunk_worth(hunk) == f"needed: without it, {text}"
+    assert hunk_worth(replace(hunk, reason=Reason.USED)) == text

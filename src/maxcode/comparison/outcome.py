@@ -10,6 +10,7 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.efficiency import RunOverhead, overhead_of
+from maxcode.evaluation import Reason
 from maxcode.journal.events import Compared, Fuzzed
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -38,7 +39,7 @@ class Outcome:
     * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
       ended may have only the product of the comparisons along its way
     * ``spent``: what the run cost
-    * ``reason``: why it ended
+    * ``reason``: why it ended, in words; ``cause``: for programs
     * ``scores``: the score of each candidate in their order, copies of earlier ones included, as
       the search saw it and before anything was confirmed; 0.0 for what is wrong
     * ``overhead``: time and memory of the program that it returns and of the baseline
@@ -62,6 +63,7 @@ class Outcome:
     curve: tuple[Point, ...] = ()
     program: str = ""
     level: float = LEVEL
+    cause: Reason | None = None
 
     @property
     def correct(self) -> bool:
@@ -125,6 +127,7 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         ),
         program=result.program.digest,
         level=speedup.level,
+        cause=result.cause,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
@@ -22,6 +22,7 @@ from maxcode.evaluation import (
     HeldOut,
     HunkWorth,
     Profile,
+    Reason,
 )
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
@@ -40,6 +41,34 @@ def text_digest(text: str) -> str:
 
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Ending(NamedTuple):
+    """Why a search is over, in words; ``cause`` is set where a program has to tell it apart."""
+
+    reason: str = ""
+    cause: Reason | None = None
+
+
+class _Ended(_Record):
+    """The end of a search, as an :class:`Ending`."""
+
+    reason: str
+    cause: Reason | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, data: Any) -> Any:
+        """Runs before release 0.1 hold the words alone."""
+        if isinstance(data, dict) and "cause" not in data:
+            spent = str(data.get("reason", "")).startswith("budget spent")
+            return {**data, "cause": Reason.BUDGET if spent else None}
+        return data
+
+    @property
+    def ending(self) -> Ending:
+        """Reason and cause together."""
+        return Ending(self.reason, self.cause)
 
 
 class RunStarted(_Record):
@@ -344,18 +373,17 @@ class Returned(_Record):
     step: int
 
 
-class ReductionStarted(_Record):
+class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
-    ``budget`` and ``reason`` are those that the search ended with. The reduction may judge so many
-    ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing. What
+    ``budget``, ``reason`` and ``cause`` are those that the search ended with. The reduction may
+    judge so many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing. What
     it drops may cost the share ``margin`` of the program's speed.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"
     step: int
     budget: Budget
-    reason: str
     evaluations: int
     seconds: float | None = None
     margin: float
@@ -410,13 +438,29 @@ class HunksMeasured(_Record):
     kind: Literal["hunks_measured"] = "hunks_measured"
     hunks: tuple[HunkWorth, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, data: Any) -> Any:
+        """Runs before release 0.1 hold the words alone."""
+        if not isinstance(data, dict):
+            return data
+        hunks = data.get("hunks") or ()
+        return {**data, "hunks": [_with_reason(one) for one in hunks]}
 
-class Stopped(_Record):
-    """A session ended of itself: done, interrupted or failed; ``reason`` in words."""
+
+def _with_reason(hunk: Any) -> Any:
+    if not isinstance(hunk, dict) or "reason" in hunk or not (said := hunk.get("problem")):
+        return hunk
+    known = {"not measured": Reason.BUDGET, "other hunks": Reason.USED}
+    found = (reason for text, reason in known.items() if str(said).startswith(text))
+    return {**hunk, "reason": next(found, Reason.FAILED)}
+
+
+class Stopped(_Ended):
+    """A session ended of itself: done, interrupted or failed; why, in ``reason`` and ``cause``."""
 
     kind: Literal["stopped"] = "stopped"
     status: Literal["done", "interrupted", "failed"]
-    reason: str
 
 
 Event = (

@@ -26,6 +26,7 @@ from maxcode.journal.events import (
     Committed,
     Compared,
     Critiqued,
+    Ending,
     Evaluated,
     Event,
     Fuzzed,
@@ -200,10 +201,10 @@ class RunState:
         step = self.tree.find(digest)
         return step.evaluation if step else None
 
-    def ended(self, budget: Budget) -> str:
+    def ended(self, budget: Budget) -> Ending | None:
         """Why the search is over at this budget, if its best program is being or was reduced."""
-        reduction = self.reduction
-        return reduction.started.reason if reduction and reduction.started.budget == budget else ""
+        started = self.reduction.started if self.reduction else None
+        return started.ending if started and started.budget == budget else None
 
     @property
     def machine(self) -> str:

@@ -21,9 +21,18 @@ from statistics import NormalDist
 
 from maxcode.budget import Budget
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Comparison, Evaluation, FuzzResult, HunkWorth, Interval, Status
+from maxcode.evaluation import (
+    Comparison,
+    Evaluation,
+    FuzzResult,
+    HunkWorth,
+    Interval,
+    Reason,
+    Status,
+)
 from maxcode.interfaces import Executor
 from maxcode.journal.events import (
+    Ending,
     HunksMeasured,
     Reduced,
     ReductionStarted,
@@ -111,11 +120,11 @@ class Minimiser:
         self._answers: dict[str, Answer] = {}
         self._limited = True
 
-    def run(self, share: float, budget: Budget, reason: str, *, again: bool) -> Iterator[Step]:
+    def run(self, share: float, budget: Budget, ending: Ending, *, again: bool) -> Iterator[Step]:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
         ``share`` is how much of the search's spending this may take (``Options.minimise``);
-        ``budget`` and ``reason`` are those that the search ended with. A reduction that came to its
+        ``budget`` and ``ending`` are those that the search ended with. A reduction that came to its
         end is gone on with only ``again``, and only if it had taken its share by then.
         """
         best = self._state.tree.best
@@ -129,7 +138,7 @@ class Minimiser:
             yield from self._reduce(best)
             return
         if self._worth_it(best):
-            self._begin(best, share, budget, reason)
+            self._begin(best, share, budget, ending)
             yield from self._reduce(best)
 
     def _worth_it(self, best: Step) -> bool:
@@ -142,14 +151,14 @@ class Minimiser:
             changes(self._task.baseline, reformatted(self._task, best.program))
         )
 
-    def _begin(self, best: Step, share: float, budget: Budget, reason: str) -> None:
+    def _begin(self, best: Step, share: float, budget: Budget, ending: Ending) -> None:
         speedup = self._state.tree.confirmed(best.id)
         gain = 1 - 1 / speedup.low if speedup else 0.0
         self._record(
             ReductionStarted(
                 step=best.id,
                 budget=budget,
-                reason=reason,
+                **ending._asdict(),
                 evaluations=max(_LEAST, ceil(share * self._state.settled.evaluations)),
                 seconds=None if budget.seconds is None else share * budget.seconds,
                 margin=min(MARGIN, _OF_GAIN * gain),
@@ -364,21 +373,22 @@ class Minimiser:
         measured = 0
         for hunk in hunks(base, best.program):
             rest = [unit for unit in every if unit != hunk.unit]
-            worth, problem = None, ""
+            worth, problem, reason = None, "", None
             if not rest:
                 worth = self._state.tree.confirmed(best.id)  # without it, it is the baseline
             elif names.closed(base, rest) != rest:
-                problem = "other hunks use it"
+                problem, reason = "other hunks use it", Reason.USED
             elif measured >= started.evaluations:
-                problem = _UNMEASURED
+                problem, reason = _UNMEASURED, Reason.BUDGET
             else:
                 measured += 1
                 try:
                     comparison = self._compared("hunk", best.program, applied(base, rest))
                     worth, problem = comparison.ratio, comparison.problem
+                    reason = Reason.FAILED if worth is None else None
                 except _SpentError:
-                    problem = _UNMEASURED
-            found.append(HunkWorth(hunk.path, hunk.header, hunk.size, worth, problem))
+                    problem, reason = _UNMEASURED, Reason.BUDGET
+            found.append(HunkWorth(hunk.path, hunk.header, hunk.size, worth, problem, reason))
         self._record(HunksMeasured(hunks=tuple(found)))
 
     # -- what the executor says, kept in the journal ---------------------------------------------

@@ -15,6 +15,7 @@ from maxcode.evaluation import (
     HunkWorth,
     Interval,
     Measurement,
+    Reason,
     Status,
 )
 from maxcode.journal.events import Reduced
@@ -40,7 +41,8 @@ from maxcode.tree import SearchTree, Step
 class Result:
     """The outcome of a run, finished or not.
 
-    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written.
+    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written;
+    ``reason`` says why in words, and ``cause`` to programs.
     ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
     that the two were measured side by side with fresh samples. If not, the speedup is the product
     of the confirmations along the way. ``usage`` says what each model used, by its name.
@@ -65,6 +67,7 @@ class Result:
     hunks: tuple[HunkWorth, ...] = ()
     reducing: int = 0
     min_gain: float = MIN_GAIN
+    cause: Reason | None = None
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -80,6 +83,7 @@ class Result:
             task=state.started.task,
             status=state.stopped.status if state.stopped else "running",
             reason=state.stopped.reason if state.stopped else "",
+            cause=state.stopped.cause if state.stopped else None,
             tree=tree,
             baseline=state.baseline,
             spent=state.spent,

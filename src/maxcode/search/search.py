@@ -15,7 +15,14 @@ from maxcode.budget import Budget, Ledger
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.journal import snapshot
-from maxcode.journal.events import BaselineMeasured, Committed, RunStarted, SessionStarted, Stopped
+from maxcode.journal.events import (
+    BaselineMeasured,
+    Committed,
+    Ending,
+    RunStarted,
+    SessionStarted,
+    Stopped,
+)
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
 from maxcode.options import MINIMISE, Options
@@ -125,10 +132,10 @@ class Search:
         See ``Options.minimise`` for what that is and for ``share``. Whatever an earlier reduction
         found out is used again.
         """
-        ended = self.state.stopped.reason if self.state.stopped else ""
+        ended = self.state.stopped.ending if self.state.stopped else Ending()
 
         def work(session: Session) -> Iterator[Step]:
-            session.reason = ended
+            session.ending = ended
             return session.finish(share, again=True)
 
         with suppress(KeyboardInterrupt):
@@ -161,7 +168,7 @@ class Search:
         new = before = self.state.last_event
         workers = Workers(self.options.threads, self.options.in_flight or 1)
         status: Literal["done", "interrupted", "failed"] = "failed"
-        reason = ""
+        ending = Ending()
         self.state.log.hurry(hurried=False)
         try:
             self._begin()
@@ -179,13 +186,13 @@ class Search:
                 follow=_commits(self._followed) if self._followed else (),
             )
             yield from work(session)
-            status, reason = "done", session.reason
+            status, ending = "done", session.ending
         except (KeyboardInterrupt, GeneratorExit):
-            status, reason = "interrupted", "interrupted"
+            status, ending = "interrupted", Ending("interrupted")
             self.state.log.hurry()
             raise
         except Exception as error:
-            reason = SECRETS.redact(f"{type(error).__name__}: {error}")
+            ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
             if isinstance(error, JournalError):
                 self.state.log.hurry()
             raise
@@ -197,7 +204,7 @@ class Search:
             finally:
                 workers.close()
                 if self.state.last_event > before:
-                    self._record(Stopped(status=status, reason=reason), sync=True)
+                    self._record(Stopped(status=status, **ending._asdict()), sync=True)
 
     def _begin(self) -> None:
         """Prepare the executor, then write the session's beginning.

@@ -28,9 +28,9 @@ from maxcode.errors import (
     PolicyError,
     ToolError,
 )
-from maxcode.evaluation import Baseline
+from maxcode.evaluation import Baseline, Reason
 from maxcode.interfaces import Executor, SearchPolicy
-from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
+from maxcode.journal.events import Asked, Committed, Compared, Ending, Granted, Returned
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder, RunState
 from maxcode.observation import Observation, Observe, observe
@@ -69,7 +69,7 @@ class Session:
         workers: Workers,
         follow: Iterable[int] = (),
     ) -> None:
-        self.reason = ""
+        self.ending = Ending()
         self._follow = iter(follow)  # the numbers of expansions, in the order to commit them
         self._task = task
         self._observe = options.observe or policy.observe
@@ -110,7 +110,7 @@ class Session:
                     steps = self._commit(self._next())
                 except OutOfTimeError:  # a session with more time judges what was given up
                     wait([work.done for work in self._under_way.values()])
-                    self.reason = "budget spent: seconds"
+                    self.ending = _spent("seconds")
                     break
                 self._check_answered()
                 self._try(steps)
@@ -141,7 +141,7 @@ class Session:
 
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
-            yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
+            yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
         best = self._tree.best
         self._fuzzing.refute_all(ended=True)  # by what the reduction found
         while self._tree.best != best or self._fuzzing.hold_out(self._tree.best):
@@ -160,26 +160,26 @@ class Session:
         """Ask the policy for as many expansions as may be under way."""
         options = self._options
         if ended := self._state.ended(self._ledger.budget):
-            self.reason = ended
+            self.ending = ended
             return
         while len(self._tree.pending) < (options.in_flight or 1):
             if self._state.stagnation >= options.patience:
-                self.reason = (
+                self.ending = Ending(
                     f"{self._state.stagnation} candidates in a row were nothing new to run"
                 )
                 return
             if why := hopeless(self._answers):
-                self.reason = why
+                self.ending = Ending(why)
                 return
             if spent := self._ledger.exhausted():
-                self.reason = f"budget spent: {', '.join(spent)}"
+                self.ending = _spent(*spent)
                 return
             number = self._tree.expansions
             rng = Random(derive(options.seed, "policy", number))
             with error_context("policy", f"expansion {number}"):
                 answer = self._policy.ask(self._tree, rng)
             if not answer:
-                self.reason = self._policy.end_reason
+                self.ending = Ending(self._policy.end_reason)
                 return
             self._check(answer)
             self._record(Asked(expansions=tuple(answer)))
@@ -202,8 +202,8 @@ class Session:
             under_way = self._reserve(self._waiting[0])
             if under_way is None:
                 if not self._under_way:
-                    spent = ", ".join(self._ledger.exhausted()) or "too little left for a candidate"
-                    self.reason = f"budget spent: {spent}"
+                    spent = self._ledger.exhausted() or ["too little left for a candidate"]
+                    self.ending = _spent(*spent)
                 return
             self._waiting.popleft()
             number = under_way.job.number
@@ -448,6 +448,10 @@ class Session:
             Compared(step=step.id, against=against.id, comparison=comparison, promoted=promoted),
         )
         self._fuzzing.refute_all()
+
+
+def _spent(*limits: str) -> Ending:
+    return Ending(f"budget spent: {', '.join(limits)}", Reason.BUDGET)
 
 
 def observation_for(

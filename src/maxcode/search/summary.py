@@ -15,6 +15,7 @@ from maxcode.evaluation import (
     HunkWorth,
     Interval,
     Measurement,
+    Reason,
     Status,
 )
 from maxcode.journal.events import Reduced
@@ -363,7 +364,7 @@ def hunk_worth(hunk: HunkWorth) -> str:
     """What a hunk of the best program is worth, in words."""
     if hunk.worth is not None:
         return interval(hunk.worth)
-    if hunk.problem.startswith(("not measured", "other hunks")):
+    if hunk.reason in (Reason.BUDGET, Reason.USED):
         return hunk.problem
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 

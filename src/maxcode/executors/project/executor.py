@@ -23,6 +23,7 @@ from maxcode.executors.project.trees import (
     Run,
     Tree,
     complaint,
+    failure,
 )
 from maxcode.executors.soundness import ChangedOriginalError
 from maxcode.interfaces import Executor
@@ -114,7 +115,7 @@ class ProjectExecutor(Executor):
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
-                f"{_more_of(failed.evaluation)}"
+                f"{_more_of(failed)}"
             ) from failed
         except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
@@ -291,15 +292,10 @@ class ProjectExecutor(Executor):
         if completed.ok and not completed.flooded:
             text = (completed.stdout + b"\n" + completed.stderr).decode("utf-8", "replace")
             return passed_tests(text, ended.report)
-        status = Status.WRONG_ANSWER
-        if completed.timed_out:
-            status = Status.TIMEOUT
-        elif completed.out_of_memory:
-            status = Status.OUT_OF_MEMORY
-        elif completed.code < 0 or completed.code > 128:
-            status = Status.RUNTIME_ERROR
-        feedback = f"the tests {completed.cause}\n{_ends(completed.stdout, complaint(completed))}"
-        raise CandidateFailedError(status, feedback.strip())
+        crashed = completed.code < 0 or completed.code > 128
+        status = Status.RUNTIME_ERROR if crashed else Status.WRONG_ANSWER
+        wrote = _ends(completed.stdout, complaint(completed))
+        raise failure(completed, status, "the tests", "test", wrote)
 
     @staticmethod
     def _test_seconds(project: _Project) -> float:
@@ -373,21 +369,19 @@ def _ends(stdout: bytes, complained: str) -> str:
     return printed if complained in printed else f"{printed}\n{complained}".strip()
 
 
-def _more_of(failed: Evaluation) -> str:
-    """What a baseline that failed lacks, or where the limit is set that it ran into, if any."""
-    if missing := missing_command(failed.feedback):
+def _more_of(failed: CandidateFailedError) -> str:
+    """Command that a baseline lacks, or where the limit is set that it ran into, if any."""
+    wrote, status = failed.evaluation.feedback, failed.evaluation.status
+    if missing := missing_command(wrote):
         return f"\n{missing}"
-    if "Read-only file system" in failed.feedback:
+    if "Read-only file system" in wrote:
         return (
             "\na benchmark sees the project read-only: name the file by outputs under [bench] of "
             "task.toml (--outputs of init), or set writable = true there"
         )
-    keys = {"the setup": "setup", "the build": "build", "the tests": "test"}
-    key = next((key for said, key in keys.items() if failed.feedback.startswith(said)), "bench")
-    if failed.status is Status.OUT_OF_MEMORY:
-        key = "memory_mb"
-    elif failed.status is not Status.TIMEOUT:
+    if status not in (Status.OUT_OF_MEMORY, Status.TIMEOUT):
         return ""
+    key = "memory_mb" if status is Status.OUT_OF_MEMORY else failed.stage
     return f"\n{key} under [limits] of task.toml gives it more" + (
         ", as does --timeout of init" if key == "bench" else ""
     )

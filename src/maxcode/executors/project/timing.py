@@ -25,7 +25,7 @@ from maxcode.executors.project.trees import (
     ProjectTrees,
     Run,
     Tree,
-    complaint,
+    failure,
 )
 from maxcode.executors.soundness import (
     ChangedOriginalError,
@@ -296,13 +296,7 @@ class ProjectTiming:
         completed = ended.completed
         if completed.ok and not completed.flooded:
             return ended
-        status = Status.RUNTIME_ERROR
-        if completed.timed_out:
-            status = Status.TIMEOUT
-        elif completed.out_of_memory:
-            status = Status.OUT_OF_MEMORY
-        feedback = f"the benchmark {command!r} {completed.cause}\n{complaint(completed)}"
-        raise CandidateFailedError(status, feedback.strip())
+        raise failure(completed, Status.RUNTIME_ERROR, f"the benchmark {command!r}", "bench")
 
     def _figures(self, command: str, ended: Output) -> list[Figure]:
         output = ended.report if "{out}" in command else ended.completed.stdout
