@@ -52,19 +52,16 @@ int main()
 class Builds(CppExecutor):
     """Builds and checks as always; a program is as fast as it counts few steps."""
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         found = self.try_out(task, program, quick=False)
         speedup = _alike(_speed(program)) if found.status is Status.OK else None
         return Evaluation(found.status, speedup, feedback=found.problem)
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         for program in (a, b):
             if not (found := self.evaluate(task, program)).ok:
                 return Comparison(None, problem=found.feedback)
         return Comparison(_alike(_speed(a) / _speed(b)))
-
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
-        return self.compare(task, a, b)
 
 
 def _speed(program: Program) -> float:

@@ -84,7 +84,7 @@ def test_a_finished_run_replays_to_an_equal_tree(search: Search, journal: Journa
 class _Fresh(ScriptedExecutor):
     """Measures anew at every comparison, as a machine does: each is a tenth below the last."""
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         value = super().compare(task, a, b)
         assert value.ratio
         ratio = value.ratio.value * 0.9 ** self.calls.count(("compare", (a, b)))

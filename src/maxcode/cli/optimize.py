@@ -32,7 +32,7 @@ from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Executor, Waits
 from maxcode.journal import snapshot
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
@@ -233,7 +233,8 @@ class _Run:
         view = make_view(standard_error() if report.json else standard_output())
         search: Search | None = None
         before = 0
-        self.executor.on_wait(view.waiting)
+        if isinstance(self.executor, Waits):
+            self.executor.on_wait(view.waiting)
         view.watch(self._under_way)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:

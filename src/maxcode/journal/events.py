@@ -377,8 +377,8 @@ class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
     ``budget``, ``reason`` and ``cause`` are those that the search ended with. The reduction may
-    judge so many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing. What
-    it drops may cost the share ``margin`` of the program's speed.
+    judge so many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and
+    comparing. What it drops may cost the share ``margin`` of the program's speed.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from random import Random
@@ -24,7 +25,7 @@ from maxcode.errors import (
     RewardToGoError,
 )
 from maxcode.evaluation import Evaluation, Status, Trial
-from maxcode.interfaces import Proposal, RewardToGo
+from maxcode.interfaces import Notices, Profiles, Proposal, RewardToGo, Trials
 from maxcode.journal.events import (
     Answered,
     Critiqued,
@@ -44,7 +45,7 @@ from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
-from maxcode.search.plugins import Plugins, Workers, check_cost, error_context
+from maxcode.search.plugins import Plugins, Workers, check_cost, error_context, incumbent
 from maxcode.task import Task
 from maxcode.tree import Step, Value
 
@@ -147,10 +148,10 @@ class Expander:
         if subject in known.profiles:
             profile = known.profiles[subject]
         else:
-            profile = None
-            if step.evaluation.ok:
+            profile, executor = None, self._plugins.executor
+            if step.evaluation.ok and isinstance(executor, Profiles):
                 with error_context("executor", f"expansion {number}"), self._workers.profiling:
-                    profile = self._plugins.executor.profile(self._task, step.program)
+                    profile = executor.profile(self._task, step.program)
             self._record(Profiled(number=number, step=subject, profile=profile))
         critic = self._plugins.critic
         if critic is None or subject in known.critiques:
@@ -200,11 +201,12 @@ class Expander:
             check_cost(job.answers + transcript.extended, paid + transcript.lost, GeneratorError)
 
     def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
-        """A first look at a program of this task; none where the harness fails."""
-        try:
-            return self._plugins.executor.try_out(self._task, program, quick=quick)
-        except ExecutorError:
-            return None
+        """A first look at a program of this task; None where it cannot be had."""
+        executor = self._plugins.executor
+        if isinstance(executor, Trials):
+            with suppress(ExecutorError):
+                return executor.try_out(self._task, program, quick=quick)
+        return None
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
         held, reuse = job.reservation, self._options.cache
@@ -288,18 +290,13 @@ class Expander:
             self._running[digest] = future
             return future
 
-    def _evaluated(self, program: Program, deadline: float) -> Evaluation:
-        executor = self._plugins.executor
-        if deadline == inf:
-            return executor.evaluate(self._task, program)
-        return executor.evaluate_until(self._task, program, deadline)
-
     def _judge(self, number: int, digest: str, deadline: float) -> None:
-        program = self._state.log.program(digest)
+        program, executor = self._state.log.program(digest), self._plugins.executor
         lost: list[Evaluation] = []
         while True:
             with error_context("executor", f"expansion {number}"):
-                evaluation = self._evaluated(program, deadline)
+                best = incumbent(self._state.tree)
+                evaluation = executor.evaluate(self._task, program, against=best, deadline=deadline)
             failed = evaluation.status is Status.INFRASTRUCTURE
             if failed and time.monotonic() >= deadline:
                 raise OutOfTimeError
@@ -313,7 +310,7 @@ class Expander:
                 evaluation=evaluation,
                 lost=tuple(one.feedback for one in lost),
                 lost_at=tuple(one.place for one in lost),
-                notes=tuple(self._plugins.executor.new_notes()),
+                notes=tuple(executor.new_notes()) if isinstance(executor, Notices) else (),
             )
         )
         with self._lock:

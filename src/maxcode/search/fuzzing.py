@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from maxcode.evaluation import Comparison, FuzzPlan, FuzzResult
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Executor, Fuzzes, HoldsOut
 from maxcode.journal.events import Fuzzed, HeldOutMeasured
 from maxcode.journal.state import Recorder
 from maxcode.options import Options, derive
@@ -93,13 +93,13 @@ class Fuzzing:
 
     def hold_out(self, step: Step) -> bool:
         """Measure a step on inputs that the search has not seen; whether it is wrong on one."""
-        if not self._options.fuzz or step.id == ROOT or self._tree.held_out(step.id) is not None:
+        executor, known = self._executor, self._tree.held_out(step.id) is not None
+        if not self._options.fuzz or step.id == ROOT or known or not isinstance(executor, HoldsOut):
             return False
         seed = derive(self._options.seed, "held out", 0)
         with error_context("executor", f"the measurement of step {step.id} on held-out inputs"):
             found = patiently(
-                self._options.retries,
-                lambda: self._executor.held_out(self._task, step.program, seed),
+                self._options.retries, lambda: executor.held_out(self._task, step.program, seed)
             )
         if found is None:
             return False
@@ -113,9 +113,12 @@ class Fuzzing:
         return True
 
     def _compared(self, program: Program, plan: FuzzPlan) -> FuzzResult | None:
+        executor = self._executor
+        if not isinstance(executor, Fuzzes):
+            return None
         with error_context(
             "executor", f"the comparison of {program.digest[:12]} on further inputs"
         ):
             return patiently(
-                self._options.retries, lambda: self._executor.fuzz(self._task, program, plan)
+                self._options.retries, lambda: executor.fuzz(self._task, program, plan)
             )

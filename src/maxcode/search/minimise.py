@@ -56,7 +56,7 @@ from maxcode.search.changes import (
     size,
     split,
 )
-from maxcode.search.plugins import error_context, patiently
+from maxcode.search.plugins import error_context, incumbent, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -403,7 +403,8 @@ class Minimiser:
         for _ in range(self._retries + 1):
             try:
                 with error_context("executor", "the reduction of the best program"):
-                    evaluation = self._executor.evaluate(self._task, program)
+                    best = incumbent(self._state.tree)
+                    evaluation = self._executor.evaluate(self._task, program, against=best)
             except ExecutorError as error:  # the search is over: it shall not fail now
                 evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
             if evaluation.status is not Status.INFRASTRUCTURE:
@@ -420,12 +421,10 @@ class Minimiser:
         if self._used[key] <= len(known):
             return known[self._used[key] - 1]
         self._check_limits()
-        margin = self._reduction.started.margin
+        margin = self._reduction.started.margin if purpose in ("drop", "confirm") else 0.0
 
         def compare() -> Comparison:
-            if purpose in ("drop", "confirm"):
-                return self._executor.compare_within(self._task, a, b, margin)
-            return self._executor.compare(self._task, a, b)
+            return self._executor.compare(self._task, a, b, margin=margin)
 
         with error_context("executor", "the reduction of the best program"):
             try:

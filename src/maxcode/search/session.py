@@ -29,7 +29,7 @@ from maxcode.errors import (
     ToolError,
 )
 from maxcode.evaluation import Baseline, Reason
-from maxcode.interfaces import Executor, SearchPolicy
+from maxcode.interfaces import Profiles, SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Ending, Granted, Returned
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder, RunState
@@ -76,8 +76,7 @@ class Session:
         if not self._observe.critique:  # nobody would read it
             plugins = replace(plugins, critic=None)
         self._plugins = plugins
-        makes = type(plugins.executor).profile is not Executor.profile
-        self._profiles = self._observe.profile and makes
+        self._profiles = self._observe.profile and isinstance(plugins.executor, Profiles)
         self._policy = policy
         self._options = options
         self._record = record

@@ -72,7 +72,7 @@ class FurtherInputs:
         self._used: set[bytes] = set()  # digests of those
 
     def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
-        """Compare a program; see :meth:`maxcode.interfaces.Executor.fuzz`."""
+        """Compare a program; see :meth:`maxcode.interfaces.Fuzzes.fuzz`."""
         with self._lock:
             began = monotonic()
             candidate = self._candidate(program)

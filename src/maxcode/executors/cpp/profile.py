@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
-from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError, StoppedError
+from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
 from maxcode.measure.callgrind import Executed, Function, callgrind
 from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, short_name
@@ -113,8 +113,8 @@ def profile(
     of their own, never from the instrumented one. Where something cannot be had, because valgrind
     is missing or the program does not run under it, the text reports so and the rest is there.
     Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the
-    sandbox cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once
-    ``runner.stopped`` is set, but nothing for what a program does.
+    sandbox cannot work and :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing
+    for what a program does.
     """
     try:
         flags = (*task.judging.flags, "-g")
@@ -159,8 +159,7 @@ class _Profiler:
         return Limits(judging.timeout, judging.memory, processors=self.place.processors)
 
     def _run(self, number: int) -> Completed:
-        if self.runner.stopped.is_set():
-            raise StoppedError
+        self.runner.deadline.check()
         return self.sandbox.run([str(self.executable)], self._limits(), self._files(number))
 
     def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str, bool]:
@@ -169,8 +168,7 @@ class _Profiler:
             return None, f"it {native.cause}", native.timed_out
         seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
         limits = replace(self._limits(), seconds=seconds)
-        if self.runner.stopped.is_set():
-            raise StoppedError
+        self.runner.deadline.check()
         try:
             run, executed = callgrind(
                 self.sandbox, [str(self.executable)], limits, self._files(number)

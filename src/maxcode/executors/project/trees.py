@@ -22,7 +22,8 @@ from threading import Lock
 from typing import Literal
 
 from maxcode.errors import ExecutorError, TaskError
-from maxcode.evaluation import Evaluation, Status
+from maxcode.evaluation import Status
+from maxcode.executors.base import FailedError
 from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
@@ -57,15 +58,14 @@ Stage = Literal["setup", "build", "test", "bench"]
 """Command of a task, by the name of its limit in seconds."""
 
 
-class CandidateFailedError(Exception):
-    """A program did not build or pass at a stage; carries the verdict."""
+class CandidateFailedError(FailedError):
+    """A program did not build or pass at a stage."""
 
     def __init__(
         self, status: Status, feedback: str, details: str = "", stage: Stage = "bench"
     ) -> None:
-        super().__init__(feedback)
+        super().__init__(status, feedback, details)
         self.stage: Stage = stage
-        self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
 
 
 @dataclass(frozen=True, slots=True)

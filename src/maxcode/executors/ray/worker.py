@@ -54,8 +54,8 @@ class Facts:
 class Job:
     """A call of a method of the executor ``key``, for the task of that digest.
 
-    ``left`` is how many seconds remain until the deadline of ``evaluate_until``; clocks of two
-    machines have nothing to do with each other.
+    ``left`` is how many seconds remain until the deadline of ``evaluate``; clocks of two machines
+    have nothing to do with each other.
     """
 
     key: str
@@ -246,7 +246,6 @@ class LaneWorker:
             unfit = _difference(opened.executor, task) if check else ""
             if not unfit:
                 break
-            self.close(job.key)  # it may have learned from the comparison
         return baseline, unfit
 
     def _open(self, key: str, make: MakeExecutor) -> _Opened:
@@ -263,8 +262,11 @@ class LaneWorker:
         task = opened.tasks.get(job.digest) if opened else None
         if opened is None or task is None:
             raise ExecutorError(f"this lane was not prepared for task {job.digest[:12]}")
-        arguments = job.arguments if job.left is None else (*job.arguments, deadline)
-        value = getattr(opened.executor, job.method)(task, *arguments, **job.options)
+        method = getattr(opened.executor, job.method, None)
+        if method is None:
+            return Answer()
+        options = job.options if job.left is None else {**job.options, "deadline": deadline}
+        value = method(task, *job.arguments, **options)
         if not isinstance(value, Evaluation):
             return Answer(value)
         if value.status is Status.INFRASTRUCTURE:
