@@ -75,8 +75,8 @@ def print_plan(
     baseline = plugins.executor.prepare(task)
     observation, expansion = first_observation(task, baseline, policy, options)
     step, critic, model = observation.step, plugins.critic, plugins.reward_to_go
-    executor, shown = plugins.executor, bool(critic or expansion.profile or switches.profile)
-    if shown and isinstance(executor, Profiles):
+    executor, wanted = plugins.executor, bool(critic or expansion.profile or switches.profile)
+    if wanted and isinstance(executor, Profiles):
         profile = executor.profile(task, task.baseline)
         observation = observation.annotated({step.id: (profile, None)})
         step = observation.step

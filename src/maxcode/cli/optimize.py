@@ -33,7 +33,6 @@ from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.interfaces import Executor, Waits
-from maxcode.journal import snapshot
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
@@ -118,7 +117,7 @@ def resume(request: Resume) -> int:
     given = None if request.budget is None else Budget.parse(request.budget)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
-        state = snapshot.load(log)
+        state = RunState.load(log)
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)

@@ -151,7 +151,7 @@ def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
     if best in known or best == tree.root.id:
         del rises[known.index(best) + 1 if best in known else 0 :]
     else:
-        rises.append((best, Point(state.settled, tree.best_speedup.value)))
+        rises.append((best, Point(state.account.settled, tree.best_speedup.value)))
     confirmed = tree.confirmed(best)
     if rises and confirmed is not None:
         step, point = rises[-1]

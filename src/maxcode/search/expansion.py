@@ -39,7 +39,8 @@ from maxcode.journal.events import (
     text_digest,
 )
 from maxcode.journal.open import OpenExpansion
-from maxcode.journal.state import NO_ANSWER, Recorder
+from maxcode.journal.progress import NO_ANSWER
+from maxcode.journal.state import Recorder
 from maxcode.observation import Notes, Observation
 from maxcode.options import Options, derive
 from maxcode.program import Program
@@ -182,7 +183,10 @@ class Expander:
                 asked = _in_time(job, lambda: self._plugins.generator.propose(observation, n))
                 proposals = asked or []
             except NoAnswerError as error:
-                if not self._state.answered or self._state.no_answers + 1 >= PATIENCE:
+                if (
+                    not self._state.progress.answered
+                    or self._state.progress.no_answers + 1 >= PATIENCE
+                ):
                     raise  # no bad luck: nobody answers; a resumed run asks again
                 proposals = [Proposal(None, tags=(NO_ANSWER,), problem=str(error))]
             if len(proposals) > n:

@@ -128,7 +128,7 @@ class Minimiser:
         end is gone on with only ``again``, and only if it had taken its share by then.
         """
         best = self._state.tree.best
-        known = self._state.reduction
+        known = self._state.work.reduction
         if known and known.reduced and known.started.step in (best.id, best.reduced_from):
             if known.hunks is None:  # it was cut off
                 self._attribute(best)
@@ -144,7 +144,12 @@ class Minimiser:
     def _worth_it(self, best: Step) -> bool:
         """Whether there is more than one change, and the gain is beyond doubt."""
         speedup = self._state.tree.confirmed(best.id)
-        if best.id == ROOT or self._state.returned is not None or not speedup or speedup.low <= 1:
+        if (
+            best.id == ROOT
+            or self._state.progress.returned is not None
+            or not speedup
+            or speedup.low <= 1
+        ):
             return False
         units = changes(self._task.baseline, best.program)
         return len(split(self._task.baseline, best.program, units)) > 1 or size(units) > size(
@@ -159,7 +164,7 @@ class Minimiser:
                 step=best.id,
                 budget=budget,
                 **ending._asdict(),
-                evaluations=max(_LEAST, ceil(share * self._state.settled.evaluations)),
+                evaluations=max(_LEAST, ceil(share * self._state.account.settled.evaluations)),
                 seconds=None if budget.seconds is None else share * budget.seconds,
                 margin=min(MARGIN, _OF_GAIN * gain),
             )
@@ -167,7 +172,7 @@ class Minimiser:
 
     @property
     def _reduction(self) -> Reduction:
-        found = self._state.reduction
+        found = self._state.work.reduction
         assert found is not None  # noqa: S101 - it was begun
         return found
 

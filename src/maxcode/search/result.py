@@ -75,7 +75,7 @@ class Result:
         tree = state.tree
         if state.started is None or state.baseline is None:
             raise JournalError(f"run {state.log.run_id} has not begun")
-        reduction = state.reduction
+        reduction = state.work.reduction
         if reduction and tree.best.id != reduction.started.step != tree.best.reduced_from:
             reduction = None  # it was of a best program of before
         return cls(
@@ -88,11 +88,11 @@ class Result:
             baseline=state.baseline,
             spent=state.spent,
             by_status=dict(state.outcomes),
-            usage=dict(state.usage),
-            returned=state.returned,
+            usage=dict(state.account.usage),
+            returned=state.progress.returned,
             reduced=reduction.reduced if reduction else None,
             hunks=(reduction.hunks if reduction else None) or (),
-            reducing=state.reducing,
+            reducing=state.account.reducing,
             min_gain=state.started.options.min_gain,
         )
 

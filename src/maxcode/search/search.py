@@ -14,7 +14,6 @@ from maxcode import system
 from maxcode.budget import Budget, Ledger
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
-from maxcode.journal import snapshot
 from maxcode.journal.events import (
     BaselineMeasured,
     Committed,
@@ -73,7 +72,6 @@ class Search:
         self.options = options or Options()
         self._changes: dict[str, Any] = {}
         self._unrecorded = 0.0
-        observers = [*observers, snapshot.keep]
         if isinstance(journal, RunLog | RunState):
             state = _resumable(journal, task)
             self._record = Recorder(state.log, state, observers)
@@ -174,7 +172,7 @@ class Search:
             self._begin()
             if new < 0:
                 self._take_lease(stack)
-            ledger = Ledger(self.budget, self.state.settled + self.state.paid_ahead)
+            ledger = Ledger(self.budget, self.state.account.settled + self.state.work.paid)
             session = Session(
                 self.task,
                 self.plugins,
@@ -244,7 +242,7 @@ class Search:
         """Store the answers that an earlier session had paid for and could not store."""
         spool = self.state.log.spool()
         for event, texts in spool.answers():
-            opened = self.state.open.get(event.number)
+            opened = self.state.work.expansions.get(event.number)
             key = (event.role, event.step, event.call.request, event.call.sample)
             if opened is not None and key not in opened.answers:
                 self._record(event, texts=texts, sync=True)
@@ -311,7 +309,7 @@ def _commits(log: RunLog) -> Iterator[int]:
 
 
 def _resumable(run: RunLog | RunState, task: Task) -> RunState:
-    state = snapshot.load(run) if isinstance(run, RunLog) else run
+    state = RunState.load(run) if isinstance(run, RunLog) else run
     log = state.log
     if state.started and state.started.task_digest != task.digest:
         raise TaskError(

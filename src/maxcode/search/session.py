@@ -81,6 +81,9 @@ class Session:
         self._options = options
         self._record = record
         self._state = record.state
+        self._progress = record.state.progress
+        self._account = record.state.account
+        self._open = record.state.work.expansions
         self._ledger = ledger
         self._workers = workers
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
@@ -89,7 +92,7 @@ class Session:
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: dict[int, _UnderWay] = {}  # by number
         self._completed: SimpleQueue[int] = SimpleQueue()
-        self._paid_before = {number: one.paid for number, one in self._state.open.items()}
+        self._paid_before = {number: one.paid for number, one in self._open.items()}
 
     @property
     def _tree(self) -> SearchTree:
@@ -149,8 +152,8 @@ class Session:
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
-        self._try(self._state.last_committed)  # a kill may have come after the commitment
-        opened = list(self._state.open.values())
+        self._try(self._progress.last_committed)  # a kill may have come after the commitment
+        opened = list(self._open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
         self._waiting.extend(one for one in opened if not one.granted)
@@ -162,9 +165,9 @@ class Session:
             self.ending = ended
             return
         while len(self._tree.pending) < (options.in_flight or 1):
-            if self._state.stagnation >= options.patience:
+            if self._progress.stagnation >= options.patience:
                 self.ending = Ending(
-                    f"{self._state.stagnation} candidates in a row were nothing new to run"
+                    f"{self._progress.stagnation} candidates in a row were nothing new to run"
                 )
                 return
             if why := hopeless(self._answers):
@@ -182,7 +185,7 @@ class Session:
                 return
             self._check(answer)
             self._record(Asked(expansions=tuple(answer)))
-            self._waiting.extend(self._state.open[n] for n in range(number, self._tree.expansions))
+            self._waiting.extend(self._open[n] for n in range(number, self._tree.expansions))
 
     def _check(self, answer: Iterable[Expansion]) -> None:
         name = type(self._policy).__name__
@@ -275,7 +278,7 @@ class Session:
     def _proposals(self, run: int) -> int:
         """How many are proposed so that so many are run."""
         options, model = self._options, self._plugins.reward_to_go
-        if model is None or (options.guard and not self._state.agreement.believed):
+        if model is None or (options.guard and not self._progress.estimates.agreement.believed):
             return run
         return ceil(run * options.propose / options.run)
 
@@ -330,7 +333,7 @@ class Session:
 
     def _check_answered(self) -> None:
         """End the search when so many expansions in a row had no answer: it is no bad luck."""
-        if (count := self._state.no_answers) >= PATIENCE:
+        if (count := self._progress.no_answers) >= PATIENCE:
             last = self._tree[len(self._tree) - 1].evaluation.feedback
             raise NoAnswerError(f"{last} ({count} expansions in a row without an answer)")
 
@@ -352,14 +355,14 @@ class Session:
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
-            if not self._state.to_compare(step) or self._fuzzing.refuted(step):
+            if not self._progress.to_compare(step) or self._fuzzing.refuted(step):
                 continue
             if self._time_to_compare():
                 self._compare(step, self._tree.best)
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for those at the end."""
-        seconds = self._state.comparison_seconds + self._state.fuzz_seconds
+        seconds = self._account.expected("compared", "fuzzed")
         seconds += self._last_comparisons
         reservation = self._ledger.reserve(Cost(seconds=seconds))
         if reservation is not None:
@@ -370,7 +373,7 @@ class Session:
     def _last_comparisons(self) -> float:
         """Seconds that the end takes: to measure the best, and another step if that is returned."""
         may_return_another = type(self._policy).returned is not SearchPolicy.returned
-        each = self._state.comparison_seconds + self._state.held_out_seconds
+        each = self._account.expected("compared", "held_out_measured")
         return (2 if may_return_another else 1) * each
 
     def _confirm_best(self) -> None:

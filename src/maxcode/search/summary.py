@@ -19,7 +19,7 @@ from maxcode.evaluation import (
     Status,
 )
 from maxcode.journal.events import Reduced
-from maxcode.journal.state import NO_ANSWER
+from maxcode.journal.progress import NO_ANSWER
 from maxcode.search.changes import changed_lines, hunks
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step

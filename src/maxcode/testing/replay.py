@@ -74,7 +74,7 @@ class _Recording:
             state.apply(recorded)
             match recorded.event:
                 case Granted() as event:
-                    parent = state.open[event.number].expansion.parent
+                    parent = state.work.expansions[event.number].expansion.parent
                     self.parents[event.number] = state.tree[parent].program.digest
                     self.granted[event.number] = event.propose
                 case Proposed() as event:
