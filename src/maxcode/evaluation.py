@@ -355,9 +355,6 @@ class Reason(StrEnum):
     BUDGET = "budget"
     """The budget, or the share of it that this might take, was spent."""
 
-    USED = "used"
-    """Other hunks use what this one adds."""
-
     FAILED = "failed"
     """The program does not build, is wrong, or could not be compared."""
 

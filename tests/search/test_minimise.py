@@ -310,4 +310,4 @@ def test_the_risk_is_spread_over_the_tests() -> None:
 def test_a_compiler_may_say_what_a_reduction_says(text: str) -> None:
     hunk = HunkWorth("a.cpp", "@@ -1 +1 @@", 2, problem=text, reason=Reason.FAILED)
     assert hunk_worth(hunk) == f"needed: without it, {text}"
-    assert hunk_worth(replace(hunk, reason=Reason.USED)) == text
+    assert hunk_worth(replace(hunk, reason=Reason.BUDGET)) == text

@@ -451,9 +451,8 @@ class HunksMeasured(_Record):
 def _with_reason(hunk: Any) -> Any:
     if not isinstance(hunk, dict) or "reason" in hunk or not (said := hunk.get("problem")):
         return hunk
-    known = {"not measured": Reason.BUDGET, "other hunks": Reason.USED}
-    found = (reason for text, reason in known.items() if str(said).startswith(text))
-    return {**hunk, "reason": next(found, Reason.FAILED)}
+    spent = str(said).startswith("not measured")
+    return {**hunk, "reason": Reason.BUDGET if spent else Reason.FAILED}
 
 
 class Stopped(_Ended):

@@ -37,6 +37,7 @@ from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob, OutOfTimeError
 from maxcode.search.fuzzing import Fuzzing
+from maxcode.search.minimise import Minimiser
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.search.result import Result
 from maxcode.search.summary import answers_of, hopeless
@@ -139,8 +140,6 @@ class Session:
         Gives the step that it was reduced to, if any; see :class:`Minimiser`.
         """
         if share > 0 and (again or Result.of(self._state).improved):
-            from maxcode.search.minimise import Minimiser  # noqa: PLC0415 - it reads C++
-
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
             yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)

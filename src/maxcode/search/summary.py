@@ -364,7 +364,7 @@ def hunk_worth(hunk: HunkWorth) -> str:
     """What a hunk of the best program is worth, in words."""
     if hunk.worth is not None:
         return interval(hunk.worth)
-    if hunk.reason in (Reason.BUDGET, Reason.USED):
+    if hunk.reason is Reason.BUDGET:
         return hunk.problem
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 
