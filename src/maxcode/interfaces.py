@@ -94,7 +94,7 @@ class Generator(ABC):
         return FREE
 
     def hint(self, task: Task) -> str:  # noqa: ARG002
-        """What language models that propose beside it should know; nothing by default.
+        """Hint for language models that propose beside it; nothing by default.
 
         A mixture shows it to them, as one of ``observation.hints``.
         """

@@ -1,4 +1,4 @@
-"""What came of one run of a comparison, read from its journal."""
+"""Outcome of one run of a comparison, read from its journal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method found on a task with a seed.
+    """A method's result on a task with a seed.
 
     * ``speedup``: what the user takes home, the confirmed speedup of the program that the search
       returns, and 1.0 where that is wrong or not faster than the baseline

@@ -1,4 +1,4 @@
-"""What happened in a run, as typed records. The journal keeps them; folding them gives the state.
+"""Events of a run, as typed records. The journal keeps them; folding them gives the state.
 
 Programs, prompts and answers are named by digest; the journal keeps their text beside the events,
 each once.
@@ -91,7 +91,7 @@ class RunStarted(_Record):
 
     @property
     def observe(self) -> Observe:
-        """What generators are shown; the search writes what the policy had left open."""
+        """Switches of generators' observations; the search writes what the policy had left open."""
         return self.options.observe or Observe()
 
     @model_validator(mode="before")
@@ -193,7 +193,7 @@ class Requested(_Record):
     ceiling: Cost
 
     def charged(self, sample: int) -> Answered:
-        """What takes the place of an answer that nobody waited for."""
+        """Charge in place of an answer that nobody waited for."""
         problem = "the process was killed before it came"
         call = Call.unknown(self.model, self.request, sample, self.ceiling, problem)
         return Answered(
@@ -433,7 +433,7 @@ class Reduced(_Record):
 
 
 class HunksMeasured(_Record):
-    """What each hunk of the best program is worth; the last event of a reduction."""
+    """Worth of each hunk of the best program; the last event of a reduction."""
 
     kind: Literal["hunks_measured"] = "hunks_measured"
     hunks: tuple[HunkWorth, ...] = ()

@@ -37,7 +37,7 @@ from maxcode.tree import Expansion
 
 @dataclass(slots=True)
 class Reduction:
-    """What is known of the reduction of a best program.
+    """Reduction of a best program, as far as it is.
 
     ``judged`` counts the variants that were evaluated, ``seconds`` what that and comparing took.
     ``comparisons`` are those of a purpose and a pair of programs, in their order; ``fuzzed`` says,
@@ -81,7 +81,7 @@ class Reduction:
 
 
 ReductionEvent = VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | HunksMeasured
-"""What a reduction does after its first event."""
+"""Events of a reduction after its first."""
 
 Requester = tuple[Role, int | None]
 """Who asked a model, and what step a critic was to diagnose."""
@@ -172,7 +172,7 @@ class OpenExpansion:
 
 
 ExpansionEvent = Granted | Requested | Answered | Proposed | Ranked | Profiled | Critiqued
-"""What happens to an expansion before it is committed, but for evaluations."""
+"""Events of an expansion before it is committed, but for evaluations."""
 
 
 class OpenWork:

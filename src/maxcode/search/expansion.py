@@ -325,7 +325,7 @@ _T = TypeVar("_T")
 
 
 def _in_time(job: ExpansionJob, asked: Callable[[], _T]) -> _T | None:
-    """What is asked for; None where no answer came before the time of the search was over."""
+    """The answer; None where none came before the time of the search was over."""
     try:
         return asked()
     except NoAnswerError:
@@ -340,7 +340,7 @@ def _subject(step: Step) -> int:
 
 
 class RunTranscript(Transcript):
-    """What was said for one expansion to one asker; ``step`` is what a critic is to diagnose.
+    """Model answers of one expansion and role; ``step`` is what a critic is to diagnose.
 
     With ``reuse`` it finds what other runs in the same store paid for, too. ``held`` is what the
     budget holds for the expansion.
@@ -366,7 +366,7 @@ class RunTranscript(Transcript):
         self.lost: Cost = FREE
         """Cost of requests without an answer, since this was made."""
         self.extended: Cost = FREE
-        """What may be spent beyond what was reserved before this was made."""
+        """Cost allowed beyond the reservation, since this was made."""
 
     def find(self, request: str, sample: int) -> Answer | None:
         """The answer that this run paid for, or with ``reuse`` any other of the store."""

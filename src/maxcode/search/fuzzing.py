@@ -1,4 +1,4 @@
-"""What the search does beyond the task's own inputs: compares with the baseline, and times.
+"""Comparisons with the baseline and timings on inputs that are not the task's.
 
 Only the session's thread comes here, in the order of commitment: what is found depends on the seed
 alone, as far as the executor gets through its inputs in the time that they are given.
@@ -75,7 +75,7 @@ class Fuzzing:
         return () if result is None else (Fuzzed(step=step.id, result=result),)
 
     def drawn(self, comparison: Comparison, first: Step, second: Step) -> tuple[Fuzzed, ...]:
-        """What inputs of a comparison's rounds found wrong, to be recorded."""
+        """Counterexamples from the rounds of a comparison, to be recorded."""
         found = ((first, comparison.first_wrong), (second, comparison.second_wrong))
         return tuple(
             Fuzzed(step=step.id, result=result)

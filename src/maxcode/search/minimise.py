@@ -65,7 +65,7 @@ _UNMEASURED = "not measured: the reduction had taken its share of the budget"
 
 
 class Answer(Enum):
-    """What a test says of leaving something out."""
+    """Verdict on leaving something out."""
 
     DROP = auto()
     KEEP = auto()

@@ -60,7 +60,7 @@ _T = TypeVar("_T")
 
 
 def patiently(retries: int, work: Callable[[], _T]) -> _T:
-    """What an executor gives; it is asked again when the harness fails, as for evaluations."""
+    """Result of an executor, which is asked again when the harness fails."""
     for _ in range(retries):
         with suppress(ExecutorError):
             return work()

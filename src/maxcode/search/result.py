@@ -160,7 +160,7 @@ class Result:
 
     @property
     def figures(self) -> tuple[str, str]:
-        """What the meter read, in words under its name: the baseline's and, if faster, the best's.
+        """Readings in words under the meter's name: the baseline's and, if faster, the best's.
 
         All that shows a run shows these, so that no two of its figures disagree.
         """

@@ -271,7 +271,7 @@ class Session:
         return _UnderWay(job, self._expander.start(job, to_note), reservation)
 
     def _before(self, number: int) -> Cost:
-        """What an expansion had cost when this session began."""
+        """Cost of an expansion when this session began."""
         return self._paid_before.get(number, FREE)
 
     def _proposals(self, run: int) -> int:
@@ -282,7 +282,7 @@ class Session:
         return ceil(run * options.propose / options.run)
 
     def _check_priced(self, most: Cost) -> None:
-        """What has no price cannot be held to a budget in dollars."""
+        """Raise for requests without a price, which no budget in dollars can limit."""
         if most.unpriced and self._ledger.budget.dollars is not None:
             raise InputError(
                 "the budget limits dollars, but the price of a model that the generator, critic or "
@@ -418,7 +418,7 @@ class Session:
             self._compare(step, self._tree.root, promote=False)
 
     def _returned(self) -> Step:
-        """What the policy returns, or the first step with the same program."""
+        """The policy's choice, or the first step with the same program."""
         with error_context("policy", "the end of the search"):
             step_id = self._policy.returned(self._tree)
         if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
@@ -458,7 +458,7 @@ def _spent(*limits: str) -> Ending:
 def observation_for(
     tree: SearchTree, task: Task, number: int, options: Options, switches: Observe, machine: str
 ) -> Observation:
-    """What the generator is shown for a pending expansion; notes may still be missing."""
+    """Observation of the generator for a pending expansion; notes may still be missing."""
     seed = derive(options.seed, "generator", number)
     return observe(tree, task, number, seed, switches, options.attempts, machine)
 
@@ -466,7 +466,7 @@ def observation_for(
 def ranking_view(
     state: RunState, observation: Observation, parent: int, programs: int
 ) -> Observation:
-    """What a reward-to-go model is shown: the path to the parent, whatever generators are shown.
+    """Observation of a reward-to-go model: the path to the parent, whatever generators see.
 
     And what is left of the search, of which so many ``programs`` were known.
     """
@@ -506,7 +506,7 @@ def plain_path(tree: SearchTree, step_id: int) -> Trajectory:
 def first_observation(
     task: Task, baseline: Baseline, policy: SearchPolicy, options: Options
 ) -> tuple[Observation, Expansion]:
-    """What the first expansion of a new search is shown, and what the policy asks of it.
+    """Observation of a new search's first expansion, and what the policy asks of it.
 
     Notes that the search would make first, profile and critiques, are missing. Raises
     :class:`~maxcode.errors.PolicyError` when the policy asks for nothing.

@@ -1,4 +1,4 @@
-"""What any executor must satisfy."""
+"""Contract of any executor."""
 
 # ruff: noqa: S101 - these are tests: they assert
 

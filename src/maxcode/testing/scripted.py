@@ -39,7 +39,7 @@ Answer = str | Program | Proposal
 """A candidate of a script: a text for the entry file, a whole program, or a proposal."""
 
 Verdict = float | Status | Evaluation
-"""What a script says of a program: its speedup, why it failed, or the whole evaluation."""
+"""A script's verdict on a program: its speedup, why it failed, or the whole evaluation."""
 
 Verdicts = Callable[[Program], Verdict] | Mapping[str, Verdict]
 """An executor's script: a function of the program, or a table by its text or digest."""
@@ -149,7 +149,7 @@ class ScriptedExecutor(Executor):
         against: Incumbent | None = None,  # noqa: ARG002 - the script is all
         deadline: float = inf,
     ) -> Evaluation:
-        """What the script says after the delay, unless that is over too late."""
+        """The script's verdict after the delay, unless that is over too late."""
         self.calls.append(("evaluate", (program,)))
         delay, left = self._delay(program), deadline - time.monotonic()
         time.sleep(max(0.0, min(delay, left)))
@@ -179,19 +179,19 @@ class ScriptedExecutor(Executor):
         return Comparison(_interval(first.value / second.value), _seconds(first), _seconds(second))
 
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
-        """What ``profiles`` gives."""
+        """The profile that ``profiles`` gives."""
         self.calls.append(("profile", (program,)))
         return self.profiles(program) if self.profiles else None
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:  # noqa: ARG002
-        """What ``fuzzed`` gives."""
+        """The result that ``fuzzed`` gives."""
         if self.fuzzed is None:
             return None
         self.calls.append(("fuzz", (program,)))
         return self.fuzzed(program, plan)
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:  # noqa: ARG002
-        """What ``held_out`` gives."""
+        """The measurement that ``held_out`` gives."""
         if self.held is None:
             return None
         self.calls.append(("held_out", (program,)))

@@ -241,7 +241,7 @@ class CppRunner:
             raise ChangedOriginalError(f"test {test.name}: {found}")
 
     def gaps(self, task: CppTask, place: Place) -> tuple[str, ...]:
-        """What passing the tests does not show.
+        """Gaps that remain when the tests pass.
 
         Raises :class:`~maxcode.errors.TaskError` where it shows nothing.
         """

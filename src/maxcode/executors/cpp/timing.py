@@ -105,7 +105,7 @@ class CppTiming:
         )
 
     def _floor(self, task: CppTask) -> float:
-        """What a program that does nothing takes for as many tests, on the task's meter."""
+        """Reading of a program that does nothing, for as many tests."""
         reward, empty = meter(task.judging.meter), _empty(task)
         self._runner.build(empty, _EMPTY)
         with self._exclusive(task):
@@ -349,7 +349,7 @@ def _in_kernel(samples: Sequence[Sample]) -> KernelTime:
 def _by_test(
     task: CppTask, first: Sequence[Sample], second: Sequence[Sample], level: float
 ) -> tuple[TimedTest, ...]:
-    """What the reward's meter reads on each test, the longest of many; none of a single test."""
+    """Readings of the reward's meter by test, the longest of many; none of a single test."""
     if len(task.tests) < 2 or len(first) != len(second) or len(first) < 2:
         return ()
     reward = meter(task.judging.meter)
@@ -380,7 +380,7 @@ def _by_test(
 
 
 def _measurements(task: CppTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:
-    """What all meters read that were there, the reward's first."""
+    """Readings of all meters that were there, the reward's first."""
     reward = meter(task.judging.meter)
     ordered = sorted(METERS, key=lambda known: known is not reward)
     return tuple(

@@ -47,7 +47,7 @@ _MAX_SLOWER = 3  # benchmarks that feedback names
 
 @dataclass
 class _Project:
-    """What is known of one task."""
+    """One task with its trees, timing and tests."""
 
     task: ProjectTask
     trees: ProjectTrees
@@ -243,7 +243,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         return min(limit, 5.0 + 10 * project.test_seconds) if project.test_seconds else limit
 
     def _project(self, task: ProjectTask) -> _Project:
-        """What is known of the task; set up, built and tested now if need be."""
+        """The task with its trees; set up, built and tested now if need be."""
         with self._lock:
             if task.digest not in self._projects:
                 folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
@@ -273,7 +273,7 @@ def _check_changes(project: _Project, program: Program) -> None:
 
 
 def _note(project: _Project) -> str:
-    """What was measured, and how."""
+    """Note on the measurement and its conditions."""
     task, timing = project.task, project.timing
     tests = "no tests"
     if task.commands.test:
@@ -285,7 +285,7 @@ def _note(project: _Project) -> str:
 
 
 def _feedback(project: _Project, timed: Timed) -> str:
-    """What a generator may read: the ratio of each benchmark, and which became slower."""
+    """Feedback for a generator: the ratio of each benchmark, and which became slower."""
     tests = f"{len(project.tests)} tests" if project.tests else "its tests"
     lines = [f"passed {tests}, {timed.ratio} against the original over all benchmarks"]
     if len(timed.each) > 1:

@@ -129,7 +129,7 @@ class ProjectTiming:
                 )
 
     def gaps(self) -> tuple[str, ...]:
-        """What passing does not show. Raises :class:`~maxcode.errors.TaskError` if nothing."""
+        """Gaps that remain. Raises :class:`~maxcode.errors.TaskError` if nothing is compared."""
         task, baseline = self._task, self._trees.baseline
         commands = task.commands.bench if task.benchmark.format == PROCESS else ()
         prints = self._usual.prints if self._usual else ()

@@ -339,7 +339,7 @@ class ProjectTrees:
     def _layer(
         self, tree: Path, program: Program, run: Run, outputs: Sequence[str], *, keep: bool
     ) -> Iterator[tuple[tuple[Mount, ...], tuple[Path, ...], list[Path]]]:
-        """What a run is given of a tree: mounts, empty folders, and files of ours for outputs."""
+        """Parts of a tree for a run: mounts, empty folders, and files of ours for outputs."""
         with tempfile.TemporaryDirectory(prefix="run-", dir=self._folder) as folder:
             Path(folder).chmod(0o755)
             written = []

@@ -173,7 +173,7 @@ class RayExecutor(Executor):
     def _repeated(
         self, task: Task, method: str, *arguments: Any, alike: bool = False, **options: Any
     ) -> tuple[Any, Lane]:
-        """What a lane answers; another one is asked where it is lost."""
+        """Answer of a lane; another one is asked where it is lost."""
         for _ in range(_ATTEMPTS - 1):
             with suppress(LaneLostError):
                 return self._call(task, method, arguments, options, alike=alike)
@@ -190,7 +190,7 @@ class RayExecutor(Executor):
         alike: bool = False,
         avoid: frozenset[str] = frozenset(),
     ) -> tuple[Any, Lane]:
-        """What a lane answers, and which. With ``alike`` it is on the baseline's kind of machine.
+        """Answer of a lane, and which. With ``alike`` it is on the baseline's kind of machine.
 
         Places to ``avoid`` are used only where there are no others. Lanes that turn out to be unfit
         are no attempt. Raises what the executor raised there.

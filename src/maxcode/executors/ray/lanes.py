@@ -92,7 +92,7 @@ class Lane:
 
     @property
     def kind(self) -> str:
-        """What kind of machine it is on."""
+        """The kind of machine that it is on."""
         return self.facts.kind if self.facts else ""
 
     @property
@@ -189,7 +189,7 @@ class RayLanes:
 
     @property
     def notes(self) -> list[str]:
-        """What went wrong with lanes and nodes, in words."""
+        """Failures of lanes and nodes, in words."""
         with self._changed:
             return list(self._notes)
 

@@ -1,4 +1,4 @@
-"""What a lane runs on its node: executors, one job at a time, on a processor of its own."""
+"""Process of a lane on its node: executors, one job at a time, on a processor of its own."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a job gave: a value or an error.
+    """Outcome of a job: a value or an error.
 
     ``unfit`` says why the lane should not be used any more; the value does not count then.
     ``failed``: the harness did, not the candidate.
@@ -89,7 +89,7 @@ def ray_module() -> Any:
 
 
 def versions() -> dict[str, str]:
-    """What has to be the same wherever a search is judged."""
+    """Versions that have to be the same wherever a search is judged."""
     return {
         "maxcode": f"{version('maxcode')} ({_digest_of_sources()})",
         "Python": platform.python_version(),
@@ -192,7 +192,7 @@ class LaneWorker:
         )
 
     def facts(self) -> Facts:
-        """What this lane is."""
+        """Facts about this lane."""
         return self._facts
 
     def run(
@@ -287,7 +287,7 @@ def _received(task: Task, digest: str) -> Task:
 
 
 def _difference(executor: Executor, task: Task) -> str:
-    """What is wrong with a comparison of two equal programs; empty where nothing is."""
+    """Fault in a comparison of two equal programs; empty where there is none."""
     try:
         compared = executor.compare(task, task.baseline, task.baseline)
     except ExecutorError as error:
