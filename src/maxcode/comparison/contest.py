@@ -92,7 +92,8 @@ class Difference:
             power = missed([self.detectable])
             return f"{self.method} and {self.other} cannot be told apart: {figures}; {power}"
         scope = "" if self.real else " on these tasks, which need not hold for others"
-        return f"{self.method} is {self.verdict.split()[0]} than {self.other}{scope}: {figures}"
+        word = "better" if ratio.value > 1 else "worse"
+        return f"{self.method} is {word} than {self.other}{scope}: {figures}"
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:

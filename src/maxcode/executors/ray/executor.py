@@ -82,7 +82,7 @@ class RayExecutor(Executor):
         if self._own:
             self.lanes.close()
         else:
-            self.lanes._forget(self._key)
+            self.lanes._tell("close", self._key)
 
     def on_wait(self, show: Callable[[str], None]) -> None:
         """See :class:`~maxcode.interfaces.Waits`: what is waited for is a free lane."""
@@ -98,7 +98,7 @@ class RayExecutor(Executor):
     def stop(self) -> None:
         """Give up what lanes are doing, and wait for none of them."""
         self._stopped.set()
-        self.lanes._stop(self._key)
+        self.lanes._tell("stop", self._key)
 
     def prepare(self, task: Task) -> Baseline:
         """Prepare one lane; the others follow before their first job."""
