@@ -6,7 +6,7 @@ import pytest
 from maxcode.budget import Budget, Cost
 from maxcode.errors import CriticError, ExecutorError, GeneratorError, RewardToGoError
 from maxcode.evaluation import Comparison, Interval, Profile
-from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
+from maxcode.interfaces import Critic, Executor, Generator, Profiles, RewardToGo
 from maxcode.journal.events import (
     Proposed,
     Ranked,
@@ -195,6 +195,7 @@ class TestReplayExecutor(_Recorded, ExecutorContract):
             executor.evaluate(task, unknown)
         with pytest.raises(ExecutorError, match="never compared"):
             executor.compare(task, unknown, task.baseline)
+        assert isinstance(executor, Profiles)
         assert executor.profile(task, unknown) is None
 
     def test_another_task(self) -> None:

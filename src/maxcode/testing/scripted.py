@@ -166,7 +166,14 @@ class ScriptedExecutor(Executor):
     def _delay(self, program: Program) -> float:
         return self.delay(program) if callable(self.delay) else self.delay
 
-    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
+    def compare(
+        self,
+        task: Task,
+        a: Program,
+        b: Program,
+        *,
+        margin: float = 0.0,  # noqa: ARG002 - the script is exact
+    ) -> Comparison:
         """The ratio of the two speedups in the script, or in ``truth``."""
         self.calls.append(("compare", (a, b)))
         speedups = []
