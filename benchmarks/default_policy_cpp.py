@@ -103,7 +103,7 @@ class Plain(Executor):
         seconds = self._verdict(task, task.baseline)["seconds"]
         return Baseline((Measurement("cpu", "s", (seconds,)),))
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         found = self._verdict(task, program)
         if found["status"] != "ok":
             return Evaluation(Status(found["status"]), feedback=found["feedback"])
@@ -111,7 +111,7 @@ class Plain(Executor):
         bounds = speedup * (1 - MARGIN), speedup * (1 + MARGIN)
         return Evaluation(Status.OK, Interval(speedup, *bounds))
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         ours, theirs = (self.evaluate(task, one) for one in (a, b))
         if not (ours.ok and theirs.ok):
             return Comparison(None, problem="a program failed")

@@ -82,14 +82,14 @@ class Fixed(Executor):
     def prepare(self, task: Task) -> Baseline:
         return Baseline((Measurement("none", "s", (1.0,)),))
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         time.sleep(0.005)
         score = self._score(program)
         if score < 1.1:
             return Evaluation(Status.WRONG_ANSWER, feedback="as scripted")
         return Evaluation(Status.OK, Interval(score, score * 0.99, score * 1.01))
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         time.sleep(0.005)
         ratio = self._score(a) / self._score(b)
         return Comparison(Interval(ratio, ratio * 0.999, ratio * 1.001))

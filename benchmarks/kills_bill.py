@@ -97,7 +97,7 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
         statistics = provider.statistics()
     parts = (statistics.completed, statistics.broken_off)
     billed = sum(getattr(part, name) * each for part in parts for name, each in DOLLARS.items())
-    lost = state.usage.popitem()[1].lost if state.usage else 0
+    lost = state.account.usage.popitem()[1].lost if state.account.usage else 0
     return {
         "wire": wire,
         "streamed": stream,

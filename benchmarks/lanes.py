@@ -90,14 +90,14 @@ class Waiting(Executor):
     def prepare(self, task: Task) -> Baseline:
         return Baseline((Measurement("none", "s", (1.0,)),))
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         begun = monotonic()
         sleep(self._mean * self._duration(Random(program.digest)))
         with self._lock:
             self.judged.append((begun, monotonic()))
         return Evaluation(Status.OK, Interval(0.5, 0.5, 0.5))
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         return Comparison(Interval(1.0, 1.0, 1.0))
 
 

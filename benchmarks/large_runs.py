@@ -2,10 +2,9 @@
 
 Runs are those of benchmarks/loop_overhead.py. Every figure is of a process of its own: seconds on
 the clock and of the processor, from the start of Python to its end, and the most memory. ``resume``
-reads the run and gets ready to write, from a snapshot where the version makes them: ``read`` is the
-same without one, ``snapshot`` that and writing one. PostgreSQL is started here with its usual
-settings. ``--baseline`` names the sources of an older version, which writes the stores then, and
-after this one reads them, too; PostgreSQL gets a copy. ``write`` is of a short run of each version.
+reads the run and gets ready to write. PostgreSQL is started here with its usual settings.
+``--baseline`` names the sources of an older version, which writes the stores then, and after this
+one reads them, too; PostgreSQL gets a copy. ``write`` is of a short run of each version.
 
 With ``--append`` figures replace those of the same size, database and version in the results, and
 no short run is written.
@@ -36,19 +35,11 @@ WRITTEN = 2000
 RESUME = """
 import sys
 from maxcode import Journal
-try:
-    from maxcode.journal.snapshot import load
-except ImportError:  # an older version
-    from maxcode.journal.state import RunState
-    load = RunState.load
+from maxcode.journal.state import RunState
 log = Journal.open(sys.argv[1], create=False).run("last")
-state = load(log)
+state = RunState.load(log)
 log.continue_after(state.last_event)
 print(len(state.tree))
-"""
-SAVE = f"""{RESUME}
-from maxcode.journal.snapshot import save
-save(state)
 """
 CLI = "from maxcode.cli.main import main; main()"
 
@@ -97,15 +88,8 @@ def measured(sources: Path, code: str, *arguments: str) -> dict[str, Any]:
 
 def figures(sources: Path, store: str, page: Path) -> dict[str, Any]:
     found = {"show": measured(sources, CLI, "show", "--store", store)}
-    with tempfile.TemporaryDirectory() as cache:
-        os.environ["XDG_CACHE_HOME"] = cache
-        if (sources / "maxcode/journal/snapshot.py").exists():
-            found["read"] = measured(sources, RESUME, store)
-            found["snapshot"] = measured(sources, SAVE, store)
-            (kept,) = Path(cache).glob("maxcode/snapshots/*")
-            found["snapshot"]["file_mb"] = round(kept.stat().st_size / 1e6, 1)
-        found["resume"] = measured(sources, RESUME, store)
-        found["report"] = measured(sources, CLI, "report", "--store", store, "--out", str(page))
+    found["resume"] = measured(sources, RESUME, store)
+    found["report"] = measured(sources, CLI, "report", "--store", store, "--out", str(page))
     found["report"]["page_mb"] = round(page.stat().st_size / 1e6, 1)
     return found
 

@@ -55,11 +55,11 @@ class Nothing(Executor):
     def prepare(self, task: Task) -> Baseline:
         return Baseline((Measurement("none", "s", (1.0,)),))
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         score = self._score(program)
         return Evaluation(Status.OK, Interval(score, score, score))
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         ratio = self._score(a) / self._score(b)
         return Comparison(Interval(ratio, ratio, ratio))
 

@@ -87,7 +87,7 @@ def described(task: Task, executor: CppExecutor, result: Result) -> dict[str, An
         ],
     }
     if reduced:
-        fresh = executor.compare_within(task, best.program, found.program, GOAL_GAIN)
+        fresh = executor.compare(task, best.program, found.program, margin=GOAL_GAIN)
         row["after_over_before"] = interval(fresh.ratio)
         row["diff"] = result.diff()
     return row

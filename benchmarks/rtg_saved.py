@@ -146,7 +146,10 @@ def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dic
             found.append(
                 {
                     "task": task.name,
-                    "tau": {name: run.state.agreement.tau for name, run in runs.items()},
+                    "tau": {
+                        name: run.state.progress.estimates.agreement.tau
+                        for name, run in runs.items()
+                    },
                     "needed": {n: needed(g, goal, evaluations) for n, g in grown.items()},
                     "reached": {n: float(g[-1][1] >= goal) for n, g in grown.items()},
                     "speedup": {name: after[-1][1] for name, after in grown.items()},

@@ -237,7 +237,7 @@ def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
     return {
         **found,
         "answers_in_the_journal": len(distinct),
-        "charged_without_an_answer": sum(one.lost for one in state.usage.values()),
+        "charged_without_an_answer": sum(one.lost for one in state.account.usage.values()),
         "paid_twice": statistics.answered - len(distinct),
     }
 

@@ -112,7 +112,7 @@ class TimedTest:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a first look at a program found: no verdict, since nobody's score rests on it.
+    """Result of a first look at a program: no verdict, since nobody's score rests on it.
 
     ``status`` is OK where nothing is wrong with it as far as was looked; ``feedback`` says in words
     what is, or what it seems to take.
@@ -123,7 +123,7 @@ class Trial:
 
     @property
     def problem(self) -> str:
-        """What is wrong with the program, in words; empty where nothing is."""
+        """Fault of the program, in words; empty where there is none."""
         if self.status is Status.OK:
             return ""
         return self.feedback or self.status.replace("_", " ")
@@ -170,7 +170,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What the executor found when it built, checked and timed the task's own program.
+    """Measurements of the task's own program, once it was built and checked.
 
     ``measurements`` holds the reward's meter first; ``note`` says what was measured and how, for
     the screen and the report. ``noise`` is how much two passes in a row typically differ on that
@@ -197,7 +197,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What the rounds of a comparison drew at random, so that no accident is taken for a gain.
+    """Random draws of a comparison's rounds, so that no accident is taken for a gain.
 
     Each round had one of ``layouts`` executables of either program, which differ only in where the
     linker put things; 0 if all had the same. ``spread`` is the standard deviation of the first
@@ -264,7 +264,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class FuzzPlan:
-    """What a program is compared with the baseline on, beyond the task's own inputs.
+    """Inputs beyond the task's own, for comparing a program with the baseline.
 
     The ``known`` counterexamples of other programs come first, then up to ``count`` inputs that are
     generated from ``seed``. After about ``seconds`` no further one is begun, unless fewer than
@@ -349,14 +349,24 @@ class HeldOut:
         )
 
 
+class Reason(StrEnum):
+    """Fact that a text beside it explains to people: why a run ended, or a hunk has no worth."""
+
+    BUDGET = "budget"
+    """The budget, or the share of it that this might take, was spent."""
+
+    FAILED = "failed"
+    """The program does not build, is wrong, or could not be compared."""
+
+
 @dataclass(frozen=True, slots=True)
 class HunkWorth:
-    """What one hunk of the best program's diff from the baseline is worth.
+    """Worth of one hunk of the best program's diff from the baseline.
 
     ``path`` and ``header`` ("@@ -3,7 +3,9 @@") say which hunk, ``lines`` how many it removes and
     adds. ``worth`` is the best program's speed over that of the same program without the hunk: 1.3
     says that without it, it would take 1.3 times as long. It is None where that program was not
-    measured, and ``problem`` then says why: most often because it does not build or is wrong.
+    measured: ``reason`` then says why, and ``problem`` says it in words.
     """
 
     path: str
@@ -364,6 +374,7 @@ class HunkWorth:
     lines: int
     worth: Interval | None = None
     problem: str = ""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,7 +453,7 @@ class Roofline:
 
 @dataclass(frozen=True, slots=True)
 class KernelUse:
-    """What a GPU kernel takes of the device, which decides how many of its threads run at a time.
+    """Resources of a GPU kernel, which decide how many of its threads run at a time.
 
     ``grid`` in blocks and ``block`` in threads, as it was started last; None if it was not.
     ``registers`` are for each thread, ``shared`` bytes for each block. ``spilled`` are the bytes of

@@ -13,8 +13,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
+from math import inf
 from random import Random
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from maxcode.budget import (
     FREE,
@@ -29,6 +31,7 @@ from maxcode.evaluation import (
     FuzzPlan,
     FuzzResult,
     HeldOut,
+    Interval,
     Profile,
     Status,
     Trial,
@@ -91,7 +94,7 @@ class Generator(ABC):
         return FREE
 
     def hint(self, task: Task) -> str:  # noqa: ARG002
-        """What language models that propose beside it should know; nothing by default.
+        """Hint for language models that propose beside it; nothing by default.
 
         A mixture shows it to them, as one of ``observation.hints``.
         """
@@ -105,33 +108,64 @@ class Generator(ABC):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Incumbent:
+    """The fastest program that a search has confirmed so far, for timing candidates against.
+
+    ``speedup`` is its own over the baseline. ``reading`` is what the reward's meter read of it when
+    it was scored, by which an executor notices that it slows down later; None if unknown.
+    """
+
+    program: Program
+    speedup: Interval
+    reading: float | None = None
+
+
 _REFUSED: dict[str, Callable[[str], object]] = {
     "evaluate": lambda problem: Evaluation(Status.INVALID, feedback=problem),
-    "evaluate_until": lambda problem: Evaluation(Status.INVALID, feedback=problem),
     "try_out": lambda problem: Trial(Status.INVALID, problem),
     "compare": lambda problem: Comparison(None, problem=problem),
-    "compare_within": lambda problem: Comparison(None, problem=problem),
     "profile": lambda _: None,
     "fuzz": lambda problem: FuzzResult(why=problem),
     "held_out": lambda problem: HeldOut(None, problem=problem),
 }
 """The answer of each method of an executor for a program with forbidden changes."""
 
+_OPTIONAL = {"against": "", "deadline": "evaluate_until", "margin": "compare_within"}
+"""Keywords that a subclass may leave out, each with the method that took its value before 0.1."""
 
-def _refusing(method: Callable[..., object], refused: Callable[[str], object]) -> Any:
-    """The method; a program that changes what its task forbids gets the answer ``refused``."""
+
+def _judging(method: Callable[..., object], refused: Callable[[str], object]) -> Any:
+    """The method for all callers: with their keywords, as far as it takes them.
+
+    A program that changes what its task forbids gets the answer ``refused``.
+    """
+    takes = signature(method).parameters.values()
+    names = {one.name for one in takes}
+    every = any(one.kind is one.VAR_KEYWORD for one in takes)
+    left_out = () if every else [name for name in _OPTIONAL if name not in names]
 
     @wraps(method)
     def judged(self: Executor, task: Task, *given: object, **named: object) -> object:
         programs = (one for one in (*given, *named.values()) if isinstance(one, Program))
-        problem = next(filter(None, map(task.refusal, programs)), "")
-        return refused(problem) if problem else method(self, task, *given, **named)
+        if problem := next(filter(None, map(task.refusal, programs)), ""):
+            return refused(problem)
+        for name in left_out:
+            value = named.pop(name, None)
+            former = getattr(self, _OPTIONAL[name], None)
+            if value is not None and former is not None:
+                return former(task, *given, value)
+        return method(self, task, *given, **named)
 
     return judged
 
 
 class Executor(ABC):
     """Builds, verifies and times programs, isolated from everything else.
+
+    These methods are all that a search needs. What else an executor can do, it shows by having the
+    method of :class:`Trials`, :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`,
+    :class:`Waits` or :class:`Notices`.
 
     No subclass need check which files a program changes: a method that is given a program with
     changes that ``task`` forbids runs nothing, and answers ``Status.INVALID``, no ratio or None.
@@ -141,8 +175,8 @@ class Executor(ABC):
         """Have the subclass's methods refuse programs with forbidden changes."""
         super().__init_subclass__(**options)
         for name, refused in _REFUSED.items():
-            if name in vars(cls):
-                setattr(cls, name, _refusing(vars(cls)[name], refused))
+            if callable(vars(cls).get(name)):
+                setattr(cls, name, _judging(vars(cls)[name], refused))
 
     @abstractmethod
     def prepare(self, task: Task) -> Baseline:
@@ -153,49 +187,38 @@ class Executor(ABC):
         """
 
     @abstractmethod
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(
+        self,
+        task: Task,
+        program: Program,
+        *,
+        against: Incumbent | None = None,
+        deadline: float = inf,
+    ) -> Evaluation:
         """The verdict on one program. Called from several threads at once.
 
         Never raises for what a candidate does. Timing must hold an exclusive lane, so that
         candidates do not disturb each other's clocks. ``Status.INFRASTRUCTURE`` says that the
         harness failed: the search tries again and the candidate is not blamed.
+
+        An executor may leave out either keyword. One that takes ``against`` may time the program
+        against that one instead of a slow baseline, and says so in ``Evaluation.against``;
+        ``speedup`` is over the baseline all the same. One that takes ``deadline``, a reading of
+        :func:`time.monotonic`, gives up by then with ``Status.INFRASTRUCTURE``, so that a budget in
+        seconds holds.
         """
-
-    def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:  # noqa: ARG002
-        """A first look at a program for whoever is still writing it; no evaluation.
-
-        With ``quick`` it is built and run on the quickest test alone, else on all of them, with
-        what it seems to take beside the baseline. It must not change what :meth:`evaluate` finds,
-        and may be called from several threads after :meth:`prepare`. None when this executor has
-        no such look. Raises :class:`~maxcode.errors.ExecutorError` when the harness failed.
-        """
-        return None
-
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:  # noqa: ARG002
-        """The same, given up at ``deadline``, a reading of :func:`time.monotonic`.
-
-        The status is ``Status.INFRASTRUCTURE`` then, for it is no fault of the candidate. Used by
-        searches with a budget in seconds. By default it is :meth:`evaluate`, which may take longer
-        than such a budget allows.
-        """
-        return self.evaluate(task, program)
 
     @abstractmethod
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
         """Measure two programs side by side with fresh samples; ``ratio`` above 1 favours ``a``.
 
         Used to confirm what looked like a new best, so it must share no sample with ``evaluate``.
         Raises :class:`~maxcode.errors.ExecutorError` when the harness failed; it is then repeated.
-        """
 
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:  # noqa: ARG002
-        """The same, to learn whether ``a`` is slower than ``b`` by no more than ``margin`` (0.01).
-
-        Used to leave out changes that gain nothing. Two programs that are equally fast have to be
-        measured for long to show that, while :meth:`compare` may stop as soon as it is clear that
-        the first is no faster. By default it is :meth:`compare`.
+        With a ``margin`` (0.01) the question is whether ``a`` is slower by no more than that, for
+        leaving out changes that gain nothing: equal programs have to be measured for longer than it
+        takes to see that one is no faster. An executor may leave out the keyword.
         """
-        return self.compare(task, a, b)
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Give up what is under way: the search was interrupted, or failed elsewhere.
@@ -205,44 +228,78 @@ class Executor(ABC):
         the search then waits for what is under way.
         """
 
-    def on_wait(self, show: Callable[[str], None]) -> None:  # noqa: B027 - optional
-        """Call ``show`` with what is waited for, and with an empty text when that is over.
 
-        It may be called from any thread, and often. By default nothing is said.
+@runtime_checkable
+class Trials(Protocol):
+    """An executor with a quick look at unfinished programs."""
+
+    def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
+        """A first look at a program for whoever is still writing it; no evaluation.
+
+        With ``quick`` it is built and run on the quickest test alone, else on all of them, with
+        what it seems to take beside the baseline. It must not change what ``evaluate`` finds, and
+        may be called from several threads after ``prepare``. Raises
+        :class:`~maxcode.errors.ExecutorError` when the harness failed.
         """
 
-    def new_notes(self) -> Sequence[str]:
-        """What went wrong with the places where it judges, in words, since this was last called.
 
-        The search writes it to the journal, so that a report shows it. Called from several
-        threads. By default there is nothing.
-        """
-        return ()
+@runtime_checkable
+class Profiles(Protocol):
+    """An executor with a profiler."""
 
-    def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
-        """Where a program that passed spends its time; None when this executor cannot profile."""
-        return None
+    def profile(self, task: Task, program: Program) -> Profile | None:
+        """Where a program that passed spends its time; None when nothing is known."""
 
-    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:  # noqa: ARG002
+
+@runtime_checkable
+class Fuzzes(Protocol):
+    """An executor with inputs that are not the task's."""
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
         """Compare a program that passed with the task's baseline on inputs that are not the task's.
 
         The baseline is the oracle: an input counts only if the baseline ends well on it, and does
         the same twice. One seed gives the same inputs each time, so what was made for one program
         is kept for those that follow. Called after ``prepare``, from one thread, before what looks
         like a new best is promoted. A disagreement is data; raises
-        :class:`~maxcode.errors.ExecutorError` when the harness failed. None when this executor
-        cannot make inputs; one that cannot for this task says ``why``.
+        :class:`~maxcode.errors.ExecutorError` when the harness failed. Where there are no inputs
+        for this task, the result says ``why``.
         """
-        return None
 
-    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:  # noqa: ARG002
+
+@runtime_checkable
+class HoldsOut(Protocol):
+    """An executor with inputs that no search times."""
+
+    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
         """Measure a program against the baseline on inputs that were in no evaluation.
 
         They are made from ``seed``, at the sizes of the task's own inputs and at others. Called
-        once at the end of a search. Raises as ``compare`` does. None when this executor cannot make
-        inputs.
+        once at the end of a search. Raises as ``compare`` does.
         """
-        return None
+
+
+@runtime_checkable
+class Waits(Protocol):
+    """An executor that says what it waits for."""
+
+    def on_wait(self, show: Callable[[str], None]) -> None:
+        """Call ``show`` with what is waited for, and with an empty text when that is over.
+
+        It may be called from any thread, and often.
+        """
+
+
+@runtime_checkable
+class Notices(Protocol):
+    """An executor with places that may fail."""
+
+    def new_notes(self) -> Sequence[str]:
+        """Failures of the places where it judges, in words, since this was last called.
+
+        The search writes them to the journal, so that a report shows them. Called from several
+        threads.
+        """
 
 
 class Critic(ABC):

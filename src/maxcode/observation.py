@@ -83,7 +83,7 @@ class Seen(Container[object], Iterable[Step]):
 
 
 class TryOut(Protocol):
-    """A first look at a program; see :meth:`maxcode.interfaces.Executor.try_out`."""
+    """A first look at a program; see :meth:`maxcode.interfaces.Trials.try_out`."""
 
     def __call__(self, program: Program, *, quick: bool) -> Trial | None:
         """What it found; None where there is no such look."""
@@ -107,7 +107,7 @@ class Observation:
     ``awaited`` is how many critiques of what is shown may still be made, while costs are reserved.
     ``hints`` are what other generators of a mixture want a language model to know.
     ``transcript`` is where answers that are paid for are kept, and ``try_out`` a first look at a
-    program that is still being written (:meth:`maxcode.interfaces.Executor.try_out`).
+    program that is still being written (:meth:`maxcode.interfaces.Trials.try_out`).
 
     Reward-to-go models alone are shown what the rest of the search is like, which they estimate:
     ``policy`` is the class of its policy, ``left`` the share of the evaluations in its budget that

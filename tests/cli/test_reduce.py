@@ -32,14 +32,14 @@ FAST = """\
 
 int unused(int x) { return x + 1; }
 
-int main()
-{
-  volatile long steps = 0;
-  while (steps < 30) steps = steps + 1;
-  const long factor = 2;
-  long n = 0;
-  if (std::scanf("%ld", &n)!=1) return 1;
-  std::printf("%ld\\n", n * factor);
+// Doubles a number.
+int main() {
+    volatile long steps = 0;
+    while (steps < 30) steps = steps + 1;  // slowly
+    long n = 0;
+    if (std::scanf("%ld", &n)!=1) return 1;
+    const long factor = 2;
+    std::printf("%ld\\n", n * 2);
 }
 """
 
@@ -76,17 +76,15 @@ def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, fold
 
     done = inside("resume", "last", "--minimise", "--json")
     assert done.returncode == 0, done.stderr
-    wanted = SLOW.replace("300000", "30")
-    reduced = (folder / "doubling.fast.cpp").read_text()
-    assert [line for line in reduced.splitlines() if line not in wanted.splitlines()] == []
+    assert (folder / "doubling.fast.cpp").read_text() == SLOW.replace("300000", "30")
     document = json.loads(done.stdout)
     assert document["reduced"] == {
-        "step": 1, "lines_before": 17, "lines_after": 2, "replaced": True
+        "step": 1, "lines_before": 7, "lines_after": 2, "replaced": True
     }  # fmt: skip
     assert [hunk["lines"] for hunk in document["hunks"]] == [2]
     assert document["hunks"][0]["worth"] == document["best"]["speedup"] > 2
     shown = inside("show")
-    assert "from 17 changed lines to 2; " in shown.stdout
+    assert "from 7 changed lines to 2; " in shown.stdout
     assert "what its hunks are worth" in shown.stdout
     assert (
         FAST

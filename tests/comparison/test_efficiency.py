@@ -125,7 +125,7 @@ class Metered(ScriptedExecutor):
         made = super().prepare(task)
         return replace(made, measurements=metered(made.measurements, PREPARED))
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         made = super().evaluate(task, program)
         return replace(
             made,
@@ -134,7 +134,7 @@ class Metered(ScriptedExecutor):
             against=task.baseline.digest if program.code in self.against else "",
         )
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         made = super().compare(task, a, b)
         number = self.count("compare")
         return replace(made, first=metered(made.first, number), second=metered(made.second, number))

@@ -355,7 +355,7 @@ def test_a_copy_of_the_baseline_is_no_program_of_its_own() -> None:
 def test_a_best_that_did_not_hold_at_the_end_is_not_in_the_curve() -> None:
     # Against the baseline "c" turns out to be slow, so "b" is what the search returns.
     class Fickle(ScriptedExecutor):
-        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
             if (a.code, b.code) == ("c", task.baseline.code):
                 return Comparison(Interval(0.9, 0.8, 1.0))
             return super().compare(task, a, b)

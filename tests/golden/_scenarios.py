@@ -241,7 +241,7 @@ class _Judging(ScriptedExecutor):
             machine="a made-up processor\n4 cores",
         )
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         found = replace(super().evaluate(task, program), seconds=0.25)
         if found.speedup is None:
             return replace(found, details=f"expected 42, and it printed {program.code}")
@@ -253,7 +253,7 @@ class _Judging(ScriptedExecutor):
             against=task.baseline.digest if program.code.endswith("tiled") else "",
         )
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         found = replace(super().compare(task, a, b), seconds=0.75)
         if found.ratio is None:
             return found
@@ -378,7 +378,7 @@ def failing(store: str, folder: Path) -> None:
     class Drawing(ScriptedExecutor):
         """Says what its comparisons drew, and what they could not."""
 
-        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
             drawn = Drawn(8, 0.0125, note="on the tests' own inputs alone: there are no others")
             return replace(super().compare(task, a, b), drawn=drawn)
 
@@ -458,10 +458,10 @@ def reduction(store: str, folder: Path) -> None:
     class Slow(ScriptedExecutor):
         """Says how long it took, and measures what it says."""
 
-        def evaluate(self, task: Task, program: Program) -> Evaluation:
+        def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
             return replace(super().evaluate(task, program), seconds=0.25)
 
-        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
             return replace(super().compare(task, a, b), seconds=0.5)
 
     with Journal.open(store) as journal:

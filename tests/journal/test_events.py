@@ -26,6 +26,7 @@ from maxcode.evaluation import (
     Interval,
     Measurement,
     Profile,
+    Reason,
     Status,
     TimedTest,
 )
@@ -171,6 +172,16 @@ SAMPLES: list[Event] = [
     ),
     Stopped(status="interrupted", reason=_ODD),
 ]
+
+
+def test_causes_of_runs_that_wrote_words_alone_are_read_from_those() -> None:
+    hunk = {"path": "a", "header": "@@", "lines": 1, "worth": None}
+    said = ["not measured: its share", "the first program failed: x"]
+    hunks = HunksMeasured.model_validate({"hunks": [{**hunk, "problem": one} for one in said]})
+    assert [one.reason for one in hunks.hunks] == [Reason.BUDGET, Reason.FAILED]
+    old = {"status": "done", "reason": "budget spent: seconds"}
+    assert Stopped.model_validate(old).cause is Reason.BUDGET
+    assert Stopped.model_validate({**old, "reason": "budget of ideas"}).cause is None
 
 
 def test_runs_from_before_there_was_a_reduction_go_on_without_one() -> None:

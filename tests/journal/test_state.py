@@ -29,15 +29,15 @@ def facts(state: RunState) -> dict[str, object]:
     return {
         "tree": outline(state.tree),
         "pending": dict(state.tree.pending),
-        "open": sorted(state.open),
+        "open": sorted(state.work.expansions),
         "spent": replace(state.spent, seconds=0.0),
-        "settled": replace(state.settled, seconds=0.0),
+        "settled": replace(state.account.settled, seconds=0.0),
         "seconds": state.spent.seconds,
-        "by_status": dict(state.by_status),
-        "stagnation": state.stagnation,
-        "compared": (set(state.decided), set(state.failed)),
+        "by_status": dict(state.progress.by_status),
+        "stagnation": state.progress.stagnation,
+        "to compare": [one.id for one in state.tree if state.progress.to_compare(one)],
         "stopped": state.stopped,
-        "waiting": dict(state.evaluations),
+        "waiting": dict(state.work.evaluations),
     }
 
 
@@ -65,15 +65,15 @@ def test_what_open_expansions_cost_is_spent_but_not_settled(full: Callable[..., 
     apart = []
 
     def hear(event: Event, state: RunState) -> None:
-        if state.has_tree and state.open:
-            paid = sum((opened.paid for opened in state.open.values()), Cost())
-            assert state.spent.tokens == state.settled.tokens + paid.tokens
+        if state.has_tree and state.work.expansions:
+            paid = sum((opened.paid for opened in state.work.expansions.values()), Cost())
+            assert state.spent.tokens == state.account.settled.tokens + paid.tokens
             apart.append(paid.tokens)
 
     search = full(observers=[hear])
     search.run()
     assert max(apart) > 0
-    assert search.state.spent == search.state.settled
+    assert search.state.spent == search.state.account.settled
 
 
 @pytest.mark.slow

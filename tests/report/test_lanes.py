@@ -26,13 +26,13 @@ class Spread(ScriptedExecutor):
         super().__init__(toy_verdict)
         self.places, self.attempts, self.notes = cycle(PLACES), count(1), [ASIDE]
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         if next(self.attempts) % 5 == 0:
             return Evaluation(Status.INFRASTRUCTURE, feedback="lost", place=PLACES[0])
         found = super().evaluate(task, program)
         return replace(found, seconds=0.25, place=next(self.places))
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         return replace(super().compare(task, a, b), seconds=0.5, place=PLACES[2])
 
     def new_notes(self) -> Sequence[str]:

@@ -60,8 +60,8 @@ def test_the_bill_passes_neither_the_journal_nor_the_budget(
     assert sums.requests >= 4
     assert billed <= spent + 1e-12
     assert spent <= BUDGET
-    [use] = search.state.usage.values()
+    [use] = search.state.account.usage.values()
     assert use.dollars == pytest.approx(spent)
     assert bool(use.reserves) == (use.reserved > 0) == (use.lost > 0)
-    [(_, text)] = model_usage(search.state.usage)
+    [(_, text)] = model_usage(search.state.account.usage)
     assert ("a reserve" in text) == bool(use.reserves)

@@ -55,7 +55,7 @@ class Held(ScriptedExecutor):
         self.free = Event()
         self._left = others
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         if program.code == SLOW:
             assert self.free.wait(60)
         return super().evaluate(task, program)

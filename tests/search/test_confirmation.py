@@ -154,7 +154,7 @@ def test_a_comparison_is_repeated_when_the_harness_fails(toy: Callable[..., Sear
     class Shaky(ScriptedExecutor):
         failures = 2
 
-        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
             if self.failures:
                 self.failures -= 1
                 raise ExecutorError("the disk is full")

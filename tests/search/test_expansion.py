@@ -131,7 +131,7 @@ class Unreliable(ScriptedExecutor):
         self.failures = failures
         self.program = program
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         found = super().evaluate(task, program)
         if program.code == self.program and self.failures > 0:
             self.failures -= 1
@@ -332,9 +332,9 @@ def test_candidates_of_one_state_are_compared_across_expansions(toy: Callable[..
         options=Options(propose=1),
     )
     search.run()
-    assert search.state.estimates.pairs == 15
-    assert search.state.agreement.tau == 1
-    assert search.state.agreement.believed
+    assert search.state.progress.estimates.pairs == 15
+    assert search.state.progress.estimates.agreement.tau == 1
+    assert search.state.progress.estimates.agreement.believed
 
 
 @pytest.mark.slow
@@ -355,6 +355,6 @@ def test_time_is_held_for_all_proposals_and_their_ranking(toy: Callable[..., Sea
         budget=Budget(seconds=0.5),
     )
     result = search.run()
-    assert search.state.estimates.slowest >= 0.2
+    assert search.state.progress.estimates.slowest >= 0.2
     assert 1 <= len(model.calls) <= 2  # a third would end beyond the limit
     assert "budget spent" in result.reason

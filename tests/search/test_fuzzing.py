@@ -130,7 +130,7 @@ def test_a_program_that_is_wrong_on_a_held_out_input_is_not_returned(
 class Drawing(ScriptedExecutor):
     """Finds programs wrong by the inputs that rounds of a comparison draw."""
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         """Without a ratio where a program is wrong on one of those."""
         found = super().compare(task, a, b)
         if not wrong(a):

@@ -212,7 +212,7 @@ def test_an_interrupted_search_stops_its_executor(toy: Callable[..., Search]) ->
             self.stopped, self.impatient = ThreadEvent(), ThreadEvent()
             self.in_time = False
 
-        def evaluate(self, task: Task, program: Program) -> Evaluation:
+        def evaluate(self, task: Task, program: Program, **how: object) -> Evaluation:
             if not self.impatient.is_set():
                 self.impatient.set()
                 for _ in range(10):  # one that comes as the main thread begins to wait is not seen

@@ -76,7 +76,7 @@ def _goes_on(path: Path | str, run_id: str, undisturbed: list[str]) -> None:
         assert again.calls == []
         assert outline(result.tree) == undisturbed
         assert _answers(search) == [0, 1, 2, 3]
-        assert search.state.usage[again.name].lost == 0
+        assert search.state.account.usage[again.name].lost == 0
         assert list(search.state.log.spool().answers()) == []
 
 

@@ -1,12 +1,13 @@
 """What is left of a best program when nothing is left that gains nothing."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from maxcode.budget import Budget
 from maxcode.comparison.method import Method, Plan
-from maxcode.evaluation import Comparison, Interval, Status
+from maxcode.evaluation import Comparison, HunkWorth, Interval, Reason, Status
 from maxcode.journal.events import (
     Event,
     HunksMeasured,
@@ -22,6 +23,7 @@ from maxcode.program import Program
 from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
+from maxcode.search.summary import hunk_worth
 from maxcode.task import Task
 from maxcode.testing import (
     ReplayExecutor,
@@ -139,8 +141,10 @@ class Judging(ScriptedExecutor):
         super().__init__(verdict)
         self.answers = list(answers)
 
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
-        self.calls.append(("compare_within", (a, b)))
+    def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
+        if not margin:
+            return super().compare(task, a, b)
+        self.calls.append(("within", (a, b)))
         ratio = self.answers.pop(0) if self.answers else Interval(1.0, 0.999, 1.001)
         return Comparison(ratio)
 
@@ -166,7 +170,7 @@ def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
     assert (result.reduced.after, result.program.code.count("useless")) == (6, 1)
     unsure = Judging(good, good, *[UNCLEAR] * 99)
     assert reducing(executor=unsure).run().program.code == WINNER
-    assert unsure.count("compare_within") == 2 + 3 + 3  # each of the two is tried three times
+    assert unsure.count("within") == 2 + 3 + 3  # each of the two is tried three times
 
 
 def test_a_gain_as_small_as_the_margin_is_not_given_away(reducing: Callable[..., Search]) -> None:
@@ -300,3 +304,10 @@ def test_the_risk_is_spread_over_the_tests() -> None:
     lower, higher = bounds(found, RISK / 19)
     assert lower < low < high < higher
     assert bounds(Interval(1.0, 0.0, 2.0), 0.001)[0] == 0.0
+
+
+@pytest.mark.parametrize("text", ["not measured: x", "other hunks: no such file"])
+def test_a_compiler_may_say_what_a_reduction_says(text: str) -> None:
+    hunk = HunkWorth("a.cpp", "@@ -1 +1 @@", 2, problem=text, reason=Reason.FAILED)
+    assert hunk_worth(hunk) == f"needed: without it, {text}"
+    assert hunk_worth(replace(hunk, reason=Reason.BUDGET)) == text

@@ -107,7 +107,7 @@ class FirstAgain(BestAgain):
 class Lasting(ScriptedExecutor):
     """Says that each comparison took half a minute."""
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         return replace(super().compare(task, a, b), seconds=30.0)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from maxcode.budget import Budget, Cost
-from maxcode.evaluation import Status
+from maxcode.evaluation import Reason, Status
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Event,
@@ -29,7 +29,7 @@ from maxcode.testing import (
     ScriptedGenerator,
     toy_verdict,
 )
-from maxcode.tree import ROOT
+from maxcode.tree import ROOT, Expansion, SearchTree
 
 
 def new_numbers(observation: Observation, n: int) -> list[Answer]:
@@ -224,3 +224,20 @@ def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
     assert (more.status, more.spent.evaluations) == ("done", 8)
     whole = toy(executor=quick, budget=budget, **given).run()
     assert [step.program for step in more.tree] == [step.program for step in whole.tree]
+
+
+class Ideas(BestOfN):
+    """Asks once; its last word looks like a spent budget."""
+
+    end_reason = "budget spent: ideas"
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        return super().ask(tree, rng) if not tree.expansions else []
+
+
+def test_a_spent_budget_is_a_fact_beside_the_words(toy: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator(new_numbers)
+    spent = toy(generator=generator, budget=Budget(evaluations=2)).run()
+    assert (spent.reason, spent.cause) == ("budget spent: evaluations", Reason.BUDGET)
+    ended = toy(generator=generator, policy=Ideas(), budget=Budget(evaluations=99)).run()
+    assert (ended.reason, ended.cause) == (Ideas.end_reason, None)

@@ -193,7 +193,7 @@ def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Sea
         assert [step.program.code for step in result.tree][1:] == ["2.0", "4.0", "5.0"]
         paid = sum(step.cost.tokens for step in result.tree)
         assert result.spent.tokens == paid + 7
-        assert search.state.usage[model.name].lost == 1
+        assert search.state.account.usage[model.name].lost == 1
         assert RunState.load(search.state.log).spent.tokens == paid + 7
         model.lost = frozenset(range(4))
         stagnation = _search(toy, model, journal=journal)
@@ -245,7 +245,7 @@ def test_answers_of_other_runs_serve_identical_requests(toy: Callable[..., Searc
         assert second.calls == []
         assert [step.program for step in two.tree] == [step.program for step in one.tree]
         assert two.spent.tokens == 0
-        usage = search.state.usage[second.name]
+        usage = search.state.account.usage[second.name]
         assert (usage.answers, usage.reused, usage.prompts) == (4, 4, 0)
         event = _answers(search)[0]
         assert search.state.log.text(event.prompt).startswith("[system]\nBe fast.")
@@ -388,7 +388,7 @@ def test_a_request_is_in_the_journal_before_it_leaves(toy: Callable[..., Search]
     seen: list[list[int]] = []
 
     def script(_: Prompt, sample: int) -> str:
-        seen.append([len(one.requested) for one in search.state.open.values()])
+        seen.append([len(one.requested) for one in search.state.work.expansions.values()])
         return f"{sample + 2}.0"
 
     search = _search(toy, _model(script))
@@ -412,7 +412,7 @@ def test_requests_under_way_at_a_kill_are_charged_at_their_ceiling(
         lost = 3 * request.ceiling.dollars
         assert result.spent.dollars == pytest.approx(total.dollars + lost)
         assert RunState.load(again.state.log).spent.dollars == result.spent.dollars
-        assert again.state.usage[model.name].lost == 3
+        assert again.state.account.usage[model.name].lost == 3
         assert outline(result.tree) == outline(whole.state.tree)
         # Once charged, always charged; and another session charges nothing again.
         assert _search(toy, model, journal=again.state.log).state.unanswered == []
@@ -448,7 +448,7 @@ def test_what_waiting_expansions_have_cost_is_spent(toy: Callable[..., Search]) 
         both = max(i for i, event in enumerate(events) if isinstance(event, Granted))
         log = copied(whole.state.log, journal, both + 1)
         first = next(event for event in events if isinstance(event, Requested))
-        held = RunState.load(log).open
+        held = RunState.load(log).work.expansions
         missing = [
             first.model_copy(update={"number": number})
             for number in held
@@ -519,7 +519,9 @@ def test_a_request_without_an_answer_is_an_outcome_and_the_search_goes_on(
         False,
     ]
     assert result.tree[2].evaluation.feedback == "cut off"
-    assert RunState.load(search.state.log).no_answers == search.state.no_answers == 0
+    assert (
+        RunState.load(search.state.log).progress.no_answers == search.state.progress.no_answers == 0
+    )
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])

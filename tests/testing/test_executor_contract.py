@@ -72,7 +72,7 @@ def blind_to_threads(task: Task, program: Program) -> Evaluation:
 class Spoilt(ScriptedExecutor):
     """Never recovers from a program that failed."""
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         spoilt = ("evaluate", (WRONG,)) in self.calls
         found = super().evaluate(task, program)
         return Evaluation(Status.TIMEOUT) if spoilt else found

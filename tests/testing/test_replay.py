@@ -6,7 +6,7 @@ import pytest
 from maxcode.budget import Budget, Cost
 from maxcode.errors import CriticError, ExecutorError, GeneratorError, RewardToGoError
 from maxcode.evaluation import Comparison, Interval, Profile
-from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
+from maxcode.interfaces import Critic, Executor, Generator, Profiles, RewardToGo
 from maxcode.journal.events import (
     Proposed,
     Ranked,
@@ -84,7 +84,7 @@ def test_a_finished_run_replays_to_an_equal_tree(search: Search, journal: Journa
 class _Fresh(ScriptedExecutor):
     """Measures anew at every comparison, as a machine does: each is a tenth below the last."""
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         value = super().compare(task, a, b)
         assert value.ratio
         ratio = value.ratio.value * 0.9 ** self.calls.count(("compare", (a, b)))
@@ -195,6 +195,7 @@ class TestReplayExecutor(_Recorded, ExecutorContract):
             executor.evaluate(task, unknown)
         with pytest.raises(ExecutorError, match="never compared"):
             executor.compare(task, unknown, task.baseline)
+        assert isinstance(executor, Profiles)
         assert executor.profile(task, unknown) is None
 
     def test_another_task(self) -> None:

@@ -14,6 +14,7 @@ from maxcode.cli.console import figure_table, titled
 from maxcode.cli.figures import of_methods
 from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing, missed
 from maxcode.comparison.published import Figure, Kind, PublishedTable
+from maxcode.evaluation import Reason
 from maxcode.measure.statistics import Estimate
 from maxcode.text import counted, duration, percent, price
 
@@ -175,7 +176,7 @@ def _print_unequal(console: Console, contest: Contest) -> None:
         )
     for name in contest.methods:
         ended = [one for one in contest.outcomes if one.method == name]
-        early = Counter(one.reason for one in ended if not one.reason.startswith("budget spent"))
+        early = Counter(one.reason for one in ended if one.cause is not Reason.BUDGET)
         for reason, count in early.most_common(1):
             runs = counted(len(ended), "run")
             console.print(

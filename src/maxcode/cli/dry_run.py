@@ -13,7 +13,7 @@ from maxcode.cli.console import facts
 from maxcode.cli.models import agent_generators, model_generators
 from maxcode.critics.llm import LLMCritic
 from maxcode.generators.mixture import Mixture
-from maxcode.interfaces import Generator, SearchPolicy
+from maxcode.interfaces import Generator, Profiles, SearchPolicy
 from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
 from maxcode.options import Options
@@ -75,8 +75,9 @@ def print_plan(
     baseline = plugins.executor.prepare(task)
     observation, expansion = first_observation(task, baseline, policy, options)
     step, critic, model = observation.step, plugins.critic, plugins.reward_to_go
-    if critic or expansion.profile or switches.profile:
-        profile = plugins.executor.profile(task, task.baseline)
+    executor, wanted = plugins.executor, bool(critic or expansion.profile or switches.profile)
+    if wanted and isinstance(executor, Profiles):
+        profile = executor.profile(task, task.baseline)
         observation = observation.annotated({step.id: (profile, None)})
         step = observation.step
     critics, rankers = [], []

@@ -17,6 +17,7 @@ from maxcode.executors.cpp.further import as_bytes
 from maxcode.files import write_text
 from maxcode.generators import inputs as generators
 from maxcode.generators.pool import with_own_file
+from maxcode.interfaces import Fuzzes
 from maxcode.program import Program
 from maxcode.report.listing import fuzzed_document
 from maxcode.sandbox.base import Sandbox
@@ -75,7 +76,7 @@ def _compared(
         if not evaluation.ok:
             return evaluation, None
         say(f"{task.name}: further inputs, up to {plan.count}")
-        found = executor.fuzz(task, program, plan)
+        found = executor.fuzz(task, program, plan) if isinstance(executor, Fuzzes) else None
     if found is None:
         raise InputError(
             f"no inputs can be made for task {task.name!r}: {type(executor).__name__} has no fuzz()"

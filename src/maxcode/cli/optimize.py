@@ -32,8 +32,7 @@ from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
-from maxcode.interfaces import Executor
-from maxcode.journal import snapshot
+from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
@@ -118,7 +117,7 @@ def resume(request: Resume) -> int:
     given = None if request.budget is None else Budget.parse(request.budget)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
-        state = snapshot.load(log)
+        state = RunState.load(log)
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
@@ -233,7 +232,8 @@ class _Run:
         view = make_view(standard_error() if report.json else standard_output())
         search: Search | None = None
         before = 0
-        self.executor.on_wait(view.waiting)
+        if isinstance(self.executor, Waits):
+            self.executor.on_wait(view.waiting)
         view.watch(self._under_way)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:

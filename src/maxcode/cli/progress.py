@@ -97,7 +97,7 @@ class Tracker:
                 highest=self._note_highest(event, state),
                 counts=state.outcomes,
                 spent=state.spent,
-                reducing=state.reducing,
+                reducing=state.account.reducing,
                 taken=monotonic(),
                 last=self._last,
                 notable=isinstance(event, Compared | HeldOutMeasured | Reduced),
@@ -106,7 +106,9 @@ class Tracker:
 
     def _note_highest(self, event: Recorded, state: RunState) -> str:
         """The highest score and its step. Only the first event reads all steps."""
-        steps: Iterable[Step] = state.last_committed if isinstance(event, Committed) else ()
+        steps: Iterable[Step] = (
+            state.progress.last_committed if isinstance(event, Committed) else ()
+        )
         if isinstance(event, Fuzzed) and event.result.counterexample:
             self._highest = None  # it may have been this one's
         if self._highest is None:
@@ -144,7 +146,7 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
         case Proposed():
             return f"{len(event.proposals)} proposed, now built, checked and timed"
         case Evaluated(evaluation=evaluation):
-            opened = state.open.get(event.number)
+            opened = state.work.expansions.get(event.number)
             proposals = opened.proposed.proposals if opened and opened.proposed else ()
             summaries = (one.summary for one in proposals if one.program == event.program)
             outcome = evaluation.status.replace("_", " ")
@@ -152,7 +154,9 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
                 outcome = f"scored {factor(evaluation.speedup.value)}"
             return f"{outcome}: {next(summaries, 'a candidate')}"
         case Committed():
-            promising = max(state.last_committed, key=lambda step: step.reward, default=None)
+            promising = max(
+                state.progress.last_committed, key=lambda step: step.reward, default=None
+            )
             if promising and promising.reward > state.tree.best_speedup.value:
                 return f"{named(promising)}: measured once more, side by side with the best"
         case Fuzzed() | Compared() if not state.tree[event.step].evaluation.ok:

@@ -247,7 +247,7 @@ def _facts(state: RunState, result: Result) -> Table:
         requests = counted(len(under_way), "request")
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
-    judged = judgements(decisions(state.log)) if state.estimates.rankings else ()
+    judged = judgements(decisions(state.log)) if state.progress.estimates.rankings else ()
     more = (*estimate_facts(state), *choice_facts(judged), *tuning_facts(state))
     rows += result_facts(result, more)
     if started:

@@ -13,7 +13,7 @@ from rich.text import Text
 from maxcode.budget import Budget
 from maxcode.cli.console import facts, folded, print_diff
 from maxcode.cli.progress import named
-from maxcode.evaluation import HunkWorth, Interval, Status
+from maxcode.evaluation import HunkWorth, Interval, Reason, Status
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.program import Program
 from maxcode.redaction import without_password
@@ -112,7 +112,7 @@ def print_next(console: Console, result: Result, budget: Budget, store: str | No
     """The commands with which to look closer and to go on."""
     where = f" --store {shlex.quote(without_password(store))}" if store else ""
     console.print()
-    spent = result.status == "done" and result.reason.startswith("budget")
+    spent = result.status == "done" and result.cause is Reason.BUDGET
     if spent or result.status != "done":
         more = f" --budget {_doubled(budget)}" if spent else ""
         _print_place(console, "go on", f"maxcode resume {result.run_id}{more}{where}")
@@ -212,7 +212,7 @@ def _hints(result: Result) -> list[str]:
         return []
     if hints := unusable_advice(result.tree):  # more of the same would not help
         return hints
-    spent = result.reason.startswith("budget")
+    spent = result.cause is Reason.BUDGET
     hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
     return [*too_small(result.baseline), *hints]
 

@@ -72,7 +72,7 @@ class Difference:
 
     @property
     def verdict(self) -> Verdict:
-        """What may be said of the two."""
+        """Verdict on the two."""
         faster = self.ratio.value > 1
         if self.corrected_tasks <= SIGNIFICANT:
             return "better" if faster else "worse"
@@ -92,11 +92,12 @@ class Difference:
             power = missed([self.detectable])
             return f"{self.method} and {self.other} cannot be told apart: {figures}; {power}"
         scope = "" if self.real else " on these tasks, which need not hold for others"
-        return f"{self.method} is {self.verdict.split()[0]} than {self.other}{scope}: {figures}"
+        word = "better" if ratio.value > 1 else "worse"
+        return f"{self.method} is {word} than {self.other}{scope}: {figures}"
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:
-    """What tests would often miss, in words, from :attr:`Difference.detectable` of each.
+    """Differences that tests often miss, in words, by :attr:`Difference.detectable` of each.
 
     ``of`` is put behind "a difference".
     """
@@ -168,7 +169,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Contest:
-    """What came of a comparison. ``methods``, ``tasks`` and ``seeds`` are what was compared.
+    """Result of a comparison of ``methods`` on ``tasks`` with ``seeds``.
 
     ``control`` is the method that the others are held against, best-of-N. Figures use the *pairs*,
     tasks and seeds with which every method came to its end; ``planned`` says how many runs there
@@ -199,7 +200,7 @@ class Contest:
         )
 
     def only(self, tasks: Collection[str]) -> Contest:
-        """What is known of these tasks alone; which runs are missing there is not."""
+        """The contest on these tasks alone; which runs are missing there is not known."""
         outcomes = tuple(one for one in self.outcomes if one.task in tasks)
         failures = tuple(one for one in self.failures if one.task in tasks)
         known = len(outcomes) + len(failures)
@@ -268,7 +269,7 @@ class Contest:
         return self.contrasts([([one], [other]) for other, one in combinations(self._ranked, 2)])
 
     def effects(self, ablated: Sequence[Method]) -> list[Difference]:
-        """What each switch of an :func:`ablation` is worth, over all settings of the others.
+        """Worth of each switch of an :func:`ablation`, over all settings of the others.
 
         Their p-values are corrected together.
         """
@@ -369,7 +370,7 @@ class Contest:
 
     @cached_property
     def _measured(self) -> Measured:
-        """What the methods that figures are about measured, in the order of pairs."""
+        """Measurements of the methods that figures are about, in the order of pairs."""
         return Measured.of([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
 
     def _logs(self, methods: Sequence[str]) -> Floats:

@@ -1,4 +1,4 @@
-"""What critics are worth, from journals alone: was advice followed, and did the step gain?"""
+"""Worth of critics, from journals alone: was advice followed, and did the step gain?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLUMNS = (
     *("critic", "steps", "followed", "by chance", "gained", "if followed", "if not", "ratio"),
     *("agrees", "tokens a gain"),
 )
-"""What the cells of a critic's row are called."""
+"""Names of the cells of a critic's row."""
 
 _LINE = re.compile(r"\b[Ll]ine (\d+)\b|\.(?:cpp|cc|cxx|cu|h|hpp|py):(\d+)")
 _PHRASE = re.compile(r"`([^`\n]{4,})`|\b(site \d+)\b")
@@ -110,7 +110,7 @@ def _share(estimate: Estimate | None) -> str:
 
 @dataclass(frozen=True)
 class CritiquedRun:
-    """What a run's journal says of its critic."""
+    """A critic's record in a run's journal."""
 
     run_id: str
     critic: str
@@ -125,7 +125,7 @@ def read_critiques(log: RunLog) -> CritiquedRun:
 
 
 def critiqued(state: RunState) -> CritiquedRun:
-    """What became of each critique of a run so far, and of steps without any.
+    """Fate of each critique of a run so far, and of steps without any.
 
     Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
     """

@@ -38,12 +38,12 @@ Samples = Literal["comparison", "score", "apart", "baseline"]
 
 
 _MIN_USE = {"cpu": 1e-6, "wall": 1e-6, "peak_memory": 1, "memory_integral": 1e-6}
-"""What meters read where nothing was used."""
+"""Readings of meters where nothing was used."""
 
 
 @dataclass(frozen=True)
 class Overhead:
-    """What a pass of a program over all tests of its task takes, or a call of a kernel.
+    """Time and memory of a pass of a program over all tests of its task, or of a kernel's call.
 
     Medians of samples; None is what was not measured, or too little to differ from nothing. Times
     are in seconds, the peak in bytes and the integral in MB*s, a MB being 10^6 bytes. A program is
@@ -71,7 +71,7 @@ class Overhead:
 
 @dataclass(frozen=True)
 class RunOverhead:
-    """What the program that a run returns takes, and what the task's own program, its baseline.
+    """Time and memory of the program that a run returns, and of its baseline.
 
     ``meter`` names what the run's speedups are ratios of.
     """

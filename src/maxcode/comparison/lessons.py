@@ -1,4 +1,4 @@
-"""What a run's journal teaches: which of its changes gained on the step that they were made of."""
+"""Lessons of a run's journal: which changes gained on the step that they were made of."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def learn(book: LessonBook, log: RunLog) -> LessonBook:
 
 
 def _rewrites(language: str) -> Mapping[str, str]:
-    """What each rewrite does, by its tag."""
+    """Description of each rewrite, by its tag."""
     if language != "c++":
         return {}
     from maxcode.generators.rewrites import catalogue  # noqa: PLC0415 - it reads C++
@@ -52,7 +52,7 @@ def _rewrites(language: str) -> Mapping[str, str]:
 
 
 def _text(step: Step, parent: Step, rewrites: Mapping[str, str]) -> str:
-    """What a step changed, in words; empty where that is not known."""
+    """Changes of a step, in words; empty where they are not known."""
     before, after = (
         Counter(name for tag in one.tags if (name := tag.partition("#")[0]) in rewrites)
         for one in (parent, step)

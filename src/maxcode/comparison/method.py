@@ -38,7 +38,7 @@ _RENAMED = "maxcode-greedy", "maxcode"
 _P = TypeVar("_P")
 
 Made: TypeAlias = _P | AbstractContextManager[_P]
-"""What a function makes for a run, and is closed after it if it can be."""
+"""Makers of a run's plug-ins, which are closed after it if they can be."""
 
 GeneratorFor = Generator | Callable[[Task], Made[Generator]]
 """A generator that all runs share, or what makes a new one for a task."""
@@ -74,11 +74,11 @@ class Method:
 
     @property
     def switches(self) -> Observe:
-        """What its generator is shown."""
+        """Switches of its generator's observations."""
         return self.observe or self.policy.observe
 
     def identity(self) -> dict[str, str]:
-        """What distinguishes its runs from other methods', as far as it can be written down."""
+        """Facts that distinguish its runs from other methods', as far as these can be written."""
         switches = self.switches
         critic = self.critic if switches.critique else None
         # Once the profile went with critiques; runs of before are found by what they were shown.
@@ -322,7 +322,7 @@ class Plan:
                 yield from (Cell(method, task, seed) for method in self.methods)
 
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
-        """What a run of the cell is found by: equal for two that would find the same."""
+        """Key of a run of the cell: equal for two that would find the same."""
         own = self.options
         shared = (own.gamma, own.in_flight or 1, own.attempts, own.retries, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()

@@ -1,4 +1,4 @@
-"""What came of one run of a comparison, read from its journal."""
+"""Outcome of one run of a comparison, read from its journal."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.efficiency import RunOverhead, overhead_of
+from maxcode.evaluation import Reason
 from maxcode.journal.events import Compared, Fuzzed
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -28,7 +29,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method found on a task with a seed.
+    """A method's result on a task with a seed.
 
     * ``speedup``: what the user takes home, the confirmed speedup of the program that the search
       returns, and 1.0 where that is wrong or not faster than the baseline
@@ -38,7 +39,7 @@ class Outcome:
     * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
       ended may have only the product of the comparisons along its way
     * ``spent``: what the run cost
-    * ``reason``: why it ended
+    * ``reason``: why it ended, in words; ``cause``: for programs
     * ``scores``: the score of each candidate in their order, copies of earlier ones included, as
       the search saw it and before anything was confirmed; 0.0 for what is wrong
     * ``overhead``: time and memory of the program that it returns and of the baseline
@@ -62,6 +63,7 @@ class Outcome:
     curve: tuple[Point, ...] = ()
     program: str = ""
     level: float = LEVEL
+    cause: Reason | None = None
 
     @property
     def correct(self) -> bool:
@@ -125,6 +127,7 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         ),
         program=result.program.digest,
         level=speedup.level,
+        cause=result.cause,
     )
 
 
@@ -148,7 +151,7 @@ def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
     if best in known or best == tree.root.id:
         del rises[known.index(best) + 1 if best in known else 0 :]
     else:
-        rises.append((best, Point(state.settled, tree.best_speedup.value)))
+        rises.append((best, Point(state.account.settled, tree.best_speedup.value)))
     confirmed = tree.confirmed(best)
     if rises and confirmed is not None:
         step, point = rises[-1]

@@ -1,4 +1,4 @@
-"""What runs of one task and seed measured, and the places of their methods: ties, and noise.
+"""Measurements of runs of one task and seed, and places of methods: ties, and noise.
 
 Two methods share a place where they return the same program, and where their confirmations cannot
 tell the two programs apart: the log ratio of speedups a and b lies within the bound made of the

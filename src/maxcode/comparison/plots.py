@@ -63,7 +63,7 @@ def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
 
 
 def _note(contest: Contest) -> str:
-    """What the curves are made of."""
+    """Points of the curves."""
     tasks, pairs = len({task for task, _ in contest.pairs}), len(contest.pairs)
     runs = f"{pairs} run{'s' if pairs > 1 else ''} each on {tasks} task{'s' if tasks > 1 else ''}"
     budget = f", budget {contest.budget}" if contest.budget else ""

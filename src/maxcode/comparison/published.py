@@ -149,7 +149,7 @@ def _settled(contest: Contest) -> set[tuple[str, int]]:
 
 
 def _scored(contest: Contest, pairs: set[tuple[str, int]]) -> dict[str, list[_Run]]:
-    """What each method scored with these pairs, in their order; nothing where it failed."""
+    """Scores of each method with these pairs, in their order; nothing where it failed."""
     scores = {(one.method, one.task, one.seed): one.scores for one in contest.outcomes}
     return {
         name: [_Run(seed, scores.get((name, task, seed), ())) for task, seed in sorted(pairs)]

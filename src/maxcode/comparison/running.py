@@ -93,7 +93,7 @@ class Running:
                 yield found
 
     def outcomes(self) -> Generator[Outcome | Failure, None, None]:
-        """What comes of each run, in the order in which they end.
+        """Outcome of each run, in the order in which they end.
 
         Closing the iterator, or Ctrl-C, ends the runs under way; they can be gone on with.
         """
@@ -125,7 +125,7 @@ class Running:
             plugins.stop_for_good()
 
     def _try(self, cell: Cell) -> Outcome | Failure | None:
-        """What comes of a cell; None when it was ended from outside, or another process is at it.
+        """Outcome of a cell; None when it was ended from outside, or another process is at it.
 
         So two that share a store make each run once, between them.
         """
@@ -166,7 +166,7 @@ class Running:
             self._seen.update(new)
 
     def _found(self, cell: Cell) -> Outcome | None:
-        """What the newest run of a cell that had ended came to."""
+        """Outcome of the newest run of a cell that had ended."""
         outcomes = (read_outcome(log, cell.method.name, cell.seed) for log in self._logs(cell))
         return next(filter(None, outcomes), None)
 

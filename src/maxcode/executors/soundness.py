@@ -38,7 +38,7 @@ class ChangedOriginalError(ExecutorError):
 def program_gaps(
     task: CppTask, passes: Passes, left: Sequence[str], without_input: bytes | None
 ) -> tuple[str, ...]:
-    """What passing the tests of a program does not show.
+    """Gaps that remain when a program passes its tests.
 
     ``left`` are the files that the original leaves, and ``without_input`` is what it prints for an
     empty input; None where that fails. Raises :class:`~maxcode.errors.TaskError` where a program
@@ -77,7 +77,7 @@ def project_gaps(
     left: Sequence[str],
     there: Callable[[str], bool],
 ) -> tuple[str, ...]:
-    """What passing does not show of a project.
+    """Gaps that remain when a project passes.
 
     ``prints`` is what each command printed and wrote to named outputs, where that is compared,
     ``left`` are other files that it leaves, and ``there`` says which files a run finds. Raises

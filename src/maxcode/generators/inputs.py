@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from maxcode.budget import FREE, Cost, Transcript
 from maxcode.errors import InputError
 from maxcode.evaluation import FuzzPlan
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Executor, Fuzzes
 from maxcode.models.base import Model, Prompt, ask
 from maxcode.prompts.answer_blocks import is_closed, read_blocks
 from maxcode.prompts.templates import Templates, clipped
@@ -100,7 +100,8 @@ def _program(text: str) -> str:
 
 def _tried(task: CppTask, executor: Executor) -> tuple[int, int, str]:
     """How many inputs the original accepted and rejected, and what is wrong with the program."""
-    found = executor.fuzz(task, task.baseline, FuzzPlan(0, _TRIED, _SECONDS))
+    plan = FuzzPlan(0, _TRIED, _SECONDS)
+    found = executor.fuzz(task, task.baseline, plan) if isinstance(executor, Fuzzes) else None
     if found is None:
         raise InputError(f"{type(executor).__name__} tries no inputs: it has no fuzz()")
     counts = found.agreed, found.rejected

@@ -1,4 +1,4 @@
-"""What events name by digest: the programs and texts of a run, verified when they are read."""
+"""Programs and texts of a run, which events name by digest, verified when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened in a run, as typed records. The journal keeps them; folding them gives the state.
+"""Events of a run, as typed records. The journal keeps them; folding them gives the state.
 
 Programs, prompts and answers are named by digest; the journal keeps their text beside the events,
 each once.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
@@ -22,6 +22,7 @@ from maxcode.evaluation import (
     HeldOut,
     HunkWorth,
     Profile,
+    Reason,
 )
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
@@ -40,6 +41,34 @@ def text_digest(text: str) -> str:
 
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Ending(NamedTuple):
+    """Why a search is over, in words; ``cause`` is set where a program has to tell it apart."""
+
+    reason: str = ""
+    cause: Reason | None = None
+
+
+class _Ended(_Record):
+    """The end of a search, as an :class:`Ending`."""
+
+    reason: str
+    cause: Reason | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, data: Any) -> Any:
+        """Runs before release 0.1 hold the words alone."""
+        if isinstance(data, dict) and "cause" not in data:
+            spent = str(data.get("reason", "")).startswith("budget spent")
+            return {**data, "cause": Reason.BUDGET if spent else None}
+        return data
+
+    @property
+    def ending(self) -> Ending:
+        """Reason and cause together."""
+        return Ending(self.reason, self.cause)
 
 
 class RunStarted(_Record):
@@ -62,7 +91,7 @@ class RunStarted(_Record):
 
     @property
     def observe(self) -> Observe:
-        """What generators are shown; the search writes what the policy had left open."""
+        """Switches of generators' observations; the search writes what the policy had left open."""
         return self.options.observe or Observe()
 
     @model_validator(mode="before")
@@ -164,7 +193,7 @@ class Requested(_Record):
     ceiling: Cost
 
     def charged(self, sample: int) -> Answered:
-        """What takes the place of an answer that nobody waited for."""
+        """Charge in place of an answer that nobody waited for."""
         problem = "the process was killed before it came"
         call = Call.unknown(self.model, self.request, sample, self.ceiling, problem)
         return Answered(
@@ -344,18 +373,17 @@ class Returned(_Record):
     step: int
 
 
-class ReductionStarted(_Record):
+class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
-    ``budget`` and ``reason`` are those that the search ended with. The reduction may judge so many
-    ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing. What
-    it drops may cost the share ``margin`` of the program's speed.
+    ``budget``, ``reason`` and ``cause`` are those that the search ended with. The reduction may
+    judge so many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and
+    comparing. What it drops may cost the share ``margin`` of the program's speed.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"
     step: int
     budget: Budget
-    reason: str
     evaluations: int
     seconds: float | None = None
     margin: float
@@ -405,18 +433,33 @@ class Reduced(_Record):
 
 
 class HunksMeasured(_Record):
-    """What each hunk of the best program is worth; the last event of a reduction."""
+    """Worth of each hunk of the best program; the last event of a reduction."""
 
     kind: Literal["hunks_measured"] = "hunks_measured"
     hunks: tuple[HunkWorth, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, data: Any) -> Any:
+        """Runs before release 0.1 hold the words alone."""
+        if not isinstance(data, dict):
+            return data
+        hunks = data.get("hunks") or ()
+        return {**data, "hunks": [_with_reason(one) for one in hunks]}
 
-class Stopped(_Record):
-    """A session ended of itself: done, interrupted or failed; ``reason`` in words."""
+
+def _with_reason(hunk: Any) -> Any:
+    if not isinstance(hunk, dict) or "reason" in hunk or not (said := hunk.get("problem")):
+        return hunk
+    spent = str(said).startswith("not measured")
+    return {**hunk, "reason": Reason.BUDGET if spent else Reason.FAILED}
+
+
+class Stopped(_Ended):
+    """A session ended of itself: done, interrupted or failed; why, in ``reason`` and ``cause``."""
 
     kind: Literal["stopped"] = "stopped"
     status: Literal["done", "interrupted", "failed"]
-    reason: str
 
 
 Event = (

@@ -54,7 +54,7 @@ def examine(journal: Journal) -> Iterator[Examined]:
 
 
 def file_problems(journal: Journal) -> list[str]:
-    """What SQLite itself says is wrong with its file; nothing of other databases."""
+    """Faults that SQLite itself finds in its file; nothing of other databases."""
     try:
         with journal.store.transaction() as connection:
             if connection.dialect.name != "sqlite":
@@ -108,7 +108,7 @@ def _check_program(log: RunLog, digest: str, seq: int) -> None:
 
 
 def _damaged_contents(journal: Journal, log: RunLog, named: dict[str, int]) -> Iterator[str]:
-    """What is wrong with the programs and texts of a run, named by an event or not.
+    """Faults of the programs and texts of a run, named by an event or not.
 
     ``named`` are the texts that events name, with the number of the first that does.
     """

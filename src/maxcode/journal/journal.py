@@ -82,7 +82,7 @@ class Recorded(NamedTuple):
 
     @property
     def clock(self) -> float:
-        """What durations within a session are measured by."""
+        """Clock of durations within a session."""
         return self.at if self.elapsed is None else self.elapsed
 
 

@@ -27,7 +27,7 @@ Head = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What is known of the ``process`` that held a lease and was killed.
+    """Last signs of the ``process`` that held a lease and was killed.
 
     It had it for so many ``seconds`` at its last heartbeat, and its clock was at ``elapsed`` then;
     None before the first. It died less than :data:`PERIOD` after that.

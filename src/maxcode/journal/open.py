@@ -1,27 +1,43 @@
-"""What a run has begun and not ended: expansions that await their commitment, a reduction."""
+"""Work that a run has begun and not ended: expansions that await their commitment, a reduction."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from maxcode.budget import FREE, Cost
-from maxcode.evaluation import Comparison, Critique, Evaluation, FuzzResult, HunkWorth, Profile
+from maxcode.evaluation import (
+    Comparison,
+    Critique,
+    Evaluation,
+    FuzzResult,
+    HunkWorth,
+    Profile,
+    Status,
+)
+from maxcode.journal.account import charge
 from maxcode.journal.events import (
     Answered,
+    Critiqued,
     Granted,
+    HunksMeasured,
+    Profiled,
     Proposed,
     Ranked,
     Reduced,
     ReductionStarted,
     Requested,
     Role,
+    VariantCompared,
+    VariantEvaluated,
+    VariantFuzzed,
 )
 from maxcode.tree import Expansion
 
 
 @dataclass(slots=True)
 class Reduction:
-    """What is known of the reduction of a best program.
+    """Reduction of a best program, as far as it is.
 
     ``judged`` counts the variants that were evaluated, ``seconds`` what that and comparing took.
     ``comparisons`` are those of a purpose and a pair of programs, in their order; ``fuzzed`` says,
@@ -42,6 +58,30 @@ class Reduction:
         """The last comparison of two programs for a purpose, if there was one."""
         return self.comparisons.get((purpose, program, against), [None])[-1]
 
+    def note(self, event: ReductionEvent) -> float:
+        """Fold an event that is not its first; gives the seconds that it took."""
+        match event:
+            case VariantEvaluated():
+                self.evaluations[event.program] = event.evaluation
+                self.judged += 1
+                took = event.evaluation.seconds
+            case VariantCompared():
+                pair = (event.purpose, event.program, event.against)
+                self.comparisons.setdefault(pair, []).append(event.comparison)
+                took = event.comparison.seconds
+            case VariantFuzzed():
+                self.fuzzed[event.program] = event.result
+                took = event.result.seconds
+            case HunksMeasured():
+                self.hunks, took = event.hunks, 0.0
+            case Reduced():
+                self.reduced, took = event, 0.0
+        self.seconds += took
+        return took
+
+
+ReductionEvent = VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | HunksMeasured
+"""Events of a reduction after its first."""
 
 Requester = tuple[Role, int | None]
 """Who asked a model, and what step a critic was to diagnose."""
@@ -98,6 +138,29 @@ class OpenExpansion:
             self.answers[(*asker, call.request, call.sample)] = event
             self.answered[asker] = self.answered.get(asker, FREE) + call.cost
 
+    def note(self, event: ExpansionEvent) -> None:
+        """Fold one of its events."""
+        match event:
+            case Granted():
+                self.granted = event
+            case Requested():
+                self.request(event)
+            case Answered():
+                self.answer(event)
+            case Proposed():
+                self.proposed = event
+                costs = (proposal.cost for proposal in event.proposals)
+                self.claimed["generator", None] = sum(costs, FREE)
+            case Ranked():
+                self.ranked = event
+                costs = (value.cost for value in event.values if value)
+                self.claimed["reward-to-go", None] = sum(costs, FREE)
+            case Profiled():
+                self.profiles[event.step] = event.profile
+            case Critiqued():
+                self.critiques[event.step] = event.critique
+                self.claimed["critic", event.step] = event.critique.cost
+
     @property
     def chosen(self) -> tuple[int, ...]:
         """Indices of the proposals to run, in the order in which they enter the tree."""
@@ -106,3 +169,60 @@ class OpenExpansion:
         if self.granted is None or self.proposed is None:
             return ()
         return tuple(range(min(self.granted.run, len(self.proposed.proposals))))
+
+
+ExpansionEvent = Granted | Requested | Answered | Proposed | Ranked | Profiled | Critiqued
+"""Events of an expansion before it is committed, but for evaluations."""
+
+
+class OpenWork:
+    """Everything that was begun: it enters the tree once its expansion is committed.
+
+    ``expansions`` go by number, ``evaluations`` by digest of the program. ``reduction`` is that of
+    the last best program which was reduced.
+    """
+
+    def __init__(self) -> None:
+        self.expansions: dict[int, OpenExpansion] = {}
+        self.evaluations: dict[str, Evaluation] = {}
+        self.reduction: Reduction | None = None
+
+    @property
+    def paid(self) -> Cost:
+        """Cost of expansions that are not committed yet, but for their evaluations."""
+        return sum((one.paid for one in self.expansions.values()), FREE)
+
+    @property
+    def judged(self) -> Cost:
+        """Evaluations that no committed expansion has."""
+        return Cost(evaluations=sum(charge(e).evaluations for e in self.evaluations.values()))
+
+    @property
+    def unanswered(self) -> list[Answered]:
+        """A charge for each request without an answer."""
+        return [
+            asked.charged(sample)
+            for opened in self.expansions.values()
+            for (*_, sample), asked in opened.requested.items()
+        ]
+
+    @property
+    def statuses(self) -> Sequence[Status]:
+        """How candidates ended that await their commitment; failures of the harness do not count.
+
+        Those stay here after their step was counted.
+        """
+        found = (one.status for one in self.evaluations.values())
+        return [status for status in found if status is not Status.INFRASTRUCTURE]
+
+    def evaluation(self, digest: str) -> Evaluation | None:
+        """The verdict on a program; None when there is none, or only a failure of the harness."""
+        found = self.evaluations.get(digest)
+        return None if found is None or found.status is Status.INFRASTRUCTURE else found
+
+    def begin_reduction(self, event: ReductionStarted) -> None:
+        """Begin another reduction; a verdict on a program holds for that, too."""
+        before, self.reduction = self.reduction, Reduction(event)
+        for digest, found in before.evaluations.items() if before else ():
+            if found.status is not Status.INFRASTRUCTURE:
+                self.reduction.evaluations[digest] = found

@@ -53,7 +53,7 @@ class Spool:
         raise JournalError(f"no place for an answer that was paid for: {self._places}")
 
     def answers(self) -> Iterator[tuple[Answered, list[str]]]:
-        """What was kept, with the texts; a line that was cut off is left out."""
+        """Answers that were kept, with the texts; a line that was cut off is left out."""
         for path in self._places:
             try:
                 lines = path.read_text(encoding="utf-8").splitlines()

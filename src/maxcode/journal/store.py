@@ -152,7 +152,7 @@ class Store:
         return not self._sqlite
 
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
-        """What ``work`` gives in a transaction of its own, however often the database goes away.
+        """Result of ``work`` in a transaction of its own, however often the database goes away.
 
         It is tried again until the fault is :data:`PATIENCE` seconds old, whoever met it first, or
         :meth:`hurry` is called. A fault ends when what failed succeeds, not when something else

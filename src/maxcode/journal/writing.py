@@ -112,7 +112,7 @@ class GroupWriter:
         return True
 
     def _next(self) -> Sequence[Batch]:
-        """What to write now; nothing when nothing came for a while, and the thread shall end."""
+        """Events to write now; nothing when none came for a while, and the thread shall end."""
         with self._condition:
             if not self._condition.wait_for(lambda: self._queue, _IDLE):
                 self._thread = None

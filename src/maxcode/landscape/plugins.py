@@ -228,7 +228,7 @@ class LandscapeExecutor(Executor):
         note = "simulated: nothing was measured"
         return Baseline(_seconds(1.0), note, noise=landscape.terrain.noise)
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         """The program's status or its noisy speedup."""
         landscape = _landscape(task)
         if failure := landscape.failure(program):
@@ -244,7 +244,7 @@ class LandscapeExecutor(Executor):
         """Whether the program fails, and how."""
         return Trial(*(_landscape(task).failure(program) or (Status.OK,)))
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         """The noisy ratio of the two; of the same two always the same."""
         landscape = _landscape(task)
         for name, program in (("first", a), ("second", b)):

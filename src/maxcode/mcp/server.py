@@ -22,6 +22,7 @@ from pydantic import Field, JsonValue
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.evaluation import Interval
 from maxcode.files import read_below
+from maxcode.interfaces import Profiles, Trials, Waits
 from maxcode.mcp.submissions import SubmittedSearch
 from maxcode.program import Program
 from maxcode.prompts.edits import EditError, apply_edits, read_diff
@@ -100,7 +101,8 @@ class _Desk:
         self._folders = folders
         self._threads = ThreadPoolExecutor(2, "maxcode-mcp")
         self._waiting = ""
-        submitted.executor.on_wait(self._note)
+        if isinstance(submitted.executor, Waits):
+            submitted.executor.on_wait(self._note)
 
     def _note(self, text: str) -> None:
         self._waiting = text
@@ -131,7 +133,9 @@ class _Desk:
         submitted = self._submitted
 
         def look() -> Document:
-            trial = submitted.executor.try_out(submitted.task, program, quick=False)
+            executor, trial = submitted.executor, None
+            if isinstance(executor, Trials):
+                trial = executor.try_out(submitted.task, program, quick=False)
             if trial is None:
                 raise InputError("tasks of this kind have no first look; use submit")
             return {"status": trial.status.value, "feedback": trial.feedback}
@@ -184,7 +188,9 @@ class _Desk:
         submitted = self._submitted
 
         def measure() -> Document:
-            found = submitted.executor.profile(submitted.task, shown.program)
+            executor, found = submitted.executor, None
+            if isinstance(executor, Profiles):
+                found = executor.profile(submitted.task, shown.program)
             return {"step": shown.id, "profile": found.text if found else None}
 
         return await self._awaited(ctx, self._threads.submit(measure), "profiling")

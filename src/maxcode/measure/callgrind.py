@@ -91,7 +91,7 @@ class Executed:
 
     @cached_property
     def lines(self) -> dict[tuple[str, int], int]:
-        """What was executed of each line of each source file."""
+        """Cost of each line of each source file."""
         sums: dict[tuple[str, int], int] = defaultdict(int)
         for spot, cost in self.costs.items():
             sums[spot.file, spot.line] += cost

@@ -140,7 +140,7 @@ _PROCESS = re.compile(rb"^(?:==|--)(\d+)(?:==|--) ", re.MULTILINE)
 
 
 def _drained(reading: int) -> bytes:
-    """What is in the pipe; of more than a log may have, its beginning."""
+    """Content of the pipe; of more than a log may have, its beginning."""
     content = b""
     while len(content) <= _LOG:
         try:

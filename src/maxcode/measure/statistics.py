@@ -198,7 +198,7 @@ class Bootstrap:
         return plain, self._shares if self._single else self._shares @ self._to_tasks
 
     def _units(self, values: Floats) -> Floats:
-        """What is drawn: the means of tasks, or the values of a single one's pairs."""
+        """Values to draw: the means of tasks, or those of a single one's pairs."""
         return values if self._single else self.task_means(values)
 
 

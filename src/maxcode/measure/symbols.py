@@ -64,7 +64,7 @@ def _is_own_type(name: str, parameters: str) -> bool:
 
 
 def _outer(text: str) -> tuple[str, str]:
-    """What stands outside all brackets, and what in the last round ones (again the outer part)."""
+    """Text outside all brackets, and text in the last round ones (again the outer part)."""
     kept: list[str] = []
     inside: list[str] = []
     closers: list[str] = []
@@ -165,7 +165,7 @@ class _Target:
 
 @dataclass(slots=True)
 class Attributed:
-    """What a line made be executed, by the library function that it did that through.
+    """Cost that a line causes in libraries, by the library function that it calls.
 
     The key "" holds what it executed itself. ``function`` is the program's that the line is in.
     """
@@ -185,7 +185,7 @@ def attribute(
     frames: Mapping[int, tuple[Frame, ...]],
     own: Callable[[str], str | None],
 ) -> dict[Line, Attributed]:
-    """What each line of the program made be executed.
+    """Cost that each line of the program causes.
 
     ``frames`` has where the instructions of the object ``executable`` come from; ``own`` gives the
     program's name for a source file, or None for those of others. What no line asked for (the

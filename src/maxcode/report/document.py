@@ -13,7 +13,7 @@ from math import log
 
 from maxcode.comparison.critiques import CritiquedRun, critiqued
 from maxcode.comparison.method import RECIPE as COMPARISON
-from maxcode.evaluation import Measurement
+from maxcode.evaluation import Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
 from maxcode.options import FUZZ, MINIMISE, SUBMITTED
@@ -507,7 +507,7 @@ def _changes(result: Result) -> Iterator[ChangeLine]:
         share, whole = None, log(result.speedup.value) if result.speedup.value > 0 else 0.0
         if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
             share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
-        words, known = plain(hunk_worth(hunk)), not hunk.problem.startswith("not measured")
+        words, known = plain(hunk_worth(hunk)), hunk.reason is not Reason.BUDGET
         path, header = plain(hunk.path), plain(hunk.header)
         yield ChangeLine(path, header, old, now, hunk.lines, words, share, known)
 

@@ -75,15 +75,15 @@ class Estimates:
     @classmethod
     def of(cls, state: RunState, counts: EstimateCounts | None = None) -> Estimates | None:
         """Those of a run; None when there are none. Without ``counts`` its events are read."""
-        if not state.estimates.rankings:
+        if not state.progress.estimates.rankings:
             return None
         counts = counts or EstimateCounts.of(state.log)
         if not counts.ranked:
             return None
         return cls(
-            agreement=state.agreement,
-            pairs=state.estimates.pairs,
-            seconds=state.estimates.seconds,
+            agreement=state.progress.estimates.agreement,
+            pairs=state.progress.estimates.pairs,
+            seconds=state.progress.estimates.seconds,
             guarded=state.started is not None and state.started.options.guard,
             listened=sum(counts.granted.values()),
             expansions=len(counts.granted),

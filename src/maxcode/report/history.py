@@ -123,7 +123,7 @@ class History:
             case SessionStarted(prepared=prepared):
                 self.seconds["preparing the baseline"] += prepared
             case Asked():
-                self._open.update(self.state.open)
+                self._open.update(self.state.work.expansions)
             case Answered(role="critic", step=int(step)) as event if not event.call.problem:
                 self.critics[step] = event
                 self.seconds["diagnosing"] += event.call.seconds
@@ -153,6 +153,6 @@ class History:
         """Note which proposal of an expansion each of its steps was."""
         proposals = done.proposed.proposals if done.proposed else ()
         answers = {one.text: one for one in done.answers.values() if one.role == "generator"}
-        for step, index in zip(self.state.last_committed, done.chosen, strict=True):
+        for step, index in zip(self.state.progress.last_committed, done.chosen, strict=True):
             proposal = proposals[index]
             self.origins[step.id] = Origin(proposal, answers.get(proposal.answer))

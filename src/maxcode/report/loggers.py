@@ -146,7 +146,7 @@ class Curve:
         if isinstance(event, BaselineMeasured):
             self._held.append((ROOT, Point(0, recorded.at, _spent(state))))
         if isinstance(event, Committed):
-            for step in state.last_committed:
+            for step in state.progress.last_committed:
                 self._hold(step, recorded.at, state)
 
     def rest(self, state: RunState) -> Iterator[Point]:
@@ -155,7 +155,7 @@ class Curve:
         None while a comparison is due that may change them: a session that goes on makes it first.
         """
         done = state.stopped is not None and state.stopped.status == "done"
-        if done or not any(map(state.to_compare, state.last_committed)):
+        if done or not any(map(state.progress.to_compare, state.progress.last_committed)):
             yield from self.flush(state)
 
     def flush(self, state: RunState) -> Iterator[Point]:
@@ -187,7 +187,7 @@ class Curve:
 
 def _spent(state: RunState) -> dict[str, float]:
     """What committed expansions have cost; how far the others are depends on timing."""
-    spent = state.settled
+    spent = state.account.settled
     return {
         "spent/tokens": float(spent.tokens),
         "spent/dollars": spent.dollars,

@@ -16,6 +16,7 @@ from maxcode.sandbox.runs import (
     Limits,
     Mount,
     SharedRun,
+    StoppedError,
 )
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Running",
     "Sandbox",
     "SharedRun",
+    "StoppedError",
 ]
 
 

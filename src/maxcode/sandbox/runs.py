@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from threading import local
+from threading import Event, local
 from time import monotonic
 
 from maxcode.errors import ExecutorError
@@ -54,30 +54,42 @@ OUT_OF_TIME = "the time of the search is over"
 _SHORTEST = 0.05  # seconds that are left to any run: with none it could not begin
 
 
-class Deadline(local):
-    """When the work of a thread ends, whatever its runs may take otherwise; never unless set.
+class StoppedError(Exception):
+    """Work was given up because its :class:`Deadline` was stopped."""
 
-    Each thread has its own of the same object.
+
+class Deadline:
+    """When work ends: at a moment that each thread has of its own, or once all of it is stopped.
+
+    ``stopped`` is set by whoever stops it; without that, and unless a moment is set, never.
     """
 
-    _moment = inf
+    def __init__(self) -> None:
+        self.stopped = Event()
+        self._of_thread = local()
+
+    @property
+    def _moment(self) -> float:
+        return getattr(self._of_thread, "moment", inf)
 
     @contextmanager
     def at(self, moment: float) -> Iterator[None]:
         """What this thread does meanwhile ends at ``moment``, a reading of ``time.monotonic``."""
-        before, self._moment = self._moment, moment
+        before, self._of_thread.moment = self._moment, moment
         try:
             yield
         finally:
-            self._moment = before
+            self._of_thread.moment = before
 
     @property
     def passed(self) -> bool:
         """Whether this thread is to begin nothing more."""
-        return monotonic() >= self._moment
+        return self.stopped.is_set() or monotonic() >= self._moment
 
     def check(self) -> None:
-        """Raise :class:`~maxcode.errors.ExecutorError` when it has passed."""
+        """Raise :class:`StoppedError`, or :class:`~maxcode.errors.ExecutorError` when late."""
+        if self.stopped.is_set():
+            raise StoppedError
         if self.passed:
             raise ExecutorError(OUT_OF_TIME)
 

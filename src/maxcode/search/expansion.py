@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from random import Random
@@ -24,7 +25,7 @@ from maxcode.errors import (
     RewardToGoError,
 )
 from maxcode.evaluation import Evaluation, Status, Trial
-from maxcode.interfaces import Proposal, RewardToGo
+from maxcode.interfaces import Notices, Profiles, Proposal, RewardToGo, Trials
 from maxcode.journal.events import (
     Answered,
     Critiqued,
@@ -38,13 +39,14 @@ from maxcode.journal.events import (
     text_digest,
 )
 from maxcode.journal.open import OpenExpansion
-from maxcode.journal.state import NO_ANSWER, Recorder
+from maxcode.journal.progress import NO_ANSWER
+from maxcode.journal.state import Recorder
 from maxcode.observation import Notes, Observation
 from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
-from maxcode.search.plugins import Plugins, Workers, check_cost, error_context
+from maxcode.search.plugins import Plugins, Workers, check_cost, error_context, incumbent
 from maxcode.task import Task
 from maxcode.tree import Step, Value
 
@@ -147,10 +149,10 @@ class Expander:
         if subject in known.profiles:
             profile = known.profiles[subject]
         else:
-            profile = None
-            if step.evaluation.ok:
+            profile, executor = None, self._plugins.executor
+            if step.evaluation.ok and isinstance(executor, Profiles):
                 with error_context("executor", f"expansion {number}"), self._workers.profiling:
-                    profile = self._plugins.executor.profile(self._task, step.program)
+                    profile = executor.profile(self._task, step.program)
             self._record(Profiled(number=number, step=subject, profile=profile))
         critic = self._plugins.critic
         if critic is None or subject in known.critiques:
@@ -181,7 +183,10 @@ class Expander:
                 asked = _in_time(job, lambda: self._plugins.generator.propose(observation, n))
                 proposals = asked or []
             except NoAnswerError as error:
-                if not self._state.answered or self._state.no_answers + 1 >= PATIENCE:
+                if (
+                    not self._state.progress.answered
+                    or self._state.progress.no_answers + 1 >= PATIENCE
+                ):
                     raise  # no bad luck: nobody answers; a resumed run asks again
                 proposals = [Proposal(None, tags=(NO_ANSWER,), problem=str(error))]
             if len(proposals) > n:
@@ -200,11 +205,12 @@ class Expander:
             check_cost(job.answers + transcript.extended, paid + transcript.lost, GeneratorError)
 
     def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
-        """A first look at a program of this task; none where the harness fails."""
-        try:
-            return self._plugins.executor.try_out(self._task, program, quick=quick)
-        except ExecutorError:
-            return None
+        """A first look at a program of this task; None where it cannot be had."""
+        executor = self._plugins.executor
+        if isinstance(executor, Trials):
+            with suppress(ExecutorError):
+                return executor.try_out(self._task, program, quick=quick)
+        return None
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
         held, reuse = job.reservation, self._options.cache
@@ -288,18 +294,13 @@ class Expander:
             self._running[digest] = future
             return future
 
-    def _evaluated(self, program: Program, deadline: float) -> Evaluation:
-        executor = self._plugins.executor
-        if deadline == inf:
-            return executor.evaluate(self._task, program)
-        return executor.evaluate_until(self._task, program, deadline)
-
     def _judge(self, number: int, digest: str, deadline: float) -> None:
-        program = self._state.log.program(digest)
+        program, executor = self._state.log.program(digest), self._plugins.executor
         lost: list[Evaluation] = []
         while True:
             with error_context("executor", f"expansion {number}"):
-                evaluation = self._evaluated(program, deadline)
+                best = incumbent(self._state.tree)
+                evaluation = executor.evaluate(self._task, program, against=best, deadline=deadline)
             failed = evaluation.status is Status.INFRASTRUCTURE
             if failed and time.monotonic() >= deadline:
                 raise OutOfTimeError
@@ -313,7 +314,7 @@ class Expander:
                 evaluation=evaluation,
                 lost=tuple(one.feedback for one in lost),
                 lost_at=tuple(one.place for one in lost),
-                notes=tuple(self._plugins.executor.new_notes()),
+                notes=tuple(executor.new_notes()) if isinstance(executor, Notices) else (),
             )
         )
         with self._lock:
@@ -324,7 +325,7 @@ _T = TypeVar("_T")
 
 
 def _in_time(job: ExpansionJob, asked: Callable[[], _T]) -> _T | None:
-    """What is asked for; None where no answer came before the time of the search was over."""
+    """The answer; None where none came before the time of the search was over."""
     try:
         return asked()
     except NoAnswerError:
@@ -339,7 +340,7 @@ def _subject(step: Step) -> int:
 
 
 class RunTranscript(Transcript):
-    """What was said for one expansion to one asker; ``step`` is what a critic is to diagnose.
+    """Model answers of one expansion and role; ``step`` is what a critic is to diagnose.
 
     With ``reuse`` it finds what other runs in the same store paid for, too. ``held`` is what the
     budget holds for the expansion.
@@ -365,7 +366,7 @@ class RunTranscript(Transcript):
         self.lost: Cost = FREE
         """Cost of requests without an answer, since this was made."""
         self.extended: Cost = FREE
-        """What may be spent beyond what was reserved before this was made."""
+        """Cost allowed beyond the reservation, since this was made."""
 
     def find(self, request: str, sample: int) -> Answer | None:
         """The answer that this run paid for, or with ``reuse`` any other of the store."""

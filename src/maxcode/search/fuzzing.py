@@ -1,4 +1,4 @@
-"""What the search does beyond the task's own inputs: compares with the baseline, and times.
+"""Comparisons with the baseline and timings on inputs that are not the task's.
 
 Only the session's thread comes here, in the order of commitment: what is found depends on the seed
 alone, as far as the executor gets through its inputs in the time that they are given.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from maxcode.evaluation import Comparison, FuzzPlan, FuzzResult
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Executor, Fuzzes, HoldsOut
 from maxcode.journal.events import Fuzzed, HeldOutMeasured
 from maxcode.journal.state import Recorder
 from maxcode.options import Options, derive
@@ -75,7 +75,7 @@ class Fuzzing:
         return () if result is None else (Fuzzed(step=step.id, result=result),)
 
     def drawn(self, comparison: Comparison, first: Step, second: Step) -> tuple[Fuzzed, ...]:
-        """What inputs of a comparison's rounds found wrong, to be recorded."""
+        """Counterexamples from the rounds of a comparison, to be recorded."""
         found = ((first, comparison.first_wrong), (second, comparison.second_wrong))
         return tuple(
             Fuzzed(step=step.id, result=result)
@@ -93,13 +93,13 @@ class Fuzzing:
 
     def hold_out(self, step: Step) -> bool:
         """Measure a step on inputs that the search has not seen; whether it is wrong on one."""
-        if not self._options.fuzz or step.id == ROOT or self._tree.held_out(step.id) is not None:
+        executor, known = self._executor, self._tree.held_out(step.id) is not None
+        if not self._options.fuzz or step.id == ROOT or known or not isinstance(executor, HoldsOut):
             return False
         seed = derive(self._options.seed, "held out", 0)
         with error_context("executor", f"the measurement of step {step.id} on held-out inputs"):
             found = patiently(
-                self._options.retries,
-                lambda: self._executor.held_out(self._task, step.program, seed),
+                self._options.retries, lambda: executor.held_out(self._task, step.program, seed)
             )
         if found is None:
             return False
@@ -113,9 +113,12 @@ class Fuzzing:
         return True
 
     def _compared(self, program: Program, plan: FuzzPlan) -> FuzzResult | None:
+        executor = self._executor
+        if not isinstance(executor, Fuzzes):
+            return None
         with error_context(
             "executor", f"the comparison of {program.digest[:12]} on further inputs"
         ):
             return patiently(
-                self._options.retries, lambda: self._executor.fuzz(self._task, program, plan)
+                self._options.retries, lambda: executor.fuzz(self._task, program, plan)
             )

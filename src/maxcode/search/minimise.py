@@ -1,12 +1,11 @@
 """Reduces the best program of a search to the changes that its gain needs.
 
-The difference from the baseline is cut into units, which are left out in ever smaller groups: ddmin
-of A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE
-Transactions on Software Engineering 28(2), 2002, with three answers. A unit is *dropped* if the
-program without it is right on all tests and not slower than the best by more than a margin; it is
-*kept* if that program does not build, is wrong or is slower; and what cannot be decided is kept,
-too. What is dropped because of noise would be lost, so the risk of that is limited for all tests
-together.
+The hunks of its diff from the baseline are left out in ever smaller groups: ddmin of A. Zeller and
+R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on Software
+Engineering 28(2), 2002, with three answers. A hunk is *dropped* if the program without it is right
+on all tests and not slower than the best by more than a margin; it is *kept* if that program does
+not build, is wrong or is slower; and what cannot be decided is kept, too. What is dropped because
+of noise would be lost, so the risk of that is limited for all tests together.
 """
 
 from __future__ import annotations
@@ -21,9 +20,18 @@ from statistics import NormalDist
 
 from maxcode.budget import Budget
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Comparison, Evaluation, FuzzResult, HunkWorth, Interval, Status
+from maxcode.evaluation import (
+    Comparison,
+    Evaluation,
+    FuzzResult,
+    HunkWorth,
+    Interval,
+    Reason,
+    Status,
+)
 from maxcode.interfaces import Executor
 from maxcode.journal.events import (
+    Ending,
     HunksMeasured,
     Reduced,
     ReductionStarted,
@@ -33,21 +41,9 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
-from maxcode.lang.syntax import same_tokens
-from maxcode.lang.unused import without_unused
 from maxcode.program import Program
-from maxcode.search.changes import (
-    Names,
-    Unit,
-    applied,
-    changed_lines,
-    changes,
-    hunks,
-    reformatted,
-    size,
-    split,
-)
-from maxcode.search.plugins import error_context, patiently
+from maxcode.search.changes import Hunk, applied, changed_lines, hunks
+from maxcode.search.plugins import error_context, incumbent, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -60,8 +56,7 @@ RISK = 0.05
 _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
 _LEAST = 10  # evaluations of a reduction, however few the search had
 _FILTER = 0.05  # a score this much below the best's is not worth a comparison
-_NAMES = 48  # added names whose uses are tried, those with the most lines
-_FEW = 8  # units that are tried one by one at once
+_FEW = 8  # hunks that are tried one by one at once
 _CONFIRMATIONS = 3  # of a program, as long as they cannot tell
 _FALLBACKS = 3  # programs that are confirmed, each after the one before did not hold
 
@@ -70,7 +65,7 @@ _UNMEASURED = "not measured: the reduction had taken its share of the budget"
 
 
 class Answer(Enum):
-    """What a test says of leaving something out."""
+    """Verdict on leaving something out."""
 
     DROP = auto()
     KEEP = auto()
@@ -79,10 +74,6 @@ class Answer(Enum):
 
 class _SpentError(Exception):
     """The reduction may take no more."""
-
-
-Prune = Callable[[Program], Program]
-"""Leaves out what is not used."""
 
 
 class Minimiser:
@@ -111,15 +102,15 @@ class Minimiser:
         self._answers: dict[str, Answer] = {}
         self._limited = True
 
-    def run(self, share: float, budget: Budget, reason: str, *, again: bool) -> Iterator[Step]:
+    def run(self, share: float, budget: Budget, ending: Ending, *, again: bool) -> Iterator[Step]:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
         ``share`` is how much of the search's spending this may take (``Options.minimise``);
-        ``budget`` and ``reason`` are those that the search ended with. A reduction that came to its
+        ``budget`` and ``ending`` are those that the search ended with. A reduction that came to its
         end is gone on with only ``again``, and only if it had taken its share by then.
         """
         best = self._state.tree.best
-        known = self._state.reduction
+        known = self._state.work.reduction
         if known and known.reduced and known.started.step in (best.id, best.reduced_from):
             if known.hunks is None:  # it was cut off
                 self._attribute(best)
@@ -129,28 +120,30 @@ class Minimiser:
             yield from self._reduce(best)
             return
         if self._worth_it(best):
-            self._begin(best, share, budget, reason)
+            self._begin(best, share, budget, ending)
             yield from self._reduce(best)
 
     def _worth_it(self, best: Step) -> bool:
         """Whether there is more than one change, and the gain is beyond doubt."""
         speedup = self._state.tree.confirmed(best.id)
-        if best.id == ROOT or self._state.returned is not None or not speedup or speedup.low <= 1:
+        if (
+            best.id == ROOT
+            or self._state.progress.returned is not None
+            or not speedup
+            or speedup.low <= 1
+        ):
             return False
-        units = changes(self._task.baseline, best.program)
-        return len(split(self._task.baseline, best.program, units)) > 1 or size(units) > size(
-            changes(self._task.baseline, reformatted(self._task, best.program))
-        )
+        return len(hunks(self._task.baseline, best.program)) > 1
 
-    def _begin(self, best: Step, share: float, budget: Budget, reason: str) -> None:
+    def _begin(self, best: Step, share: float, budget: Budget, ending: Ending) -> None:
         speedup = self._state.tree.confirmed(best.id)
         gain = 1 - 1 / speedup.low if speedup else 0.0
         self._record(
             ReductionStarted(
                 step=best.id,
                 budget=budget,
-                reason=reason,
-                evaluations=max(_LEAST, ceil(share * self._state.settled.evaluations)),
+                **ending._asdict(),
+                evaluations=max(_LEAST, ceil(share * self._state.account.settled.evaluations)),
                 seconds=None if budget.seconds is None else share * budget.seconds,
                 margin=min(MARGIN, _OF_GAIN * gain),
             )
@@ -158,7 +151,7 @@ class Minimiser:
 
     @property
     def _reduction(self) -> Reduction:
-        found = self._state.reduction
+        found = self._state.work.reduction
         assert found is not None  # noqa: S101 - it was begun
         return found
 
@@ -175,104 +168,33 @@ class Minimiser:
         self._attribute(self._state.tree.best)
         yield from steps
 
-    # -- what may be left out --------------------------------------------------------------------
+    # -- which hunks may be left out -------------------------------------------------------------
 
     def _candidates(self, best: Step) -> list[Program]:
         """Smaller programs that passed their tests, the smallest first."""
-        base, start = self._task.baseline, reformatted(self._task, best.program)
-        found = [start] if start != best.program else []
+        base, found = self._task.baseline, []
         with suppress(_SpentError):
-            start, prune = self._pruned(start)
-            if start != best.program and start not in found:
-                found.append(start)
-            for method in (self._without_uses, self._without_groups, self._without_pieces):
-                for program in method(best, start, prune):
-                    found.append(program)
-                    start = program
+            for program in self._dropped(best):
+                found.append(program)  # noqa: PERF402 - those before it is spent are kept
         return sorted(found, key=lambda one: changed_lines(base, one))
 
-    def _pruned(self, start: Program) -> tuple[Program, Prune]:
-        """The program without what it does not use, and how to leave that out of variants, too."""
-        for careful in (False, True):
-
-            def prune(program: Program, *, careful: bool = careful) -> Program:
-                return without_unused(self._task.baseline, program, careful=careful)
-
-            variant = prune(start)
-            if variant == start or self._evaluated(variant).ok:
-                return variant, prune
-        return start, lambda program: program
-
-    def _without_uses(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
-        """Programs that use fewer and fewer of the names that the best one introduced.
-
-        All changes that use a name are left out together, those first that save most lines: what
-        they use then goes, too.
-        """
+    def _dropped(self, best: Step) -> Iterator[Program]:
+        """Programs with fewer and fewer of the best one's hunks; each passed its test."""
         base = self._task.baseline
-        units = changes(base, start)
-        names = Names(base, start)
-        left = sorted(names.uses(base, units), key=size, reverse=True)[:_NAMES]
-
-        def without(group: list[Unit]) -> tuple[int, list[Unit], Program]:
-            rest = names.closed(base, [unit for unit in units if unit not in group])
-            variant = prune(applied(base, rest))
-            return changed_lines(base, variant), rest, variant
-
-        while left:
-            variants = sorted(map(without, left), key=lambda one: one[0])
-            left = []
-            for _, rest, variant in variants:
-                if len(rest) < len(units) and self._passes(best, variant):
-                    left = [g for g in names.uses(base, rest) if set(g) <= set(rest)][:_NAMES]
-                    units = rest
-                    yield variant
-                    break
-
-    def _without_groups(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
-        """Programs with fewer and fewer hunks."""
-        yield from self._dropped(best, start, changes(self._task.baseline, start), prune)
-
-    def _without_pieces(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
-        """Programs with fewer and fewer statements of what was changed."""
-        base = self._task.baseline
-        yield from self._dropped(best, start, split(base, start, changes(base, start)), prune)
-
-    def _dropped(
-        self, best: Step, start: Program, units: Sequence[Unit], prune: Prune
-    ) -> Iterator[Program]:
-        """Programs with fewer and fewer of the units; each passed its test."""
-        base = self._task.baseline
-        names = Names(base, start)
-        kept = list(units)
+        kept = hunks(base, best.program)
         groups = len(kept) if len(kept) <= _FEW else 2
         while len(kept) > 1:
             groups = min(groups, len(kept))
             fruitless = True
-            for group in self._in_order(names, kept, groups):
-                rest = names.closed(base, [unit for unit in kept if unit not in group])
-                variant = prune(applied(base, rest))
-                if len(rest) < len(kept) and self._passes(best, variant):
+            for group in _in_groups(kept, groups):
+                rest = [hunk for hunk in kept if hunk not in group]
+                variant = applied(base, rest)
+                if self._passes(best, variant):
                     kept, fruitless = rest, False
                     yield variant
             if fruitless and groups >= len(kept):
                 return
             groups = groups if not fruitless else 2 * groups
-
-    def _in_order(self, names: Names, kept: Sequence[Unit], groups: int) -> list[list[Unit]]:
-        """Neighbouring units in groups: first those that nothing else needs, then the largest.
-
-        What others need, such as a class, goes by itself when the last of its uses does.
-        """
-        bounds = [round(len(kept) * i / groups) for i in range(groups + 1)]
-        found = [list(kept[a:b]) for a, b in pairwise(bounds) if b > a]
-
-        def needed(group: list[Unit]) -> tuple[int, int]:
-            rest = [unit for unit in kept if unit not in group]
-            closed = names.closed(self._task.baseline, rest)
-            return len(rest) - len(closed), -size(group)
-
-        return sorted(found, key=needed)
 
     def _passes(self, best: Step, variant: Program) -> bool:
         """Whether it may stand for the best; the baseline, which was found slower, may not."""
@@ -336,21 +258,12 @@ class Minimiser:
         return result is None or result.counterexample is None
 
     def _holds(self, best: Step, program: Program) -> bool:
-        """Whether a program is as fast as the best by fresh samples, or the same but for spaces."""
-        if self._same(program, best.program):
-            return True
+        """Whether a program is as fast as the best by fresh samples."""
         for _ in range(_CONFIRMATIONS):
             answer = self._not_slower(self._compared("confirm", program, best.program))
             if answer is not Answer.UNDECIDED:
                 return answer is Answer.DROP
         return False
-
-    @staticmethod
-    def _same(a: Program, b: Program) -> bool:
-        paths = a.changed(b)
-        if any(path not in a.files or path not in b.files for path in paths):
-            return False
-        return all(same_tokens(path, a.files[path], b.files[path]) for path in paths)
 
     # -- what each hunk is worth -----------------------------------------------------------------
 
@@ -359,26 +272,22 @@ class Minimiser:
         self._limited = True
         base, started = self._task.baseline, self._reduction.started
         found: list[HunkWorth] = []
-        names = Names(base, best.program)
-        every = [hunk.unit for hunk in hunks(base, best.program)]
-        measured = 0
-        for hunk in hunks(base, best.program):
-            rest = [unit for unit in every if unit != hunk.unit]
-            worth, problem = None, ""
+        every = hunks(base, best.program)
+        for measured, hunk in enumerate(every):
+            rest = [one for one in every if one != hunk]
+            worth, problem, reason = None, "", None
             if not rest:
                 worth = self._state.tree.confirmed(best.id)  # without it, it is the baseline
-            elif names.closed(base, rest) != rest:
-                problem = "other hunks use it"
             elif measured >= started.evaluations:
-                problem = _UNMEASURED
+                problem, reason = _UNMEASURED, Reason.BUDGET
             else:
-                measured += 1
                 try:
                     comparison = self._compared("hunk", best.program, applied(base, rest))
                     worth, problem = comparison.ratio, comparison.problem
+                    reason = Reason.FAILED if worth is None else None
                 except _SpentError:
-                    problem = _UNMEASURED
-            found.append(HunkWorth(hunk.path, hunk.header, hunk.size, worth, problem))
+                    problem, reason = _UNMEASURED, Reason.BUDGET
+            found.append(HunkWorth(hunk.path, hunk.header, hunk.size, worth, problem, reason))
         self._record(HunksMeasured(hunks=tuple(found)))
 
     # -- what the executor says, kept in the journal ---------------------------------------------
@@ -393,7 +302,8 @@ class Minimiser:
         for _ in range(self._retries + 1):
             try:
                 with error_context("executor", "the reduction of the best program"):
-                    evaluation = self._executor.evaluate(self._task, program)
+                    best = incumbent(self._state.tree)
+                    evaluation = self._executor.evaluate(self._task, program, against=best)
             except ExecutorError as error:  # the search is over: it shall not fail now
                 evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
             if evaluation.status is not Status.INFRASTRUCTURE:
@@ -410,12 +320,10 @@ class Minimiser:
         if self._used[key] <= len(known):
             return known[self._used[key] - 1]
         self._check_limits()
-        margin = self._reduction.started.margin
+        margin = self._reduction.started.margin if purpose in ("drop", "confirm") else 0.0
 
         def compare() -> Comparison:
-            if purpose in ("drop", "confirm"):
-                return self._executor.compare_within(self._task, a, b, margin)
-            return self._executor.compare(self._task, a, b)
+            return self._executor.compare(self._task, a, b, margin=margin)
 
         with error_context("executor", "the reduction of the best program"):
             try:
@@ -448,6 +356,13 @@ class Minimiser:
     def _late(reduction: Reduction) -> bool:
         limit = reduction.started.seconds
         return limit is not None and reduction.seconds >= limit
+
+
+def _in_groups(kept: Sequence[Hunk], groups: int) -> list[list[Hunk]]:
+    """Neighbouring hunks in so many groups, the largest group first."""
+    ends = [round(len(kept) * i / groups) for i in range(groups + 1)]
+    found = [list(kept[a:b]) for a, b in pairwise(ends) if b > a]
+    return sorted(found, key=lambda group: -sum(hunk.size for hunk in group))
 
 
 def bounds(ratio: Interval, risk: float) -> tuple[float, float]:

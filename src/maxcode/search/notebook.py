@@ -64,7 +64,7 @@ def html(
 
 
 def _kind(line: str) -> str:
-    """What a line of a unified diff is, as the style sheet calls it."""
+    """Kind of a line of a unified diff, as the style sheet calls it."""
     if line.startswith(("---", "+++", "@@")):
         return "mx-place"
     return {"+": "mx-added", "-": "mx-removed"}.get(line[:1], "mx-kept")

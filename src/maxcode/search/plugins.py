@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from maxcode.budget import Cost
 from maxcode.errors import ExecutorError, PluginError
-from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
+from maxcode.interfaces import Critic, Executor, Generator, Incumbent, RewardToGo
+from maxcode.tree import ROOT, SearchTree
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,23 @@ _T = TypeVar("_T")
 
 
 def patiently(retries: int, work: Callable[[], _T]) -> _T:
-    """What an executor gives; it is asked again when the harness fails, as for evaluations."""
+    """Result of an executor, which is asked again when the harness fails."""
     for _ in range(retries):
         with suppress(ExecutorError):
             return work()
     return work()
+
+
+def incumbent(tree: SearchTree) -> Incumbent | None:
+    """The best step for candidates to be timed against; None while that is the baseline.
+
+    Its speedup is that by which the search holds it for the best, so that scores are on one scale.
+    """
+    best = tree.best
+    if best.id == ROOT:
+        return None
+    taken = best.evaluation.measurements
+    return Incumbent(best.program, tree.best_speedup, taken[0].median if taken else None)
 
 
 _NOTES = 32  # at a time

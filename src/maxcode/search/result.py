@@ -15,6 +15,7 @@ from maxcode.evaluation import (
     HunkWorth,
     Interval,
     Measurement,
+    Reason,
     Status,
 )
 from maxcode.journal.events import Reduced
@@ -40,7 +41,8 @@ from maxcode.tree import SearchTree, Step
 class Result:
     """The outcome of a run, finished or not.
 
-    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written.
+    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written;
+    ``reason`` says why in words, and ``cause`` to programs.
     ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
     that the two were measured side by side with fresh samples. If not, the speedup is the product
     of the confirmations along the way. ``usage`` says what each model used, by its name.
@@ -65,6 +67,7 @@ class Result:
     hunks: tuple[HunkWorth, ...] = ()
     reducing: int = 0
     min_gain: float = MIN_GAIN
+    cause: Reason | None = None
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -72,7 +75,7 @@ class Result:
         tree = state.tree
         if state.started is None or state.baseline is None:
             raise JournalError(f"run {state.log.run_id} has not begun")
-        reduction = state.reduction
+        reduction = state.work.reduction
         if reduction and tree.best.id != reduction.started.step != tree.best.reduced_from:
             reduction = None  # it was of a best program of before
         return cls(
@@ -80,15 +83,16 @@ class Result:
             task=state.started.task,
             status=state.stopped.status if state.stopped else "running",
             reason=state.stopped.reason if state.stopped else "",
+            cause=state.stopped.cause if state.stopped else None,
             tree=tree,
             baseline=state.baseline,
             spent=state.spent,
             by_status=dict(state.outcomes),
-            usage=dict(state.usage),
-            returned=state.returned,
+            usage=dict(state.account.usage),
+            returned=state.progress.returned,
             reduced=reduction.reduced if reduction else None,
             hunks=(reduction.hunks if reduction else None) or (),
-            reducing=state.reducing,
+            reducing=state.account.reducing,
             min_gain=state.started.options.min_gain,
         )
 
@@ -156,7 +160,7 @@ class Result:
 
     @property
     def figures(self) -> tuple[str, str]:
-        """What the meter read, in words under its name: the baseline's and, if faster, the best's.
+        """Readings in words under the meter's name: the baseline's and, if faster, the best's.
 
         All that shows a run shows these, so that no two of its figures disagree.
         """

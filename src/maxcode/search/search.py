@@ -14,8 +14,14 @@ from maxcode import system
 from maxcode.budget import Budget, Ledger
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
-from maxcode.journal import snapshot
-from maxcode.journal.events import BaselineMeasured, Committed, RunStarted, SessionStarted, Stopped
+from maxcode.journal.events import (
+    BaselineMeasured,
+    Committed,
+    Ending,
+    RunStarted,
+    SessionStarted,
+    Stopped,
+)
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
 from maxcode.options import MINIMISE, Options
@@ -66,7 +72,6 @@ class Search:
         self.options = options or Options()
         self._changes: dict[str, Any] = {}
         self._unrecorded = 0.0
-        observers = [*observers, snapshot.keep]
         if isinstance(journal, RunLog | RunState):
             state = _resumable(journal, task)
             self._record = Recorder(state.log, state, observers)
@@ -125,10 +130,10 @@ class Search:
         See ``Options.minimise`` for what that is and for ``share``. Whatever an earlier reduction
         found out is used again.
         """
-        ended = self.state.stopped.reason if self.state.stopped else ""
+        ended = self.state.stopped.ending if self.state.stopped else Ending()
 
         def work(session: Session) -> Iterator[Step]:
-            session.reason = ended
+            session.ending = ended
             return session.finish(share, again=True)
 
         with suppress(KeyboardInterrupt):
@@ -161,13 +166,13 @@ class Search:
         new = before = self.state.last_event
         workers = Workers(self.options.threads, self.options.in_flight or 1)
         status: Literal["done", "interrupted", "failed"] = "failed"
-        reason = ""
+        ending = Ending()
         self.state.log.hurry(hurried=False)
         try:
             self._begin()
             if new < 0:
                 self._take_lease(stack)
-            ledger = Ledger(self.budget, self.state.settled + self.state.paid_ahead)
+            ledger = Ledger(self.budget, self.state.account.settled + self.state.work.paid)
             session = Session(
                 self.task,
                 self.plugins,
@@ -179,13 +184,13 @@ class Search:
                 follow=_commits(self._followed) if self._followed else (),
             )
             yield from work(session)
-            status, reason = "done", session.reason
+            status, ending = "done", session.ending
         except (KeyboardInterrupt, GeneratorExit):
-            status, reason = "interrupted", "interrupted"
+            status, ending = "interrupted", Ending("interrupted")
             self.state.log.hurry()
             raise
         except Exception as error:
-            reason = SECRETS.redact(f"{type(error).__name__}: {error}")
+            ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
             if isinstance(error, JournalError):
                 self.state.log.hurry()
             raise
@@ -197,7 +202,7 @@ class Search:
             finally:
                 workers.close()
                 if self.state.last_event > before:
-                    self._record(Stopped(status=status, reason=reason), sync=True)
+                    self._record(Stopped(status=status, **ending._asdict()), sync=True)
 
     def _begin(self) -> None:
         """Prepare the executor, then write the session's beginning.
@@ -237,7 +242,7 @@ class Search:
         """Store the answers that an earlier session had paid for and could not store."""
         spool = self.state.log.spool()
         for event, texts in spool.answers():
-            opened = self.state.open.get(event.number)
+            opened = self.state.work.expansions.get(event.number)
             key = (event.role, event.step, event.call.request, event.call.sample)
             if opened is not None and key not in opened.answers:
                 self._record(event, texts=texts, sync=True)
@@ -304,7 +309,7 @@ def _commits(log: RunLog) -> Iterator[int]:
 
 
 def _resumable(run: RunLog | RunState, task: Task) -> RunState:
-    state = snapshot.load(run) if isinstance(run, RunLog) else run
+    state = RunState.load(run) if isinstance(run, RunLog) else run
     log = state.log
     if state.started and state.started.task_digest != task.digest:
         raise TaskError(

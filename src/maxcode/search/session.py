@@ -28,15 +28,16 @@ from maxcode.errors import (
     PolicyError,
     ToolError,
 )
-from maxcode.evaluation import Baseline
-from maxcode.interfaces import Executor, SearchPolicy
-from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
+from maxcode.evaluation import Baseline, Reason
+from maxcode.interfaces import Profiles, SearchPolicy
+from maxcode.journal.events import Asked, Committed, Compared, Ending, Granted, Returned
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder, RunState
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob, OutOfTimeError
 from maxcode.search.fuzzing import Fuzzing
+from maxcode.search.minimise import Minimiser
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.search.result import Result
 from maxcode.search.summary import answers_of, hopeless
@@ -69,19 +70,21 @@ class Session:
         workers: Workers,
         follow: Iterable[int] = (),
     ) -> None:
-        self.reason = ""
+        self.ending = Ending()
         self._follow = iter(follow)  # the numbers of expansions, in the order to commit them
         self._task = task
         self._observe = options.observe or policy.observe
         if not self._observe.critique:  # nobody would read it
             plugins = replace(plugins, critic=None)
         self._plugins = plugins
-        makes = type(plugins.executor).profile is not Executor.profile
-        self._profiles = self._observe.profile and makes
+        self._profiles = self._observe.profile and isinstance(plugins.executor, Profiles)
         self._policy = policy
         self._options = options
         self._record = record
         self._state = record.state
+        self._progress = record.state.progress
+        self._account = record.state.account
+        self._open = record.state.work.expansions
         self._ledger = ledger
         self._workers = workers
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
@@ -90,7 +93,7 @@ class Session:
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: dict[int, _UnderWay] = {}  # by number
         self._completed: SimpleQueue[int] = SimpleQueue()
-        self._paid_before = {number: one.paid for number, one in self._state.open.items()}
+        self._paid_before = {number: one.paid for number, one in self._open.items()}
 
     @property
     def _tree(self) -> SearchTree:
@@ -110,7 +113,7 @@ class Session:
                     steps = self._commit(self._next())
                 except OutOfTimeError:  # a session with more time judges what was given up
                     wait([work.done for work in self._under_way.values()])
-                    self.reason = "budget spent: seconds"
+                    self.ending = _spent("seconds")
                     break
                 self._check_answered()
                 self._try(steps)
@@ -137,11 +140,9 @@ class Session:
         Gives the step that it was reduced to, if any; see :class:`Minimiser`.
         """
         if share > 0 and (again or Result.of(self._state).improved):
-            from maxcode.search.minimise import Minimiser  # noqa: PLC0415 - it reads C++
-
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
-            yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
+            yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
         best = self._tree.best
         self._fuzzing.refute_all(ended=True)  # by what the reduction found
         while self._tree.best != best or self._fuzzing.hold_out(self._tree.best):
@@ -150,8 +151,8 @@ class Session:
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
-        self._try(self._state.last_committed)  # a kill may have come after the commitment
-        opened = list(self._state.open.values())
+        self._try(self._progress.last_committed)  # a kill may have come after the commitment
+        opened = list(self._open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
         self._waiting.extend(one for one in opened if not one.granted)
@@ -160,30 +161,30 @@ class Session:
         """Ask the policy for as many expansions as may be under way."""
         options = self._options
         if ended := self._state.ended(self._ledger.budget):
-            self.reason = ended
+            self.ending = ended
             return
         while len(self._tree.pending) < (options.in_flight or 1):
-            if self._state.stagnation >= options.patience:
-                self.reason = (
-                    f"{self._state.stagnation} candidates in a row were nothing new to run"
+            if self._progress.stagnation >= options.patience:
+                self.ending = Ending(
+                    f"{self._progress.stagnation} candidates in a row were nothing new to run"
                 )
                 return
             if why := hopeless(self._answers):
-                self.reason = why
+                self.ending = Ending(why)
                 return
             if spent := self._ledger.exhausted():
-                self.reason = f"budget spent: {', '.join(spent)}"
+                self.ending = _spent(*spent)
                 return
             number = self._tree.expansions
             rng = Random(derive(options.seed, "policy", number))
             with error_context("policy", f"expansion {number}"):
                 answer = self._policy.ask(self._tree, rng)
             if not answer:
-                self.reason = self._policy.end_reason
+                self.ending = Ending(self._policy.end_reason)
                 return
             self._check(answer)
             self._record(Asked(expansions=tuple(answer)))
-            self._waiting.extend(self._state.open[n] for n in range(number, self._tree.expansions))
+            self._waiting.extend(self._open[n] for n in range(number, self._tree.expansions))
 
     def _check(self, answer: Iterable[Expansion]) -> None:
         name = type(self._policy).__name__
@@ -202,8 +203,8 @@ class Session:
             under_way = self._reserve(self._waiting[0])
             if under_way is None:
                 if not self._under_way:
-                    spent = ", ".join(self._ledger.exhausted()) or "too little left for a candidate"
-                    self.reason = f"budget spent: {spent}"
+                    spent = self._ledger.exhausted() or ["too little left for a candidate"]
+                    self.ending = _spent(*spent)
                 return
             self._waiting.popleft()
             number = under_way.job.number
@@ -270,18 +271,18 @@ class Session:
         return _UnderWay(job, self._expander.start(job, to_note), reservation)
 
     def _before(self, number: int) -> Cost:
-        """What an expansion had cost when this session began."""
+        """Cost of an expansion when this session began."""
         return self._paid_before.get(number, FREE)
 
     def _proposals(self, run: int) -> int:
         """How many are proposed so that so many are run."""
         options, model = self._options, self._plugins.reward_to_go
-        if model is None or (options.guard and not self._state.agreement.believed):
+        if model is None or (options.guard and not self._progress.estimates.agreement.believed):
             return run
         return ceil(run * options.propose / options.run)
 
     def _check_priced(self, most: Cost) -> None:
-        """What has no price cannot be held to a budget in dollars."""
+        """Raise for requests without a price, which no budget in dollars can limit."""
         if most.unpriced and self._ledger.budget.dollars is not None:
             raise InputError(
                 "the budget limits dollars, but the price of a model that the generator, critic or "
@@ -331,7 +332,7 @@ class Session:
 
     def _check_answered(self) -> None:
         """End the search when so many expansions in a row had no answer: it is no bad luck."""
-        if (count := self._state.no_answers) >= PATIENCE:
+        if (count := self._progress.no_answers) >= PATIENCE:
             last = self._tree[len(self._tree) - 1].evaluation.feedback
             raise NoAnswerError(f"{last} ({count} expansions in a row without an answer)")
 
@@ -353,14 +354,14 @@ class Session:
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
-            if not self._state.to_compare(step) or self._fuzzing.refuted(step):
+            if not self._progress.to_compare(step) or self._fuzzing.refuted(step):
                 continue
             if self._time_to_compare():
                 self._compare(step, self._tree.best)
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for those at the end."""
-        seconds = self._state.comparison_seconds + self._state.fuzz_seconds
+        seconds = self._account.expected("compared", "fuzzed")
         seconds += self._last_comparisons
         reservation = self._ledger.reserve(Cost(seconds=seconds))
         if reservation is not None:
@@ -371,7 +372,7 @@ class Session:
     def _last_comparisons(self) -> float:
         """Seconds that the end takes: to measure the best, and another step if that is returned."""
         may_return_another = type(self._policy).returned is not SearchPolicy.returned
-        each = self._state.comparison_seconds + self._state.held_out_seconds
+        each = self._account.expected("compared", "held_out_measured")
         return (2 if may_return_another else 1) * each
 
     def _confirm_best(self) -> None:
@@ -417,7 +418,7 @@ class Session:
             self._compare(step, self._tree.root, promote=False)
 
     def _returned(self) -> Step:
-        """What the policy returns, or the first step with the same program."""
+        """The policy's choice, or the first step with the same program."""
         with error_context("policy", "the end of the search"):
             step_id = self._policy.returned(self._tree)
         if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
@@ -450,10 +451,14 @@ class Session:
         self._fuzzing.refute_all()
 
 
+def _spent(*limits: str) -> Ending:
+    return Ending(f"budget spent: {', '.join(limits)}", Reason.BUDGET)
+
+
 def observation_for(
     tree: SearchTree, task: Task, number: int, options: Options, switches: Observe, machine: str
 ) -> Observation:
-    """What the generator is shown for a pending expansion; notes may still be missing."""
+    """Observation of the generator for a pending expansion; notes may still be missing."""
     seed = derive(options.seed, "generator", number)
     return observe(tree, task, number, seed, switches, options.attempts, machine)
 
@@ -461,7 +466,7 @@ def observation_for(
 def ranking_view(
     state: RunState, observation: Observation, parent: int, programs: int
 ) -> Observation:
-    """What a reward-to-go model is shown: the path to the parent, whatever generators are shown.
+    """Observation of a reward-to-go model: the path to the parent, whatever generators see.
 
     And what is left of the search, of which so many ``programs`` were known.
     """
@@ -501,7 +506,7 @@ def plain_path(tree: SearchTree, step_id: int) -> Trajectory:
 def first_observation(
     task: Task, baseline: Baseline, policy: SearchPolicy, options: Options
 ) -> tuple[Observation, Expansion]:
-    """What the first expansion of a new search is shown, and what the policy asks of it.
+    """Observation of a new search's first expansion, and what the policy asks of it.
 
     Notes that the search would make first, profile and critiques, are missing. Raises
     :class:`~maxcode.errors.PolicyError` when the policy asks for nothing.

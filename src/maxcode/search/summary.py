@@ -15,10 +15,11 @@ from maxcode.evaluation import (
     HunkWorth,
     Interval,
     Measurement,
+    Reason,
     Status,
 )
 from maxcode.journal.events import Reduced
-from maxcode.journal.state import NO_ANSWER
+from maxcode.journal.progress import NO_ANSWER
 from maxcode.search.changes import changed_lines, hunks
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step
@@ -118,7 +119,7 @@ def unusable_answers(tree: SearchTree) -> list[tuple[str, str]]:
 
 
 def unusable_advice(tree: SearchTree) -> list[str]:
-    """What helps where most answers held no program: for each of the two most frequent reasons."""
+    """Advice where most answers held no program: for each of the two most frequent reasons."""
     found = unusable(tree)
     if 2 * found.total() <= len(tree) - 1:
         return []
@@ -132,7 +133,7 @@ def why_invalid(step: Step) -> str:
 
 
 def model_usage(usage: Mapping[str, Usage]) -> list[tuple[str, str]]:
-    """What each model was asked, under the role that asked, and what that cost."""
+    """Requests and cost of each model, under the role that asked."""
     return [(name.partition(":")[0], _used(name, use)) for name, use in usage.items()]
 
 
@@ -162,7 +163,7 @@ def _used(name: str, use: Usage) -> str:
 
 
 def evidence(*, confirmed: bool) -> tuple[str, str]:
-    """What a speedup rests on: a word, and what it means."""
+    """Evidence for a speedup: a word, and its meaning."""
     if confirmed:
         return (
             "confirmed",
@@ -176,7 +177,7 @@ def evidence(*, confirmed: bool) -> tuple[str, str]:
 
 
 def described(baseline: Baseline) -> str:
-    """What was measured of the baseline and how, without the figures of that moment.
+    """Note on the baseline's measurement, without the figures of that moment.
 
     A run has one set of figures, :func:`figures`; notes of version 0.1 hold others.
     """
@@ -184,7 +185,7 @@ def described(baseline: Baseline) -> str:
 
 
 def figures(before: Measurement, now: Measurement | None) -> tuple[str, str]:
-    """What the meter read of the baseline and, if given, of the best program, under its name."""
+    """Readings of the baseline and, if given, of the best program, under the meter's name."""
     name = before.meter.replace("_", " ")
     title = f"{name} time" if before.unit == "s" and name != "time" else name
     if now is None:
@@ -360,10 +361,10 @@ def reduction(tree: SearchTree, reduced: Reduced | None) -> list[tuple[str, str]
 
 
 def hunk_worth(hunk: HunkWorth) -> str:
-    """What a hunk of the best program is worth, in words."""
+    """Worth of a hunk of the best program, in words."""
     if hunk.worth is not None:
         return interval(hunk.worth)
-    if hunk.problem.startswith(("not measured", "other hunks")):
+    if hunk.reason is Reason.BUDGET:
         return hunk.problem
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 

@@ -46,7 +46,7 @@ class ScriptedModel(Model):
         seed: int,  # noqa: ARG002 - the script decides
         deadline: float = inf,  # noqa: ARG002 - it takes no time
     ) -> Iterator[Answer]:
-        """What the script says, one sample after the other."""
+        """The script's answers, one sample after the other."""
         for sample in samples:
             text = self.script(prompt, sample)
             if isinstance(text, Exception):
@@ -90,11 +90,11 @@ class MemoryTranscript(Transcript):
         self._lock = Lock()
 
     def find(self, request: str, sample: int) -> Answer | None:
-        """What was kept of that sample."""
+        """The answer kept for that sample."""
         return self._by_request.get((request, sample))
 
     def known(self, request: str) -> Answer | None:
-        """What was kept of the first sample."""
+        """The answer kept for the first sample."""
         return self.find(request, 0)
 
     def keep(self, answer: Answer, prompt: str) -> None:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""What any generator, critic or reward-to-go model must satisfy."""
+"""Contracts of any generator, critic or reward-to-go model."""
 
 # ruff: noqa: S101 - these are tests: they assert
 
@@ -50,7 +50,7 @@ class GeneratorContract(ABC):
         return sample_task()
 
     def observations(self) -> Sequence[Observation]:
-        """What it is asked to improve on: from the bare task to all that can be shown."""
+        """Observations to improve on: from the bare task to all that can be shown."""
         return sample_observations(self.task())
 
     def test_proposes_something_but_at_most_n(self) -> None:
@@ -259,7 +259,7 @@ class RewardToGoContract(ABC):
         return [tree.path(0), tree.path(tree.best.id), tree.path(1)]
 
     def observations(self) -> list[Observation]:
-        """What the model is shown: the paths, and nothing else of the search."""
+        """Observation of the model: the paths, and nothing else of the search."""
         task = self.task()
         return [
             Observation(task, path.steps[-1], number, trajectory=path)

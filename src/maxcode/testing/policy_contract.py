@@ -1,4 +1,4 @@
-"""What any search policy must satisfy."""
+"""Contract of any search policy."""
 
 # ruff: noqa: S101 - these are tests: they assert
 

@@ -74,7 +74,7 @@ class _Recording:
             state.apply(recorded)
             match recorded.event:
                 case Granted() as event:
-                    parent = state.open[event.number].expansion.parent
+                    parent = state.work.expansions[event.number].expansion.parent
                     self.parents[event.number] = state.tree[parent].program.digest
                     self.granted[event.number] = event.propose
                 case Proposed() as event:
@@ -177,13 +177,13 @@ class ReplayExecutor(_Replay, Executor):
         self._compared.clear()
         return baseline
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         """The run's verdict; :class:`~maxcode.errors.ExecutorError` if there was none."""
         if program.digest not in self._run.evaluations:
             raise ExecutorError(self._run.lacks(f"never evaluated {program!r}"))
         return self._run.evaluations[program.digest]
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         """The run's comparison; :class:`~maxcode.errors.ExecutorError` if there was none."""
         pair = a.digest, b.digest
         if pair not in self._run.comparisons:

@@ -95,7 +95,7 @@ def sample_tree(task: Task, statuses: Iterable[Status] = JUDGED) -> SearchTree:
 
 
 def sample_observations(task: Task) -> list[Observation]:
-    """What an expansion may be shown: nothing but the task, a first step, and all there can be.
+    """Observations of an expansion: nothing but the task, a first step, and all there can be.
 
     Each has a seed of its own, counted from 0.
     """

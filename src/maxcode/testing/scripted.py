@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
+from math import inf
 
 from maxcode.budget import FREE, Cost
 from maxcode.errors import ExecutorError, TaskError
@@ -26,10 +27,11 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
-from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
+from maxcode.interfaces import Critic, Executor, Generator, Incumbent, Proposal, RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.returns import enforce_value
+from maxcode.sandbox.base import OUT_OF_TIME
 from maxcode.task import Task
 from maxcode.tree import Step, Trajectory, Value
 
@@ -37,7 +39,7 @@ Answer = str | Program | Proposal
 """A candidate of a script: a text for the entry file, a whole program, or a proposal."""
 
 Verdict = float | Status | Evaluation
-"""What a script says of a program: its speedup, why it failed, or the whole evaluation."""
+"""A script's verdict on a program: its speedup, why it failed, or the whole evaluation."""
 
 Verdicts = Callable[[Program], Verdict] | Mapping[str, Verdict]
 """An executor's script: a function of the program, or a table by its text or digest."""
@@ -139,11 +141,21 @@ class ScriptedExecutor(Executor):
             raise TaskError(f"task {task.name!r}: its baseline fails: {verdict.status}")
         return Baseline(_seconds(verdict.speedup), note="scripted: nothing was measured")
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
-        """What the script says, after the delay."""
+    def evaluate(
+        self,
+        task: Task,
+        program: Program,
+        *,
+        against: Incumbent | None = None,  # noqa: ARG002 - the script is all
+        deadline: float = inf,
+    ) -> Evaluation:
+        """The script's verdict after the delay, unless that is over too late."""
         self.calls.append(("evaluate", (program,)))
-        time.sleep(self._delay(program))
-        return _judge(self.script, task, program)
+        delay, left = self._delay(program), deadline - time.monotonic()
+        time.sleep(max(0.0, min(delay, left)))
+        if delay < left:
+            return _judge(self.script, task, program)
+        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:  # noqa: ARG002
         """How the script's verdict ends, without its speedup."""
@@ -151,18 +163,17 @@ class ScriptedExecutor(Executor):
         verdict = _judge(self.script, task, program)
         return Trial(verdict.status, verdict.feedback)
 
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
-        """The same, where the delay is over by then."""
-        left = deadline - time.monotonic()
-        if self._delay(program) < left:
-            return self.evaluate(task, program)
-        time.sleep(max(left, 0.0))
-        return Evaluation(Status.INFRASTRUCTURE, feedback="the time of the search is over")
-
     def _delay(self, program: Program) -> float:
         return self.delay(program) if callable(self.delay) else self.delay
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(
+        self,
+        task: Task,
+        a: Program,
+        b: Program,
+        *,
+        margin: float = 0.0,  # noqa: ARG002 - the script is exact
+    ) -> Comparison:
         """The ratio of the two speedups in the script, or in ``truth``."""
         self.calls.append(("compare", (a, b)))
         speedups = []
@@ -175,19 +186,19 @@ class ScriptedExecutor(Executor):
         return Comparison(_interval(first.value / second.value), _seconds(first), _seconds(second))
 
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
-        """What ``profiles`` gives."""
+        """The profile that ``profiles`` gives."""
         self.calls.append(("profile", (program,)))
         return self.profiles(program) if self.profiles else None
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:  # noqa: ARG002
-        """What ``fuzzed`` gives."""
+        """The result that ``fuzzed`` gives."""
         if self.fuzzed is None:
             return None
         self.calls.append(("fuzz", (program,)))
         return self.fuzzed(program, plan)
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:  # noqa: ARG002
-        """What ``held_out`` gives."""
+        """The measurement that ``held_out`` gives."""
         if self.held is None:
             return None
         self.calls.append(("held_out", (program,)))

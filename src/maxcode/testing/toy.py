@@ -138,7 +138,7 @@ class Schedule:
 def scheduled(
     policy: SearchPolicy, threads: int, pauses: Random | None, evaluations: int = 10
 ) -> Schedule:
-    """What a policy finds on the toy task with four expansions under way and all kinds of plug-ins.
+    """A policy's search of the toy task with four expansions under way and all kinds of plug-ins.
 
     Each call of generator, executor and critic takes a time drawn by ``pauses``, or none. The tree
     must not depend on that, nor on the number of threads.

@@ -412,8 +412,8 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     patient = replace(TASK, judging=replace(TASK.judging, timeout=120.0))
     started = monotonic()
     for candidate in (LOOPING, UNBUILDABLE, FAST):
-        late = executor.evaluate_until(patient, candidate, started + 0.3)
+        late = executor.evaluate(patient, candidate, deadline=started + 0.3)
         assert late.status is Status.INFRASTRUCTURE
         assert late.feedback == "the time of the search is over"
     assert monotonic() - started < 60  # the loop would have taken twice that
-    assert executor.evaluate_until(TASK, FAST, monotonic() + 1000).ok
+    assert executor.evaluate(TASK, FAST, deadline=monotonic() + 1000).ok

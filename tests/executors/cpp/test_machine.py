@@ -16,11 +16,10 @@ import pytest
 from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.cpp.executor import CppExecutor
-from maxcode.executors.cpp.runner import StoppedError
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, StoppedError
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 

@@ -17,11 +17,10 @@ from maxcode.executors.cpp.profile import (
 from maxcode.executors.cpp.runner import (
     CppRunner,
     Place,
-    StoppedError,
 )
 from maxcode.journal.events import Profiled
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.sandbox.base import Completed, Sandbox, StoppedError
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks import load_cpp_folder
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
@@ -204,7 +203,7 @@ def test_without_valgrind_there_are_memory_and_remedy(
 
 def test_after_a_stop_nothing_is_run(sandbox: Sandbox, tmp_path: Path) -> None:
     runner = CppRunner(sandbox, Gxx(sandbox, tmp_path / "build"), tmp_path)
-    runner.stopped.set()
+    runner.deadline.stopped.set()
     task = task_of("int main() {}")
     with pytest.raises(StoppedError):
         profile(sandbox, runner, task, task.baseline, Place())

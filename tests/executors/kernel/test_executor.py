@@ -226,11 +226,11 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     before = executor.prepare(patient)
     endless = kernel("while True: pass")
     for candidate, moment in ((endless, monotonic() + 1.0), (HONEST, monotonic())):
-        late = executor.evaluate_until(patient, candidate, moment)
+        late = executor.evaluate(patient, candidate, deadline=moment)
         assert late.status is Status.INFRASTRUCTURE
         assert late.feedback == "the time of the search is over"
     assert executor.prepare(patient).measurements == before.measurements  # nothing is set up anew
-    assert executor.evaluate_until(patient, HONEST, monotonic() + 3600).ok
+    assert executor.evaluate(patient, HONEST, deadline=monotonic() + 3600).ok
 
 
 def test_after_all_that_an_honest_kernel_passes(executor: KernelExecutor) -> None:

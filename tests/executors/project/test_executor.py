@@ -165,10 +165,10 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
     executor.prepare(task)
     endless = FAST.replace("{ ", "{ while (n > 99); ")  # in the benchmark only
     for text, moment in ((endless, monotonic() + 1.0), (FAST, monotonic())):
-        late = executor.evaluate_until(task, with_sum(task, text), moment)
+        late = executor.evaluate(task, with_sum(task, text), deadline=moment)
         assert late.status is Status.INFRASTRUCTURE
         assert late.feedback == "the time of the search is over"
-    assert executor.evaluate_until(task, with_sum(task, FAST), monotonic() + 3600).ok
+    assert executor.evaluate(task, with_sum(task, FAST), deadline=monotonic() + 3600).ok
 
 
 @pytest.mark.slow

@@ -211,7 +211,7 @@ def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
             super().__init__(toy_verdict)
             self.trouble = trouble if os.getpid() == pid else ""
 
-        def evaluate(self, task: Task, program: Program) -> Evaluation:
+        def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
             with open("/dev/full" if self.trouble == "full" else os.devnull, "wb") as file:
                 file.write(b"x")
             sleep(0.3 if self.trouble == "slow" else 0.01 if self.count("evaluate") else 2.0)

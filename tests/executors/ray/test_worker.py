@@ -27,10 +27,10 @@ class Varying(ScriptedExecutor):
         super().__init__({"fast": 2.0})
         self.ratios, self.reference = iter(ratios), iter(reference)
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
         return Comparison(next(self.ratios))
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         taken = Measurement("cpu", "s", (next(self.reference),))
         return Evaluation(Status.OK, Interval(2.0, 1.9, 2.1), reference=(taken,))
 
@@ -40,7 +40,7 @@ class Failing(ScriptedExecutor):
         super().__init__({})
         self.error = error
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
+    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
         raise self.error
 
 
@@ -99,7 +99,7 @@ def test_who_was_not_prepared_says_so() -> None:
 
 def test_running_out_of_time_is_no_failure_of_the_lane() -> None:
     worker, _ = prepared(ScriptedExecutor({"fast": 2.0}, delay=5.0))
-    answer = worker.run(Job("one", TASK.digest, "evaluate_until", (FAST,), left=0.01))
+    answer = worker.run(Job("one", TASK.digest, "evaluate", (FAST,), left=0.01))
     assert answer.value.status is Status.INFRASTRUCTURE
     assert not answer.failed
 

@@ -95,7 +95,7 @@ class Checking:
         raise ExecutorError(f"the checker {name} {completed.cause}\n{said}".strip())
 
     def _command(self, judging: Judging) -> tuple[Sequence[str], Sequence[Path]]:
-        """What runs the checker program, and the files of ours that it needs."""
+        """Command of the checker program, and the files of ours that it needs."""
         checker = judging.checker
         if checker.program.endswith(".py"):
             digest = sha256(checker.text.encode()).hexdigest()[:24]

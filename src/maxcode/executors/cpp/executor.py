@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
 from time import monotonic
@@ -20,21 +20,21 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
+from maxcode.executors.base import LocalExecutor
 from maxcode.executors.cpp import counts
 from maxcode.executors.cpp.draws import Draws, Relinking
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
 from maxcode.executors.cpp.timing import CppTiming, Timed, times
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Incumbent
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.measure.meters import meter
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import OUT_OF_TIME, Sandbox
+from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.build_cache import BuildCache
@@ -43,15 +43,15 @@ from maxcode.toolchain.gxx import Gxx
 _BASELINE_SAMPLES = 6
 
 
-class CppExecutor(Executor):
+class CppExecutor(LocalExecutor[CppTask]):
     """Judges C++ programs.
 
     Programs are built and run in ``sandbox``, which is bubblewrap unless another is given. A sample
-    is a meter's sum over one pass over all tests, repeated if that is short. The reference is the
-    fastest program that a comparison has confirmed, at first the baseline: the two pass in turn, in
-    random order, and outputs are checked in timed passes too. Programs are built and checked in
-    parallel, on all processors but those of the timing lane; only one pair at a time is timed,
-    whatever other executors, also of other processes, do on this machine.
+    is a meter's sum over one pass over all tests, repeated if that is short. Two programs pass in
+    turn, in random order, the second the baseline or a faster program that the caller names, and
+    outputs are checked in timed passes too. Programs are built and checked in parallel, on all
+    processors but those of the timing lane; only one pair at a time is timed, whatever other
+    executors, also of other processes, do on this machine.
 
     ``score`` and ``confirm`` say how long to measure for the search's own score and for a
     confirmation; ``processors`` are those to time on, by number, unless given the last one that may
@@ -62,6 +62,9 @@ class CppExecutor(Executor):
     Raises :class:`~maxcode.errors.ToolError` when g++ is missing or the sandbox cannot work.
     """
 
+    _kind = CppTask
+    _subject = "C++ tasks"
+
     def __init__(
         self,
         sandbox: Sandbox | None = None,
@@ -71,38 +74,25 @@ class CppExecutor(Executor):
         processors: Sequence[int] | None = None,
         cache: BuildCache | None = None,
     ) -> None:
+        super().__init__(score, confirm)
         self._sandbox = sandbox or BubblewrapSandbox()
-        self._score = score
-        self._confirm = confirm
         self._checking = Place(other_processors(processors or timing_processors()))
-        self._scratch = ScratchFolder("maxcode-builds-")
         folder = self._scratch.path
         try:
             self._gxx = Gxx(self._sandbox, folder / "build", cache or BuildCache())
         except ToolError:
             self._scratch.remove()
             raise
-        self._runner = CppRunner(self._sandbox, self._gxx, folder)
-        self._timing = CppTiming(self._sandbox, self._runner, processors)
+        self._runner = CppRunner(self._sandbox, self._gxx, folder, self._deadline)
+        self._timing = CppTiming(self._sandbox, self._runner, processors, self._watch)
         self._relinking = Relinking(self._gxx, folder, self._timing.rng, self._checking.processors)
         self._further: dict[str, FurtherInputs] = {}  # by task
         self._lock = Lock()
-        self._verdicts: dict[tuple[str, str], Evaluation] = {}
-
-    def close(self) -> None:
-        """Remove everything that was built here; the cache stays."""
-        self._scratch.remove()
-
-    def __enter__(self) -> CppExecutor:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
     def prepare(self, task: Task) -> Baseline:
         """Build, check and time the baseline. Raises :class:`TaskError` when it fails."""
-        task, started = _cpp(task), monotonic()
-        self._runner.stopped.clear()
+        task, started = self._own(task), monotonic()
+        self._deadline.stopped.clear()
         self._gxx.expect(task.baseline, task.judging.flags)
         try:
             checked = self._check(task, task.baseline)
@@ -114,39 +104,13 @@ class CppExecutor(Executor):
             ) from failed
         self._check_generator(task)
         gaps = self._runner.gaps(task, self._checking)
-        facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
+        facts = machine_facts(self._timing.processors(task), stopped=self._deadline.stopped)
         machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
         return replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
 
-    def on_wait(self, show: Callable[[str], None]) -> None:
-        """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""
-        self._timing.watch.show = show
-
-    def stop(self) -> None:
-        """Begin no further run of a program."""
-        self._runner.stopped.set()
-
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
-        """Build, check, then time. What this executor has judged before, it judges the same."""
-        task = _cpp(task)
-        key = task.digest, program.digest
-        if key in self._verdicts:
-            return self._verdicts[key]
-        started, waited = monotonic(), 0.0
-        try:
-            evaluation, waited = self._judge(task, program)
-        except ProgramFailedError as failed:
-            evaluation = failed.evaluation
-        except ExecutorError as error:
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
-        evaluation = replace(evaluation, seconds=monotonic() - started - waited)
-        if evaluation.status is not Status.TIMEOUT:  # perhaps only on a busy machine
-            self._verdicts[key] = evaluation
-        return evaluation
-
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:
-        """See :meth:`Executor.try_out`. What is built for it need not be built again."""
-        task = _cpp(task)
+        """See :class:`~maxcode.interfaces.Trials`. What is built for it need not be built again."""
+        task = self._own(task)
         try:
             with self._timing.undisturbed(task):
                 if quick:
@@ -162,69 +126,44 @@ class CppExecutor(Executor):
             f"the original took {usual:.3g} s; nothing was confirmed",
         )
 
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
-        """See :meth:`Executor.evaluate_until`; builds and runs are cut short."""
-        with self._runner.deadline.at(deadline):
-            evaluation = self.evaluate(task, program)
-        if monotonic() < deadline:
-            return evaluation
-        self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
-        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
+    def _compared(
+        self, task: CppTask, a: Program, b: Program, plan: Plan, margin: float
+    ) -> tuple[Comparison, float]:
+        """Two programs timed in turn, and the seconds spent on waiting for the lane.
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
-        """Time two programs in turn, for longer than ``evaluate`` does.
-
-        Each round has a layout of its own for either program, and about every other one inputs of
-        its own, as far as such can be made of the tests' in time; see
+        Each round has a layout of its own for either program, and without a margin about every
+        other one inputs of its own, as far as such can be made of the tests' in time; see
         :class:`~maxcode.evaluation.Drawn`.
         """
-        task = _cpp(task)
-        return self._compare(task, a, b, self._confirm, 1.0, inputs=True)
+        return self._side_by_side(task, a, b, plan, 1 - margin, inputs=not margin)
 
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
-        """Time two programs in turn, until it is clear whether the first is slower than that."""
-        return self._compare(_cpp(task), a, b, within(self._confirm), 1 - margin, inputs=False)
-
-    def _compare(
+    def _side_by_side(
         self, task: CppTask, a: Program, b: Program, plan: Plan, floor: float, *, inputs: bool
-    ) -> Comparison:
-        started = monotonic()
+    ) -> tuple[Comparison, float]:
         for name, program in (("the first", a), ("the second", b)):
             try:
                 if not self._timing.seconds(task, program):  # an earlier process checked it
                     self._pass(task, program)
             except ProgramFailedError as failed:
-                problem = f"{name} program failed: {failed}"
-                return Comparison(None, problem=problem, seconds=monotonic() - started)
+                return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
         try:
-            if not self._timing.knows(task, b):  # an earlier process confirmed it
-                timed = self._timing.measure(task, b, task.baseline, self._score)
-                self._timing.learn(task, b, timed)
             timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
             found, of_first = failed.found, failed.program == a
-            if found is not None and failed.program is not None:
-                self._timing.forget(task, failed.program)
-            return Comparison(
+            comparison = Comparison(
                 None,
                 problem=f"a program failed while it was timed: {failed}",
-                seconds=monotonic() - started,
                 first_wrong=found if of_first else None,
                 second_wrong=None if of_first else found,
             )
-        seconds = monotonic() - started - timed.waited
+            return comparison, 0.0
         if problem:
-            return Comparison(None, problem=problem, seconds=seconds)
-        self._timing.compared(task, a, b, timed)
-        return Comparison(
-            timed.ratio,
-            timed.first,
-            timed.second,
-            seconds=seconds,
-            drawn=timed.drawn,
-            by_test=timed.by_test,
+            return Comparison(None, problem=problem), timed.waited
+        comparison = Comparison(
+            timed.ratio, timed.first, timed.second, drawn=timed.drawn, by_test=timed.by_test
         )
+        return comparison, timed.waited
 
     def _drawn(
         self,
@@ -261,11 +200,11 @@ class CppExecutor(Executor):
 
         The text names what the second one needs and this machine lacks.
         """
-        return profile(self._sandbox, self._runner, _cpp(task), program, self._checking)
+        return profile(self._sandbox, self._runner, self._own(task), program, self._checking)
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
         """Compare with the baseline on inputs made of the tests', many in one sandbox."""
-        task, began = _cpp(task), monotonic()
+        task, began = self._own(task), monotonic()
         try:
             with self._timing.undisturbed(task):
                 found = self._further_inputs(task).fuzz(program, plan)
@@ -274,13 +213,11 @@ class CppExecutor(Executor):
             return FuzzResult(why=str(failed), seconds=seconds, wanted=plan.count)
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
-        if found.counterexample is not None:
-            self._timing.forget(task, program)
         return found
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut:
         """Time it beside the baseline on inputs like the tests', each with values of its own."""
-        task, began = _cpp(task), monotonic()
+        task, began = self._own(task), monotonic()
         try:
             with self._timing.undisturbed(task):
                 further = self._further_inputs(task)
@@ -295,10 +232,11 @@ class CppExecutor(Executor):
         inputs = len(made.tests)
         if found.counterexample is not None:
             seconds = monotonic() - began
-            self._timing.forget(task, program)
             return HeldOut(None, inputs, (), (), found.problem, seconds, found.counterexample)
         self._runner.expect(made, further.wall(made))
-        compared = self._compare(made, program, task.baseline, self._confirm, 1.0, inputs=False)
+        compared, _ = self._side_by_side(
+            made, program, task.baseline, self._confirm, 1.0, inputs=False
+        )
         return HeldOut(
             compared.ratio,
             inputs,
@@ -327,13 +265,15 @@ class CppExecutor(Executor):
                 self._further[task.digest] = FurtherInputs(self._runner, self._checking, task)
             return self._further[task.digest]
 
-    def _judge(self, task: CppTask, program: Program) -> tuple[Evaluation, float]:
-        """The verdict, and the seconds spent on waiting for the lane."""
+    def _evaluated(
+        self, task: CppTask, program: Program, against: Incumbent | None
+    ) -> tuple[Evaluation, float]:
         self._check(task, program)
-        timed, reference = self._timing.score(task, program, self._score)
-        speedup = times(timed.ratio, reference.speedup)
-        doubt = counts.doubt(self._timing, task, program, reference.program, timed)
-        if reference.program != task.baseline and not doubt:
+        timed, reference = self._timing.score(task, program, self._score, against)
+        second = reference.program if reference else task.baseline
+        speedup = times(timed.ratio, reference.speedup) if reference else timed.ratio
+        doubt = counts.doubt(self._timing, task, program, second, timed)
+        if reference and not doubt:
             doubt = counts.implausible(self._timing, task, program, task.baseline, speedup)
         if doubt:
             return Evaluation(Status.SUSPECT, feedback=doubt), timed.waited
@@ -343,7 +283,7 @@ class CppExecutor(Executor):
             feedback=f"correct on all {len(task.tests)} tests, {speedup} against the baseline",
             measurements=timed.first,
             reference=timed.second,
-            against="" if reference.program == task.baseline else reference.program.digest,
+            against=reference.program.digest if reference else "",
             by_test=timed.by_test,
         )
         return evaluation, timed.waited
@@ -361,9 +301,3 @@ class CppExecutor(Executor):
             passed = self._runner.run(task, program, self._checking)
         self._timing.checked(task, program, passed)
         return passed
-
-
-def _cpp(task: Task) -> CppTask:
-    if not isinstance(task, CppTask):
-        raise TaskError(f"CppExecutor judges C++ tasks; {task.name!r} is a {type(task).__name__}")
-    return task

@@ -72,7 +72,7 @@ class FurtherInputs:
         self._used: set[bytes] = set()  # digests of those
 
     def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
-        """Compare a program; see :meth:`maxcode.interfaces.Executor.fuzz`."""
+        """Compare a program; see :meth:`maxcode.interfaces.Fuzzes.fuzz`."""
         with self._lock:
             began = monotonic()
             candidate = self._candidate(program)
@@ -185,7 +185,7 @@ class FurtherInputs:
             return FuzzResult(len(task.tests))
 
     def try_out(self) -> str:
-        """What is wrong with the task's own generator, if it has one: nothing it makes counts."""
+        """Fault of the task's own generator, if it has one of which no input counts."""
         if not isinstance(self._model, OwnInputs):
             return ""
         with self._lock:
@@ -196,7 +196,7 @@ class FurtherInputs:
         return wrong[0] if len(wrong) == len(drawn) else ""
 
     def _own(self, model: InputModel) -> OwnInputs | None:
-        """What the task's own generator makes: a strategy, or a program in the sandbox."""
+        """Inputs of the task's own generator: a strategy, or a program in the sandbox."""
         inputs = self._task.inputs
         if inputs is None:
             return None
@@ -318,7 +318,7 @@ class _Candidate:
         self._actual: dict[bytes, str] = {}  # where it was wrong
 
     def __call__(self, inputs: Sequence[bytes], expected: Sequence[bytes]) -> list[str]:
-        """What is wrong on each input, up to the first problem."""
+        """Problems of the inputs, up to the first."""
         problems: list[str] = []
         limits = [self._limits(*one) for one in zip(inputs, expected, strict=True)]
         with closing(self._runner.on_each(self._executable, inputs, limits)) as runs:
@@ -341,7 +341,7 @@ class _Candidate:
         return completed
 
     def problem(self, data: bytes, expected: bytes) -> str:
-        """What is wrong on one input; nothing if it agrees with the baseline."""
+        """Problem of one input; nothing if the program agrees with the baseline."""
         return self([data], [expected])[0]
 
     def wrong(self, agreed: int, found: Disagreement) -> FuzzResult:

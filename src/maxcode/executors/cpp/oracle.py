@@ -75,7 +75,7 @@ class Oracle:
         return self._runner.usual(task) or [task.judging.timeout] * len(task.tests)
 
     def __call__(self, inputs: Sequence[bytes]) -> list[Outcome]:
-        """What the baseline does with each input."""
+        """The baseline's outcome on each input."""
         ran = self._ran(self._plain, inputs, learn=True)
         found = [self._outcome(one) for one in ran]
         for number, data in enumerate(inputs):

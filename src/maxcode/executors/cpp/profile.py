@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
-from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError, StoppedError
+from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
 from maxcode.measure.callgrind import Executed, Function, callgrind
 from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, short_name
@@ -113,8 +113,8 @@ def profile(
     of their own, never from the instrumented one. Where something cannot be had, because valgrind
     is missing or the program does not run under it, the text reports so and the rest is there.
     Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the
-    sandbox cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once
-    ``runner.stopped`` is set, but nothing for what a program does.
+    sandbox cannot work and :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing
+    for what a program does.
     """
     try:
         flags = (*task.judging.flags, "-g")
@@ -139,11 +139,11 @@ class _Profiler:
         usual = self.runner.usual(self.task) or [0.0] * len(self.task.tests)
         number, native = choose_test(usual, self._run)
         shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
-        executed, problem = self._instrumented(number, native)
-        if executed is None and "time limit" in problem and shorter:
+        executed, problem, late = self._instrumented(number, native)
+        if late and shorter:
             number = max(shorter, key=usual.__getitem__)
             native = self._run(number)
-            executed, problem = self._instrumented(number, native)
+            executed, problem, _ = self._instrumented(number, native)
         memory = float(native.peak_memory), native.memory_integral / 1e6
         found = Profile("", peak_memory=memory[0], memory_integral=memory[1])
         if executed is not None:
@@ -159,29 +159,27 @@ class _Profiler:
         return Limits(judging.timeout, judging.memory, processors=self.place.processors)
 
     def _run(self, number: int) -> Completed:
-        if self.runner.stopped.is_set():
-            raise StoppedError
+        self.runner.deadline.check()
         return self.sandbox.run([str(self.executable)], self._limits(), self._files(number))
 
-    def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str]:
-        """What callgrind counted, or why it could not."""
+    def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str, bool]:
+        """Costs counted by callgrind, or why there are none and whether there was no time."""
         if not native.ok:
-            return None, f"it {native.cause}"
+            return None, f"it {native.cause}", native.timed_out
         seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
         limits = replace(self._limits(), seconds=seconds)
-        if self.runner.stopped.is_set():
-            raise StoppedError
+        self.runner.deadline.check()
         try:
             run, executed = callgrind(
                 self.sandbox, [str(self.executable)], limits, self._files(number)
             )
         except (ToolError, ExecutorError) as error:
-            return None, str(error)
+            return None, str(error), False
         if executed is None:
             unhandled = b"unhandled instr" in run.stderr
             unknown = "; valgrind does not know an instruction" if unhandled else ""
-            return None, f"under callgrind it {run.cause}{unknown}"
-        return executed, ""
+            return None, f"under callgrind it {run.cause}{unknown}", run.timed_out
+        return executed, "", False
 
     def _with_costs(self, found: Profile, executed: Executed) -> Profile:
         here = str(self.executable)

@@ -116,7 +116,7 @@ def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
 
 
 def _way_to_build(errors: str) -> str:
-    """What may be missing, by what the compiler says."""
+    """Causes that the compiler's words suggest."""
     if "undefined reference" in errors:
         return "\nname its other files, too: maxcode init main.cpp other.cpp"
     if "No such file or directory" in errors and "#include" in errors:
@@ -129,7 +129,7 @@ def _way_to_build(errors: str) -> str:
 
 
 def _way_out(run: Completed) -> str:
-    """What a user may do about it."""
+    """Remedies for a user."""
     if run.timed_out:
         return "--timeout SECONDS gives it longer"
     if run.out_of_memory:

@@ -12,11 +12,12 @@ from math import hypot, sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from threading import Event, Lock
+from threading import Lock
 from typing import Self
 
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Evaluation, FuzzResult, Status
+from maxcode.evaluation import FuzzResult, Status
+from maxcode.executors.base import FailedError
 from maxcode.executors.cpp.checking import Checking
 from maxcode.executors.soundness import ChangedOriginalError, left_over, program_gaps, watched
 from maxcode.measure.meters import meter
@@ -63,21 +64,14 @@ _SANITIZED = 20.0  # times slower than without, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
 
-class ProgramFailedError(Exception):
-    """A program did not build or pass; carries the verdict, and from ``run`` on the program.
+class ProgramFailedError(FailedError):
+    """A program did not build or pass; from ``run`` on it is known which ``program``.
 
     ``found`` holds the counterexample where it was wrong on an input that is no test.
     """
 
-    def __init__(self, status: Status, feedback: str, details: str = "") -> None:
-        super().__init__(feedback)
-        self.program: Program | None = None
-        self.found: FuzzResult | None = None
-        self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
-
-
-class StoppedError(Exception):
-    """A pass was abandoned because ``CppRunner.stopped`` is set."""
+    program: Program | None = None
+    found: FuzzResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +91,12 @@ class Place:
 class CppRunner:
     """Builds programs and runs them on tests. Safe to use from several threads.
 
-    ``folder`` is where it works; it belongs to the caller.
+    ``folder`` is where it works; it belongs to the caller. Nothing begins after the ``deadline``.
     """
 
-    def __init__(self, sandbox: Sandbox, gxx: Gxx, folder: Path) -> None:
+    def __init__(
+        self, sandbox: Sandbox, gxx: Gxx, folder: Path, deadline: Deadline | None = None
+    ) -> None:
         self._sandbox = sandbox
         self._gxx = gxx
         self._folder = folder
@@ -108,9 +104,7 @@ class CppRunner:
         self._usual: dict[str, list[float]] = {}  # seconds the baseline takes for each test
         self.checking = Checking(sandbox, gxx, folder)
         self._lock = Lock()
-        self.deadline = Deadline()
-        """When a thread's builds and runs end: by an error, or as what takes too long does."""
-        self.stopped = Event()
+        self.deadline = deadline or Deadline()
 
     def expect(self, task: CppTask, seconds: list[float]) -> None:
         """Note how long the baseline takes for each test.
@@ -130,9 +124,10 @@ class CppRunner:
     def sample(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
         """So many passes over all tests.
 
-        Raises :class:`ProgramFailedError` at the first that fails, :class:`StoppedError` between
-        two of them once ``stopped`` is set, and :class:`~maxcode.errors.ExecutorError` when the
-        baseline fails that passed before, or the machine does.
+        Raises :class:`ProgramFailedError` at the first that fails,
+        :class:`~maxcode.sandbox.base.StoppedError` between two of them once stopped, and
+        :class:`~maxcode.errors.ExecutorError` when the baseline fails that passed before, or the
+        machine does.
         """
         try:
             return self._passes(task, program, place, passes)
@@ -148,7 +143,7 @@ class CppRunner:
         """A run on the one test that the baseline passes soonest. Raises as :meth:`run` does."""
         executable = self.build(task, program, processors=place.processors)
         number = self._order(task)[0]
-        self._go_on()
+        self.deadline.check()
         files = Files(stdin=self.inputs(task)[number], program=executable)
         try:
             completed = self._sandbox.run(
@@ -171,7 +166,7 @@ class CppRunner:
         sample: list[dict[int, Completed]] = [{} for _ in range(passes)]
         coming = [(runs, number) for runs in sample for number in _drawn(order, place.rng)]
         run_each = place.run_each or self._sandbox.run_each
-        self._go_on()
+        self.deadline.check()
         ended = run_each([str(executable)], [runs_by_test[number] for _, number in coming])
         with closing(ended):
             for (runs, number), completed in zip(coming, ended, strict=True):
@@ -182,7 +177,7 @@ class CppRunner:
                     if failed.evaluation.status is Status.WRONG_ANSWER and program != task.baseline:
                         self._check_original(task, number, place)
                     raise self._explained(task, program, number, place, failed) from None
-                self._go_on()
+                self.deadline.check()
         return [[runs[number] for number in range(len(task.tests))] for runs in sample]
 
     def _verify(self, task: CppTask, test: TestCase, completed: Completed) -> None:
@@ -206,19 +201,10 @@ class CppRunner:
                 f"{where}: {difference}",
             )
 
-    def ended(self) -> bool:
-        """Whether this thread is to begin nothing more."""
-        return self.stopped.is_set() or self.deadline.passed
-
-    def _go_on(self) -> None:
-        if self.stopped.is_set():
-            raise StoppedError
-        self.deadline.check()
-
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
         """Pass over all tests with sanitizers watching. Raises as ``run`` does."""
         for number in self._order(task):
-            self._go_on()
+            self.deadline.check()
             test = task.tests[number]
             completed = self._watched(task, program, number, place)
             if cause := _cause(completed):
@@ -255,7 +241,7 @@ class CppRunner:
             raise ChangedOriginalError(f"test {test.name}: {found}")
 
     def gaps(self, task: CppTask, place: Place) -> tuple[str, ...]:
-        """What passing the tests does not show.
+        """Gaps that remain when the tests pass.
 
         Raises :class:`~maxcode.errors.TaskError` where it shows nothing.
         """
@@ -298,7 +284,7 @@ class CppRunner:
     ) -> Ended:
         """Run an executable on inputs that are no tests, one after another, however each ends.
 
-        Raises :class:`StoppedError` once ``stopped`` is set, and
+        Raises :class:`~maxcode.sandbox.base.StoppedError` once stopped, and
         :class:`~maxcode.errors.ExecutorError` when the machine fails.
         """
         command = sanitized_command(executable) if sanitized else [str(executable)]
@@ -316,7 +302,7 @@ class CppRunner:
                     for completed in ended:
                         del coming[0]
                         yield completed
-                        self._go_on()
+                        self.deadline.check()
 
     def build(
         self,
@@ -327,7 +313,7 @@ class CppRunner:
         processors: tuple[int, ...] = (),
     ) -> Path:
         """The executable. Raises :class:`ProgramFailedError`."""
-        self._go_on()
+        self.deadline.check()
         chosen = task.judging.flags if flags is None else flags
         timeout = self.deadline.within(task.judging.build_timeout)
         built = self._gxx.build(program, chosen, timeout, processors)

@@ -7,13 +7,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
 from time import monotonic
 
-from maxcode.errors import ExecutorError
 from maxcode.evaluation import Baseline, Drawn, Interval, Measurement, TimedTest
 from maxcode.executors.cpp.draws import Draws
 from maxcode.executors.cpp.runner import (
@@ -24,6 +23,7 @@ from maxcode.executors.cpp.runner import (
     ProgramFailedError,
     Sample,
 )
+from maxcode.interfaces import Incumbent
 from maxcode.measure.lane import Lane, LaneWatch, all_processors, timing_processors
 from maxcode.measure.meters import METERS, Meter, meter
 from maxcode.measure.rounds import Plan, bounds, interleave
@@ -39,25 +39,12 @@ _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.6, 60  # seconds of passes that are looked at, and how many
 _COUNTED_IN_KERNEL = 8  # passes that are counted, some seconds each
-_START = 0.005  # seconds that starting processes may differ by, from one sample to the next
-_DRIFTED = 1.1  # times as long as then; machines do that, too
-_SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
+_DRIFTED = 1.1  # times what an incumbent took when it was scored; machines do that, too
 
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
 _MOST_TESTS = 50  # that are listed one by one
 _LEAST = 1e-9  # of a reading that has to have a ratio
 _EMPTY, _EMPTY_RUNS = Program.of("int main() {}\n"), 5
-
-ITSELF = Interval(1.0, 1.0, 1.0, 0.99)
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """What candidates are timed against, and how much faster than the baseline it is."""
-
-    program: Program
-    speedup: Interval = ITSELF
-    usual: float | None = None  # what the reward's meter read when that was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +70,18 @@ class CppTiming:
     """
 
     def __init__(
-        self, sandbox: Sandbox, runner: CppRunner, processors: Sequence[int] | None
+        self,
+        sandbox: Sandbox,
+        runner: CppRunner,
+        processors: Sequence[int] | None,
+        watch: LaneWatch,
     ) -> None:
         self._sandbox = sandbox
         self._runner = runner
         self._processors = processors
-        self.watch = LaneWatch()
-        self._references: dict[str, Reference] = {}  # by task
+        self._watch = watch
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
         self._in_kernel: dict[tuple[str, str, bool], KernelTime] = {}  # and whether counted
-        self._direct: dict[tuple[str, str], Interval] = {}  # scores against the baseline itself
         self.rng = Random()  # a program that knew what comes next could behave by it
 
     def prepare(self, task: CppTask, checked: Pass, samples: int) -> Baseline:
@@ -116,7 +105,7 @@ class CppTiming:
         )
 
     def _floor(self, task: CppTask) -> float:
-        """What a program that does nothing takes for as many tests, on the task's meter."""
+        """Reading of a program that does nothing, for as many tests."""
         reward, empty = meter(task.judging.meter), _empty(task)
         self._runner.build(empty, _EMPTY)
         with self._exclusive(task):
@@ -150,30 +139,26 @@ class CppTiming:
             self._in_kernel[key] = KernelTime.of(taken)
         return self._in_kernel[key]
 
-    def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
-        """Time a program against the reference of the moment.
+    def score(
+        self, task: CppTask, program: Program, plan: Plan, against: Incumbent | None
+    ) -> tuple[Timed, Incumbent | None]:
+        """Time a program; gives the incumbent that it was timed against, None for the baseline.
 
-        A reference is a candidate, too, and what it was once found to gain holds as long as it
-        behaves. So what looks faster than it is timed against the baseline itself, and so is
-        everything once the reference slows down, be it from malice: past what noise could do, or
-        when it fails, it is dropped. Raises :class:`~maxcode.errors.ExecutorError` when it failed.
+        An incumbent is a candidate, too, and its speedup holds as long as it behaves. So nothing is
+        timed against one that fails or slows down, be it from malice, nor is a program that looks
+        faster than it: those are timed against the baseline itself.
         """
-        reference = self._references.get(task.digest, Reference(task.baseline))
-        try:
-            timed = self.measure(task, program, reference.program, plan)
-        except ProgramFailedError as failed:
-            if reference.program in (task.baseline, program) or failed.program == program:
-                raise
-            self._references.pop(task.digest, None)
-            raise ExecutorError(f"the best program so far fails now: {failed}") from failed
-        usual, reads = reference.usual, timed.second[0].median
-        if usual is None or (timed.ratio.value < 1 and reads <= _DRIFTED * usual):
-            return timed, reference
-        if reads > max(_SLOWED * usual, usual + _START):
-            self._references.pop(task.digest, None)
-        timed = self.measure(task, program, task.baseline, plan)
-        self._direct[task.digest, program.digest] = timed.ratio
-        return timed, Reference(task.baseline)
+        if against is not None and against.program not in (task.baseline, program):
+            try:
+                timed = self.measure(task, program, against.program, plan)
+            except ProgramFailedError as failed:
+                if failed.program == program:
+                    raise
+            else:
+                slowed = timed.second[0].median > _DRIFTED * (against.reading or inf)
+                if timed.ratio.value < 1 and not slowed:
+                    return timed, against
+        return self.measure(task, program, task.baseline, plan), None
 
     def measure(
         self,
@@ -221,36 +206,6 @@ class CppTiming:
             (_in_kernel(first), _in_kernel(second)) if self._counted(task) else None,
         )
 
-    def knows(self, task: CppTask, program: Program) -> bool:
-        """Whether it is known how much faster than the baseline the program is."""
-        known = self._references.get(task.digest, Reference(task.baseline))
-        return program in (task.baseline, known.program)
-
-    def learn(self, task: CppTask, program: Program, timed: Timed) -> None:
-        """Take a program, timed against the baseline, for the reference from now on."""
-        reference = Reference(program, timed.ratio, timed.first[0].median)
-        self._references[task.digest] = reference
-
-    def compared(self, task: CppTask, a: Program, b: Program, timed: Timed) -> None:
-        """Learn of a comparison: a program found faster than the reference becomes the reference.
-
-        The search goes by the same rule, so candidates are timed against its best. That is quicker
-        than against a slow baseline, and a candidate that cannot win is given up sooner.
-        """
-        known = self._references.get(task.digest, Reference(task.baseline))
-        if b == known.program and timed.ratio.faster():
-            chained = times(timed.ratio, known.speedup)
-            speedup = self._direct.get((task.digest, a.digest), chained)
-            self._references[task.digest] = Reference(a, speedup, timed.first[0].median)
-        elif a == known.program and b == task.baseline:  # known through a chain until now
-            self.learn(task, a, timed)
-
-    def forget(self, task: CppTask, program: Program) -> None:
-        """Time candidates against the baseline again, if it was against this program."""
-        known = self._references.get(task.digest)
-        if known is not None and known.program == program:
-            del self._references[task.digest]
-
     def processors(self, task: CppTask) -> tuple[int, ...]:
         """Those that programs of the task are timed on, by number."""
         return self._lane(task).processors
@@ -279,7 +234,8 @@ class CppTiming:
             yield 0.0
             return
         began = monotonic()
-        with self.watch.hold(self._lane(task), self._runner.ended):
+        deadline = self._runner.deadline
+        with self._watch.hold(self._lane(task), lambda: deadline.passed):
             yield monotonic() - began
 
     def _is_wide(self, task: CppTask) -> bool:
@@ -393,7 +349,7 @@ def _in_kernel(samples: Sequence[Sample]) -> KernelTime:
 def _by_test(
     task: CppTask, first: Sequence[Sample], second: Sequence[Sample], level: float
 ) -> tuple[TimedTest, ...]:
-    """What the reward's meter reads on each test, the longest of many; none of a single test."""
+    """Readings of the reward's meter by test, the longest of many; none of a single test."""
     if len(task.tests) < 2 or len(first) != len(second) or len(first) < 2:
         return ()
     reward = meter(task.judging.meter)
@@ -424,7 +380,7 @@ def _by_test(
 
 
 def _measurements(task: CppTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:
-    """What all meters read that were there, the reward's first."""
+    """Readings of all meters that were there, the reward's first."""
     reward = meter(task.judging.meter)
     ordered = sorted(METERS, key=lambda known: known is not reward)
     return tuple(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Event, Lock
+from threading import Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
@@ -20,20 +20,20 @@ from maxcode.evaluation import (
     Profile,
     Status,
 )
+from maxcode.executors.base import LocalExecutor
 from maxcode.executors.kernel.candidate import KernelFailedError
 from maxcode.executors.kernel.judge import Audit, KernelJudge, Setting
 from maxcode.executors.kernel.kernelbench import KernelBenchJudge
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
 from maxcode.executors.kernel.trace import FlashInferJudge, SolJudge
-from maxcode.interfaces import Executor
-from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
+from maxcode.interfaces import Incumbent
+from maxcode.measure.lane import Lane, other_processors, timing_processors
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
-from maxcode.sandbox.base import OUT_OF_TIME, Deadline, Sandbox
+from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
 from maxcode.tasks.trace_format import FLASHINFER, SOL
@@ -50,7 +50,7 @@ _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
 _EXPLAINED = (Status.RUNTIME_ERROR, Status.WRONG_ANSWER)  # which tools may say more of
 
 
-class KernelExecutor(Executor):
+class KernelExecutor(LocalExecutor[KernelTask]):
     """Judges kernels: a candidate's ``ModelNew`` against the task's ``Model``.
 
     Three parties take part. This process owns seeds, clocks and verdicts, and never imports torch.
@@ -68,6 +68,9 @@ class KernelExecutor(Executor):
     work.
     """
 
+    _kind = KernelTask
+    _subject = "kernels"
+
     def __init__(
         self,
         sandbox: Sandbox | None = None,
@@ -77,17 +80,11 @@ class KernelExecutor(Executor):
         processors: Sequence[int] | None = None,
         cache: BuildCache | None = None,
     ) -> None:
+        super().__init__(score, confirm)
         self._sandbox = sandbox or BubblewrapSandbox()
-        self._score = score
-        self._confirm = confirm
         self._processors = tuple(processors) if processors else None
         self._cache = cache or BuildCache()
-        self._scratch = ScratchFolder("maxcode-builds-")
-        self._judges: dict[str, KernelJudge] = {}  # by task
-        self._verdicts: dict[tuple[str, str], Evaluation] = {}
-        self._stopped = Event()
-        self._deadline = Deadline()
-        self._watch = LaneWatch()
+        self._judges: dict[str, KernelJudge] = {}
         self._judging = Lock()  # of one candidate at a time, from the first check on
         self._setting_up = Lock()
 
@@ -96,18 +93,12 @@ class KernelExecutor(Executor):
         for judge in self._judges.values():
             judge.close()
         self._judges.clear()
-        self._scratch.remove()
-
-    def __enter__(self) -> KernelExecutor:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+        super().close()
 
     def prepare(self, task: Task) -> Baseline:
         """Check that the reference can be relied on, and time it. Raises :class:`TaskError`."""
-        task, started = _kernel_task(task), monotonic()
-        self._stopped.clear()
+        task, started = self._own(task), monotonic()
+        self._deadline.stopped.clear()
         judge = self._judge(task)
         others = judge.baselines.measurements if judge.baselines else ()
         return Baseline(
@@ -115,7 +106,7 @@ class KernelExecutor(Executor):
             judge.note(),
             seconds=monotonic() - started,
             noise=noise(judge.samples.samples),
-            machine=judge.machine.describe(self._stopped),
+            machine=judge.machine.describe(self._deadline.stopped),
         )
 
     def audit(self, task: Task) -> Audit:
@@ -123,44 +114,33 @@ class KernelExecutor(Executor):
 
         Only the reference is run. Raises :class:`TaskError` when it cannot be relied on.
         """
-        task = _kernel_task(task)
+        task = self._own(task)
         with closing(self._open(task)) as judge, self._alone(task):
             return judge.audit()
 
-    def on_wait(self, show: Callable[[str], None]) -> None:
-        """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""
-        self._watch.show = show
-
-    def stop(self) -> None:
-        """Begin nothing more."""
-        self._stopped.set()
-
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
-        """Load, check, then time. What this executor has judged before, it judges the same."""
-        task = _kernel_task(task)
-        key = task.digest, program.digest
-        if key in self._verdicts:
-            return self._verdicts[key]
-        started = monotonic()
+    def _evaluated(
+        self,
+        task: KernelTask,
+        program: Program,
+        against: Incumbent | None,  # noqa: ARG002 - it is timed against the reference
+    ) -> tuple[Evaluation, float]:
         judge: KernelJudge | None = None
         try:
             judge = self._judge(task)
             evaluation = judge.judge(program, self._score, self._alone(task))
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
-            if judge is not None and failed.status in _EXPLAINED and not self._ended():
+            if judge is not None and failed.status in _EXPLAINED and not self._deadline.passed:
                 more = self._explanation(judge, task, program)
                 evaluation = replace(evaluation, feedback=failed.feedback + more)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             if judge is not None and not self._deadline.passed:
                 self._discard(task)  # it may be broken: set it up anew when needed
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error)), 0.0
         if judge and judge.closed and not evaluation.ok:  # by us, with the candidate's process
-            return Evaluation(Status.INFRASTRUCTURE, feedback="its process was ended from outside")
-        evaluation = replace(evaluation, seconds=monotonic() - started)
-        if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
-            self._verdicts[key] = evaluation
-        return evaluation
+            ended = "its process was ended from outside"
+            return Evaluation(Status.INFRASTRUCTURE, feedback=ended), 0.0
+        return evaluation, 0.0
 
     def _explanation(self, judge: KernelJudge, task: KernelTask, program: Program) -> str:
         """What a task's tools say of a candidate that failed, which changes no verdict."""
@@ -169,38 +149,23 @@ class KernelExecutor(Executor):
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             return f"\n(not looked at further: {error})"
 
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
-        """See :meth:`Executor.evaluate_until`; builds and what is asked of a candidate end by then.
-
-        What the reference has begun is waited for.
-        """
-        with self._deadline.at(deadline):
-            evaluation = self.evaluate(task, program)
-        if monotonic() < deadline:
-            return evaluation
-        self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
-        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
-
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
-        """Time two candidates in turn on the same fresh inputs, longer than ``evaluate`` does."""
-        return self._compare(task, a, b, self._confirm)
-
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:  # noqa: ARG002
-        """The same until the difference is clear, or for as many rounds as that takes."""
-        return self._compare(task, a, b, within(self._confirm))
-
-    def _compare(self, task: Task, a: Program, b: Program, plan: Plan) -> Comparison:
-        task, started = _kernel_task(task), monotonic()
-        judge = self._judge(task)
+    def _compared(
+        self,
+        task: KernelTask,
+        a: Program,
+        b: Program,
+        plan: Plan,
+        margin: float,  # noqa: ARG002 - the plan is for it
+    ) -> tuple[Comparison, float]:
+        """Two candidates timed in turn on the same fresh inputs."""
         try:
-            comparison = judge.compare(a, b, plan, self._alone(task))
+            return self._judge(task).compare(a, b, plan, self._alone(task)), 0.0
         except KernelFailedError as failed:
-            comparison = Comparison(None, problem=f"a kernel failed: {failed}")
-        return replace(comparison, seconds=monotonic() - started)
+            return Comparison(None, problem=f"a kernel failed: {failed}"), 0.0
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
         """Check a kernel on inputs of further secret seeds, which no counterexample names."""
-        task, started = _kernel_task(task), monotonic()
+        task, started = self._own(task), monotonic()
         try:
             found = self._judge(task).fuzz(program, plan, self._alone(task))
         except KernelFailedError as failed:
@@ -213,7 +178,7 @@ class KernelExecutor(Executor):
 
         What it does wrong now is in the text. Raises what :meth:`prepare` does.
         """
-        task = _kernel_task(task)
+        task = self._own(task)
         try:
             return self._judge(task).profile(program, self._alone(task))
         except KernelFailedError as failed:
@@ -222,11 +187,8 @@ class KernelExecutor(Executor):
     @contextmanager
     def _alone(self, task: KernelTask) -> Iterator[None]:
         """One candidate at a time is checked and timed."""
-        with self._judging, self._watch.hold(self._lane(task), self._ended):
+        with self._judging, self._watch.hold(self._lane(task), lambda: self._deadline.passed):
             yield
-
-    def _ended(self) -> bool:
-        return self._stopped.is_set() or self._deadline.passed
 
     def _judge(self, task: KernelTask) -> KernelJudge:
         """The judge of the task; set up now if need be."""
@@ -279,9 +241,3 @@ def _gpu(task: KernelTask) -> Gpu | None:
             'set device = "cpu" or "auto" in its task.toml'
         )
     return gpu
-
-
-def _kernel_task(task: Task) -> KernelTask:
-    if not isinstance(task, KernelTask):
-        raise TaskError(f"KernelExecutor judges kernels; {task.name!r} is a {type(task).__name__}")
-    return task

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Lock
+from threading import Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
+from maxcode.executors.base import LocalExecutor
 from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
@@ -23,17 +23,17 @@ from maxcode.executors.project.trees import (
     Run,
     Tree,
     complaint,
+    failure,
 )
 from maxcode.executors.soundness import ChangedOriginalError
-from maxcode.interfaces import Executor
-from maxcode.measure.lane import LaneWatch, other_processors, timing_processors
+from maxcode.interfaces import Incumbent
+from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.machine import machine_facts
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
-from maxcode.sandbox.base import OUT_OF_TIME, Deadline, Sandbox
+from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.tasks.project_files import is_test
@@ -47,7 +47,7 @@ _MAX_SLOWER = 3  # benchmarks that feedback names
 
 @dataclass
 class _Project:
-    """What is known of one task."""
+    """One task with its trees, timing and tests."""
 
     task: ProjectTask
     trees: ProjectTrees
@@ -58,7 +58,7 @@ class _Project:
     correct: set[tuple[str, bool]] = field(default_factory=set)  # who passed; built anew?
 
 
-class ProjectExecutor(Executor):
+class ProjectExecutor(LocalExecutor[ProjectTask]):
     """Judges projects by their own build, tests and benchmark commands.
 
     The project is copied, and built in ``sandbox``, which has to isolate and is bubblewrap unless
@@ -73,6 +73,9 @@ class ProjectExecutor(Executor):
     Raises :class:`~maxcode.errors.ToolError` when the sandbox cannot work, or does not isolate.
     """
 
+    _kind = ProjectTask
+    _subject = "projects"
+
     def __init__(
         self, sandbox: Sandbox | None = None, *, score: Plan = SCORE, confirm: Plan = CONFIRM
     ) -> None:
@@ -82,31 +85,15 @@ class ProjectExecutor(Executor):
                 "the commands of a project are run in bubblewrap only; on Debian and Ubuntu: "
                 "apt install bubblewrap"
             )
-        self._score = score
-        self._confirm = confirm
-        self._scratch = ScratchFolder("maxcode-projects-")
+        super().__init__(score, confirm)
         self._scratch.path.chmod(0o755)
         self._projects: dict[str, _Project] = {}
-        self._verdicts: dict[tuple[str, str], Evaluation] = {}
-        self._stopped = Event()
-        self._deadline = Deadline()
-        self._watch = LaneWatch()
         self._lock = Lock()
-
-    def close(self) -> None:
-        """Remove everything that was built here."""
-        self._scratch.remove()
-
-    def __enter__(self) -> ProjectExecutor:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
     def prepare(self, task: Task) -> Baseline:
         """Set up, build, test and time the baseline. Raises :class:`TaskError` when it fails."""
-        task, started = _project_task(task), monotonic()
-        self._stopped.clear()
+        task, started = self._own(task), monotonic()
+        self._deadline.stopped.clear()
         try:
             project = self._project(task)
             measurements = project.timing.prepare(_BASELINE_SAMPLES)
@@ -114,7 +101,7 @@ class ProjectExecutor(Executor):
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
-                f"{_more_of(failed.evaluation)}"
+                f"{_more_of(failed)}"
             ) from failed
         except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
@@ -123,28 +110,20 @@ class ProjectExecutor(Executor):
             _note(project),
             seconds=monotonic() - started,
             noise=noise(measurements[0].samples),
-            machine=machine_facts(project.timing.processors, stopped=self._stopped),
+            machine=machine_facts(project.timing.processors, stopped=self._deadline.stopped),
             gaps=project.timing.gaps(),
         )
 
-    def on_wait(self, show: Callable[[str], None]) -> None:
-        """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""
-        self._watch.show = show
-
-    def stop(self) -> None:
-        """Begin no further benchmark."""
-        self._stopped.set()
-
     def tests(self, task: Task) -> frozenset[str]:
         """The names of the tests that the baseline passed; none where they cannot be read."""
-        return self._project(_project_task(task)).tests
+        return self._project(self._own(task)).tests
 
     def measures_sources(self, task: Task) -> bool:
         """Whether build or benchmark notice it when all that may be changed becomes nonsense.
 
         Where they do not, something else is measured, such as an installed copy of the package.
         """
-        task = _project_task(task)
+        task = self._own(task)
         project, nonsense = self._project(task), task.baseline
         for path in task.sources:
             nonsense = nonsense.with_file(path, _NONSENSE)
@@ -154,40 +133,13 @@ class ProjectExecutor(Executor):
         except CandidateFailedError:
             return True
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
-        """Build, test, then time. What this executor has judged before, it judges the same."""
-        task = _project_task(task)
-        key = task.digest, program.digest
-        if key in self._verdicts:
-            return self._verdicts[key]
-        started, waited = monotonic(), 0.0
-        try:
-            evaluation, waited = self._judge(self._project(task), program)
-        except CandidateFailedError as failed:
-            evaluation = failed.evaluation
-        except (ExecutorError, OSError) as error:
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
-        evaluation = replace(evaluation, seconds=monotonic() - started - waited)
-        if evaluation.status is not Status.TIMEOUT:  # perhaps only on a busy machine
-            self._verdicts[key] = evaluation
-        return evaluation
-
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
-        """See :meth:`Executor.evaluate_until`; builds, tests and benchmarks are cut short."""
-        with self._deadline.at(deadline):
-            evaluation = self.evaluate(task, program)
-        if monotonic() < deadline:
-            return evaluation
-        self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
-        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
-
     def profile(self, task: Task, program: Program) -> Profile | None:
         """Where a program's first benchmark command spends its time, if a profiler is at hand.
 
         Native code is built with line numbers and run under callgrind, Python under cProfile.
         Where that takes long, the baseline alone is profiled.
         """
-        project, began = self._project(_project_task(task)), monotonic()
+        project, began = self._project(self._own(task)), monotonic()
         if program != task.baseline and project.profile_seconds > _LONG_PROFILE:
             return None
         writable = project.task.benchmark.writable
@@ -201,18 +153,9 @@ class ProjectExecutor(Executor):
             if program == task.baseline:
                 project.profile_seconds = monotonic() - began
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
-        """Time two programs in turn, for longer than ``evaluate`` does."""
-        return self._compare(_project_task(task), a, b, self._confirm, 1.0)
-
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
-        """Time two programs in turn, until it is clear whether the first is slower than that."""
-        return self._compare(_project_task(task), a, b, within(self._confirm), 1 - margin)
-
-    def _compare(
-        self, task: ProjectTask, a: Program, b: Program, plan: Plan, floor: float
-    ) -> Comparison:
-        started = monotonic()
+    def _compared(
+        self, task: ProjectTask, a: Program, b: Program, plan: Plan, margin: float
+    ) -> tuple[Comparison, float]:
         project = self._project(task)
         with ExitStack() as stack:
             trees: list[Tree] = []
@@ -222,27 +165,26 @@ class ProjectExecutor(Executor):
                     trees.append(stack.enter_context(project.trees.opened(program, anew=True)))
                     self._check(project, trees[-1], anew=True)
                 except CandidateFailedError as failed:
-                    problem = f"{name} program failed: {failed}"
-                    return Comparison(None, problem=problem, seconds=monotonic() - started)
+                    return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
             try:
-                timed = project.timing.measure(trees[0], trees[1], plan, floor)
+                timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
                 elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
             except CandidateFailedError as failed:
                 problem = f"a program failed while it was timed: {failed}"
-                return Comparison(None, problem=problem, seconds=monotonic() - started)
+                return Comparison(None, problem=problem), 0.0
             except OSError as error:
                 raise ExecutorError(f"running a benchmark failed: {error}") from error
         problem = timed.suspicion or elsewhere or _regression(task, timed)
-        return Comparison(
-            None if problem else timed.ratio,
-            timed.first,
-            timed.second,
-            problem=problem,
-            seconds=monotonic() - started - timed.waited,
-        )
+        ratio = None if problem else timed.ratio
+        return Comparison(ratio, timed.first, timed.second, problem=problem), timed.waited
 
-    def _judge(self, project: _Project, program: Program) -> tuple[Evaluation, float]:
-        """The verdict, and the seconds spent on waiting for the lane."""
+    def _evaluated(
+        self,
+        task: ProjectTask,
+        program: Program,
+        against: Incumbent | None,  # noqa: ARG002 - its tree would have to be kept
+    ) -> tuple[Evaluation, float]:
+        project = self._project(task)
         _check_changes(project, program)
         with project.trees.opened(program) as tree:
             self._check(project, tree)
@@ -260,8 +202,6 @@ class ProjectExecutor(Executor):
 
     def _check(self, project: _Project, tree: Tree, *, anew: bool = False) -> None:
         """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
-        if self._stopped.is_set():
-            raise ExecutorError("stopped")
         self._deadline.check()
         correct = tree.program.digest, anew
         if correct in project.correct or tree is project.trees.baseline:
@@ -291,15 +231,10 @@ class ProjectExecutor(Executor):
         if completed.ok and not completed.flooded:
             text = (completed.stdout + b"\n" + completed.stderr).decode("utf-8", "replace")
             return passed_tests(text, ended.report)
-        status = Status.WRONG_ANSWER
-        if completed.timed_out:
-            status = Status.TIMEOUT
-        elif completed.out_of_memory:
-            status = Status.OUT_OF_MEMORY
-        elif completed.code < 0 or completed.code > 128:
-            status = Status.RUNTIME_ERROR
-        feedback = f"the tests {completed.cause}\n{_ends(completed.stdout, complaint(completed))}"
-        raise CandidateFailedError(status, feedback.strip())
+        crashed = completed.code < 0 or completed.code > 128
+        status = Status.RUNTIME_ERROR if crashed else Status.WRONG_ANSWER
+        wrote = _ends(completed.stdout, complaint(completed))
+        raise failure(completed, status, "the tests", "test", wrote)
 
     @staticmethod
     def _test_seconds(project: _Project) -> float:
@@ -308,14 +243,14 @@ class ProjectExecutor(Executor):
         return min(limit, 5.0 + 10 * project.test_seconds) if project.test_seconds else limit
 
     def _project(self, task: ProjectTask) -> _Project:
-        """What is known of the task; set up, built and tested now if need be."""
+        """The task with its trees; set up, built and tested now if need be."""
         with self._lock:
             if task.digest not in self._projects:
                 folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
                 folder.chmod(0o755)
                 others = other_processors(timing_processors(task.benchmark.threads))
                 trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
-                timing = ProjectTiming(task, trees, self._watch, self._stopped)
+                timing = ProjectTiming(task, trees, self._watch)
                 project = _Project(task, trees, timing)
                 tree, began = trees.prepare(), monotonic()
                 project.tests = self._tests(project, tree, task.bounds.test)
@@ -338,7 +273,7 @@ def _check_changes(project: _Project, program: Program) -> None:
 
 
 def _note(project: _Project) -> str:
-    """What was measured, and how."""
+    """Note on the measurement and its conditions."""
     task, timing = project.task, project.timing
     tests = "no tests"
     if task.commands.test:
@@ -350,7 +285,7 @@ def _note(project: _Project) -> str:
 
 
 def _feedback(project: _Project, timed: Timed) -> str:
-    """What a generator may read: the ratio of each benchmark, and which became slower."""
+    """Feedback for a generator: the ratio of each benchmark, and which became slower."""
     tests = f"{len(project.tests)} tests" if project.tests else "its tests"
     lines = [f"passed {tests}, {timed.ratio} against the original over all benchmarks"]
     if len(timed.each) > 1:
@@ -373,28 +308,19 @@ def _ends(stdout: bytes, complained: str) -> str:
     return printed if complained in printed else f"{printed}\n{complained}".strip()
 
 
-def _more_of(failed: Evaluation) -> str:
-    """What a baseline that failed lacks, or where the limit is set that it ran into, if any."""
-    if missing := missing_command(failed.feedback):
+def _more_of(failed: CandidateFailedError) -> str:
+    """Command that a baseline lacks, or where the limit is set that it ran into, if any."""
+    wrote, status = failed.evaluation.feedback, failed.evaluation.status
+    if missing := missing_command(wrote):
         return f"\n{missing}"
-    if "Read-only file system" in failed.feedback:
+    if "Read-only file system" in wrote:
         return (
             "\na benchmark sees the project read-only: name the file by outputs under [bench] of "
             "task.toml (--outputs of init), or set writable = true there"
         )
-    keys = {"the setup": "setup", "the build": "build", "the tests": "test"}
-    key = next((key for said, key in keys.items() if failed.feedback.startswith(said)), "bench")
-    if failed.status is Status.OUT_OF_MEMORY:
-        key = "memory_mb"
-    elif failed.status is not Status.TIMEOUT:
+    if status not in (Status.OUT_OF_MEMORY, Status.TIMEOUT):
         return ""
+    key = "memory_mb" if status is Status.OUT_OF_MEMORY else failed.stage
     return f"\n{key} under [limits] of task.toml gives it more" + (
         ", as does --timeout of init" if key == "bench" else ""
     )
-
-
-def _project_task(task: Task) -> ProjectTask:
-    if not isinstance(task, ProjectTask):
-        name = type(task).__name__
-        raise TaskError(f"ProjectExecutor judges projects; {task.name!r} is a {name}")
-    return task

@@ -1,4 +1,4 @@
-"""What no honest change for speed contains: code about its own benchmark, clock or judge.
+"""Code that no honest change for speed contains: about its own benchmark, clock or judge.
 
 A benchmark runs the candidate in its own process, so its figures are the candidate's word. The
 supervisor's clock bounds them; see ``timing``. These rules are about what clocks cannot see.
@@ -62,7 +62,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "tinybench": ("totalTime",),
     }
 )
-"""What reports of a format have in quotes."""
+"""Words that reports of a format have in quotes."""
 _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "cargo-bench": (r"\bns/iter\b",),
@@ -71,7 +71,7 @@ _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "go": (r"\bns/op\b",),
     }
 )
-"""What lines of a report of a format match."""
+"""Patterns of lines in reports of a format."""
 _SHORTEST = 6  # characters of a name that means anything
 
 
@@ -106,7 +106,7 @@ def forgery(
 
 
 class _Rules:
-    """What is asked of every added line."""
+    """Questions to every added line."""
 
     def __init__(
         self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str], report: str
@@ -123,7 +123,7 @@ class _Rules:
         self._guarded = _Guarded(tests, baseline)
 
     def broken(self, path: str, line: str) -> str:
-        """What a line of a file does that it may not, with what to do instead; empty if nothing."""
+        """Rule that a line of a file breaks, with what to do instead; empty if none."""
         shown = line.strip()[:120]
         for pattern, reason in _COMPILED:
             if pattern.search(line):

@@ -1,4 +1,4 @@
-"""What test commands report: the names of the tests that passed."""
+"""Reports of test commands: the names of the tests that passed."""
 
 from __future__ import annotations
 

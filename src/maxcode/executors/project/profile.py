@@ -62,7 +62,7 @@ class _Spot:
 
 @dataclass(frozen=True, slots=True)
 class _Costs:
-    """What was spent on lines and functions of the project, out of ``total`` in ``unit``."""
+    """Costs of lines and functions of the project, out of ``total`` in ``unit``."""
 
     lines: Mapping[_Spot, float]
     functions: tuple[HotFunction, ...]
@@ -78,7 +78,7 @@ def debuggable(program: Program) -> Program:
 
 
 def profile(trees: ProjectTrees, tree: Tree, run: Run) -> Profile | None:
-    """What the first benchmark command spends in a tree.
+    """Profile of the first benchmark command in a tree.
 
     None where no profiler is at hand, it takes too long, or nothing of the project is found in what
     it reports.
@@ -103,7 +103,7 @@ def _is_managed(task: ProjectTask, command: str) -> bool:
 
 
 def _interrupted() -> str:
-    """What goes before a command, so that it is interrupted after a while and says so by 124."""
+    """Prefix of a command that interrupts it after a while, with status 124."""
     return f"timeout --signal=INT {ENDED_AFTER:g}"
 
 
@@ -130,7 +130,7 @@ def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Cost
 
 
 def _attributed(executed: Executed, program: Program) -> _Costs:
-    """What each line of the program cost, with what it made libraries execute."""
+    """Cost of each line of the program, with that of libraries it calls."""
     own_file = _Files(program)
     named = _by_name(program)
     places: dict[Function, _Spot] = {}

@@ -14,10 +14,9 @@ from fnmatch import fnmatchcase
 from math import exp, log
 from random import Random
 from statistics import fmean, median
-from threading import Event
 from time import monotonic
 
-from maxcode.errors import ExecutorError, InputError
+from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Measurement, Status
 from maxcode.executors.project.trees import (
     CandidateFailedError,
@@ -25,7 +24,7 @@ from maxcode.executors.project.trees import (
     ProjectTrees,
     Run,
     Tree,
-    complaint,
+    failure,
 )
 from maxcode.executors.soundness import (
     ChangedOriginalError,
@@ -99,13 +98,10 @@ class Timed:
 class ProjectTiming:
     """Takes samples, one process at a time on its processors, whatever else runs here."""
 
-    def __init__(
-        self, task: ProjectTask, trees: ProjectTrees, watch: LaneWatch, stopped: Event
-    ) -> None:
+    def __init__(self, task: ProjectTask, trees: ProjectTrees, watch: LaneWatch) -> None:
         self._task = task
         self._trees = trees
         self._watch = watch
-        self._stopped = stopped
         self._rng = Random()  # a program that knew what comes next could behave by it
         self._usual: Sample | None = None
         self._passes = 1
@@ -133,7 +129,7 @@ class ProjectTiming:
                 )
 
     def gaps(self) -> tuple[str, ...]:
-        """What passing does not show. Raises :class:`~maxcode.errors.TaskError` if nothing."""
+        """Gaps that remain. Raises :class:`~maxcode.errors.TaskError` if nothing is compared."""
         task, baseline = self._task, self._trees.baseline
         commands = task.commands.bench if task.benchmark.format == PROCESS else ()
         prints = self._usual.prints if self._usual else ()
@@ -165,7 +161,7 @@ class ProjectTiming:
     def alone(self) -> Iterator[float]:
         """Hold the timing lane; gives the seconds waited for it."""
         began = monotonic()
-        with self._watch.hold(Lane(self.processors), self._ended):
+        with self._watch.hold(Lane(self.processors), lambda: self._trees.deadline.passed):
             yield monotonic() - began
 
     def runs_in(self, tree: Tree) -> bool:
@@ -224,15 +220,10 @@ class ProjectTiming:
 
     def _sampler(self, tree: Tree) -> Callable[[], Sample]:
         def take() -> Sample:
-            if self._stopped.is_set():
-                raise ExecutorError("stopped")
             self._trees.deadline.check()
             return self._sample(tree, self._passes)
 
         return take
-
-    def _ended(self) -> bool:
-        return self._stopped.is_set() or self._trees.deadline.passed
 
     def _sample(self, tree: Tree, passes: int, *, writable: bool = False) -> Sample:
         """One process of each command, or the mean of so many, as figures."""
@@ -296,13 +287,7 @@ class ProjectTiming:
         completed = ended.completed
         if completed.ok and not completed.flooded:
             return ended
-        status = Status.RUNTIME_ERROR
-        if completed.timed_out:
-            status = Status.TIMEOUT
-        elif completed.out_of_memory:
-            status = Status.OUT_OF_MEMORY
-        feedback = f"the benchmark {command!r} {completed.cause}\n{complaint(completed)}"
-        raise CandidateFailedError(status, feedback.strip())
+        raise failure(completed, Status.RUNTIME_ERROR, f"the benchmark {command!r}", "bench")
 
     def _figures(self, command: str, ended: Output) -> list[Figure]:
         output = ended.report if "{out}" in command else ended.completed.stdout

@@ -1,4 +1,4 @@
-"""What commands of a project are given of this machine: interpreters, compilers, variables."""
+"""Parts of this machine for a project's commands: interpreters, compilers, variables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tools:
 
     @classmethod
     def of(cls, task: ProjectTask, folder: Path) -> Tools:
-        """What the task's commands need. Raises :class:`TaskError` for a folder that is not there.
+        """Tools of the task's commands. Raises :class:`TaskError` for a folder that is not there.
 
         Commands that name Python get the one that runs maxcode, with its packages; those that name
         Rust's, Go's, Node's or Java's tools get them from where this user has them. Where a program
@@ -163,7 +163,7 @@ _PACKAGES = {  # of Debian and Ubuntu, where they are not called as the command
 
 
 def missing_command(text: str) -> str:
-    """What a shell, make, env or Python says that it did not find, and what would install it.
+    """Command that a shell, make, env or Python did not find, and its package.
 
     Empty where the text says nothing of that kind.
     """

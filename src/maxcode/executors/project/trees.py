@@ -19,9 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from threading import Lock
+from typing import Literal
 
 from maxcode.errors import ExecutorError, TaskError
-from maxcode.evaluation import Evaluation, Status
+from maxcode.evaluation import Status
+from maxcode.executors.base import FailedError
 from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
@@ -52,12 +54,18 @@ _MAX_READ = 256 << 20  # bytes that are read of a report or an output
 _COMPLAINT = 4000  # characters kept of what a failed build or test wrote
 
 
-class CandidateFailedError(Exception):
-    """A program did not build or pass; carries the verdict."""
+Stage = Literal["setup", "build", "test", "bench"]
+"""Command of a task, by the name of its limit in seconds."""
 
-    def __init__(self, status: Status, feedback: str, details: str = "") -> None:
-        super().__init__(feedback)
-        self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
+
+class CandidateFailedError(FailedError):
+    """A program did not build or pass at a stage."""
+
+    def __init__(
+        self, status: Status, feedback: str, details: str = "", stage: Stage = "bench"
+    ) -> None:
+        super().__init__(status, feedback, details)
+        self.stage: Stage = stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +138,7 @@ class ProjectTrees:
         _write(source, baseline, task.baseline)
         if task.commands.setup:
             limits = Run(task.bounds.setup, self.processors)
-            source = self._made(source, baseline, task.commands.setup, limits, "the setup")
+            source = self._made(source, baseline, task.commands.setup, limits, "setup")
         self._set_up = source
         self._baseline = self._build(baseline, source)
         return self._baseline
@@ -201,7 +209,7 @@ class ProjectTrees:
         flags = program.files.get(FLAGS_FILE, "").split()
         if TRAINED in flags:
             command = self._training(command, [flag for flag in flags if flag != TRAINED])
-        made = self._made(source, program, command, run, "the build")
+        made = self._made(source, program, command, run, "build")
         return Tree(made, program, frozenset(self._restored(made, program)))
 
     def _training(self, build: str, flags: Sequence[str]) -> str:
@@ -217,26 +225,20 @@ class ProjectTrees:
             copy=_COPY,
         )
 
-    def _made(self, source: Path, program: Program, command: str, run: Run, what: str) -> Path:
+    def _made(self, source: Path, program: Program, command: str, run: Run, stage: Stage) -> Path:
         """A new tree: what a command made of another one."""
         with self._given_file() as archive:
             script = f"{command}\n"
             ended = self._run(source, program, script, run, archive, (), keep=True)
             completed = ended.completed
-            if completed.timed_out:
-                raise CandidateFailedError(Status.TIMEOUT, f"{what} {completed.cause}")
-            if completed.out_of_memory:
-                raise CandidateFailedError(Status.OUT_OF_MEMORY, f"{what} {completed.cause}")
             if not completed.ok or completed.flooded:
-                raise CandidateFailedError(
-                    Status.BUILD_ERROR, f"{what} {completed.cause}:\n{complaint(completed)}"
-                )
+                raise failure(completed, Status.BUILD_ERROR, f"the {stage}", stage)
             target = self._new()
             try:
                 unpack(archive, target, self.task.bounds.disk)
             except (OSError, ValueError, tarfile.TarError) as error:
                 raise CandidateFailedError(
-                    Status.BUILD_ERROR, f"what {what} made cannot be kept: {error}"
+                    Status.BUILD_ERROR, f"what the {stage} made cannot be kept: {error}"
                 ) from error
         return target
 
@@ -337,7 +339,7 @@ class ProjectTrees:
     def _layer(
         self, tree: Path, program: Program, run: Run, outputs: Sequence[str], *, keep: bool
     ) -> Iterator[tuple[tuple[Mount, ...], tuple[Path, ...], list[Path]]]:
-        """What a run is given of a tree: mounts, empty folders, and files of ours for outputs."""
+        """Parts of a tree for a run: mounts, empty folders, and files of ours for outputs."""
         with tempfile.TemporaryDirectory(prefix="run-", dir=self._folder) as folder:
             Path(folder).chmod(0o755)
             written = []
@@ -396,6 +398,19 @@ class ProjectTrees:
         folder = Path(tempfile.mkdtemp(prefix="tree-", dir=self._folder))
         folder.chmod(0o755)
         return folder
+
+
+def failure(
+    completed: Completed, status: Status, command: str, stage: Stage, wrote: str | None = None
+) -> CandidateFailedError:
+    """The error of a command that failed: of that status, unless a limit ended it."""
+    if completed.timed_out:
+        status = Status.TIMEOUT
+    elif completed.out_of_memory:
+        status = Status.OUT_OF_MEMORY
+    said = complaint(completed) if wrote is None else wrote
+    text = f"{command} {completed.cause}\n{said}".strip()
+    return CandidateFailedError(status, text, stage=stage)
 
 
 def complaint(completed: Completed) -> str:

@@ -86,7 +86,7 @@ def _use_token() -> None:
 
 
 def about_tokens() -> str:
-    """What to look at where Ray's processes do not accept each other, which they do not say."""
+    """Hint for where Ray's processes do not accept each other, which they do not say."""
     mode = os.environ.get(_AUTH_MODE, "disabled")
     return (
         f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "

@@ -16,7 +16,6 @@ from maxcode.errors import ExecutorError, TaskError, ToolError
 from maxcode.evaluation import (
     Baseline,
     Comparison,
-    Counterexample,
     Evaluation,
     FuzzPlan,
     FuzzResult,
@@ -27,12 +26,12 @@ from maxcode.evaluation import (
 )
 from maxcode.executors.ray.lanes import Lane, LaneError, LaneLostError, RayLanes
 from maxcode.executors.ray.worker import Job, MakeExecutor, ray_module
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Executor, Incumbent
 from maxcode.program import Program
+from maxcode.sandbox.base import OUT_OF_TIME
 from maxcode.task import Task
 
 _ATTEMPTS = 3  # at what the search itself does not repeat when a lane is lost
-_LATE = "the time of the search is over"
 
 
 class RayExecutor(Executor):
@@ -67,7 +66,6 @@ class RayExecutor(Executor):
         self._sent: dict[str, Any] = {}  # tasks in Ray's store, by digest
         self._prepared: Counter[str] = Counter()  # how often prepare was called, by digest of task
         self._kinds: dict[str, str] = {}  # of machine that baselines were measured on
-        self._compared: defaultdict[str, set[Lane]] = defaultdict(set)  # where, by program
         self._failed: defaultdict[str, set[str]] = defaultdict(set)  # at what places, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
@@ -84,14 +82,14 @@ class RayExecutor(Executor):
         if self._own:
             self.lanes.close()
         else:
-            self.lanes._forget(self._key)
+            self.lanes._tell("close", self._key)
 
     def on_wait(self, show: Callable[[str], None]) -> None:
-        """See :meth:`Executor.on_wait`: what is waited for is a free lane."""
+        """See :class:`~maxcode.interfaces.Waits`: what is waited for is a free lane."""
         self._show = show
 
     def new_notes(self) -> Sequence[str]:
-        """See :meth:`Executor.new_notes`: which lanes were lost or set aside, and why."""
+        """See :class:`~maxcode.interfaces.Notices`: which lanes were lost or set aside, and why."""
         with self._lock:
             new = self.lanes.notes[self._noted :]
             self._noted += len(new)
@@ -100,7 +98,7 @@ class RayExecutor(Executor):
     def stop(self) -> None:
         """Give up what lanes are doing, and wait for none of them."""
         self._stopped.set()
-        self.lanes._stop(self._key)
+        self.lanes._tell("stop", self._key)
 
     def prepare(self, task: Task) -> Baseline:
         """Prepare one lane; the others follow before their first job."""
@@ -115,18 +113,24 @@ class RayExecutor(Executor):
         self._kinds[task.digest] = lane.kind
         return replace(baseline, note=f"{baseline.note}; on lane {lane.place}")
 
-    def evaluate(self, task: Task, program: Program) -> Evaluation:
-        """See :meth:`Executor.evaluate`. A lost lane is a failure of the harness."""
-        return self.evaluate_until(task, program, inf)
+    def evaluate(
+        self,
+        task: Task,
+        program: Program,
+        *,
+        against: Incumbent | None = None,
+        deadline: float = inf,
+    ) -> Evaluation:
+        """See :meth:`Executor.evaluate`. A lost lane is a failure of the harness.
 
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
-        """See :meth:`Executor.evaluate_until`; the time spent waiting for a lane counts, too."""
+        The time spent waiting for a lane counts for the deadline, too.
+        """
         value: Evaluation
-        method = "evaluate" if deadline == inf else "evaluate_until"
         failed = self._failed[program.digest]
+        options = {"against": against} if against else {}
         try:
             value, lane = self._call(
-                task, method, (program,), deadline=deadline, avoid=frozenset(failed)
+                task, "evaluate", (program,), options, deadline=deadline, avoid=frozenset(failed)
             )
             value = replace(value, place=lane.place)
         except ExecutorError as error:
@@ -138,67 +142,38 @@ class RayExecutor(Executor):
             self._failed.pop(program.digest, None)
         return value
 
+    def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
+        """See :meth:`Executor.compare`: both on one lane."""
+        options = {"margin": margin} if margin else {}
+        value, lane = self._repeated(task, "compare", a, b, alike=True, **options)
+        comparison: Comparison = replace(value, place=lane.place)
+        return comparison
+
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
-        """See :meth:`Executor.try_out`."""
+        """See :class:`~maxcode.interfaces.Trials`; None where the lanes' executor has none."""
         trial: Trial | None = self._repeated(task, "try_out", program, quick=quick)[0]
         return trial
 
-    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
-        """See :meth:`Executor.compare`: both on one lane."""
-        return self._paired(task, "compare", a, b)
-
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
-        """See :meth:`Executor.compare_within`: both on one lane."""
-        return self._paired(task, "compare_within", a, b, margin)
-
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """See :meth:`Executor.profile`."""
+        """See :class:`~maxcode.interfaces.Profiles`; None where the lanes' executor has none."""
         profile: Profile | None = self._repeated(task, "profile", program)[0]
         return profile
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
-        """See :meth:`Executor.fuzz`."""
-        result: FuzzResult | None
-        result, lane = self._repeated(task, "fuzz", program, plan)
-        if result is not None:
-            self._unlearn(task, program, result.counterexample, lane)
+        """See :class:`~maxcode.interfaces.Fuzzes`; None where the lanes' executor cannot."""
+        result: FuzzResult | None = self._repeated(task, "fuzz", program, plan)[0]
         return result
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
-        """See :meth:`Executor.held_out`."""
+        """See :class:`~maxcode.interfaces.HoldsOut`; None where the lanes' executor cannot."""
         found: HeldOut | None
         found, lane = self._repeated(task, "held_out", program, seed, alike=True)
-        if found is None:
-            return None
-        self._unlearn(task, program, found.counterexample, lane)
-        return replace(found, place=lane.place)
-
-    def _paired(
-        self, task: Task, method: str, a: Program, b: Program, *arguments: float
-    ) -> Comparison:
-        value, lane = self._repeated(task, method, a, b, *arguments, alike=True)
-        self._compared[a.digest].add(lane)
-        comparison: Comparison = replace(value, place=lane.place)
-        for program, wrong in ((a, comparison.first_wrong), (b, comparison.second_wrong)):
-            self._unlearn(task, program, wrong.counterexample if wrong else None, lane)
-        return comparison
-
-    def _unlearn(
-        self, task: Task, program: Program, wrong_on: Counterexample | None, lane: Lane
-    ) -> None:
-        """Let other lanes know that a program is wrong which they may measure candidates by."""
-        if wrong_on is None:
-            return
-        plan = FuzzPlan(count=0, known=(wrong_on,))
-        job = Job(self._key, task.digest, "fuzz", (program, plan))
-        for other in self._compared.pop(program.digest, set()) - {lane}:
-            with suppress(Exception):  # it may be lost by now
-                other.actor.run.remote(job)
+        return replace(found, place=lane.place) if found else None
 
     def _repeated(
         self, task: Task, method: str, *arguments: Any, alike: bool = False, **options: Any
     ) -> tuple[Any, Lane]:
-        """What a lane answers; another one is asked where it is lost."""
+        """Answer of a lane; another one is asked where it is lost."""
         for _ in range(_ATTEMPTS - 1):
             with suppress(LaneLostError):
                 return self._call(task, method, arguments, options, alike=alike)
@@ -209,13 +184,13 @@ class RayExecutor(Executor):
         task: Task,
         method: str,
         arguments: tuple[Any, ...],
-        options: dict[str, Any] | None = None,
+        options: dict[str, Any],
         *,
         deadline: float = inf,
         alike: bool = False,
         avoid: frozenset[str] = frozenset(),
     ) -> tuple[Any, Lane]:
-        """What a lane answers, and which. With ``alike`` it is on the baseline's kind of machine.
+        """Answer of a lane, and which. With ``alike`` it is on the baseline's kind of machine.
 
         Places to ``avoid`` are used only where there are no others. Lanes that turn out to be unfit
         are no attempt. Raises what the executor raised there.
@@ -227,9 +202,9 @@ class RayExecutor(Executor):
                 prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show, avoid
             )
             if lane is None:
-                raise ExecutorError(_LATE)
+                raise ExecutorError(OUT_OF_TIME)
             left = None if deadline == inf else deadline - monotonic()
-            job = Job(self._key, task.digest, method, arguments, options or {}, left)
+            job = Job(self._key, task.digest, method, arguments, options, left)
             fresh = prepared not in lane.prepared
             setup = (self._make, self._sent[task.digest], self._check) if fresh else ()
             answer = self.lanes._send(lane, self._stopped, job, *setup)

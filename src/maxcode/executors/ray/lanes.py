@@ -92,7 +92,7 @@ class Lane:
 
     @property
     def kind(self) -> str:
-        """What kind of machine it is on."""
+        """The kind of machine that it is on."""
         return self.facts.kind if self.facts else ""
 
     @property
@@ -189,7 +189,7 @@ class RayLanes:
 
     @property
     def notes(self) -> list[str]:
-        """What went wrong with lanes and nodes, in words."""
+        """Failures of lanes and nodes, in words."""
         with self._changed:
             return list(self._notes)
 
@@ -209,11 +209,11 @@ class RayLanes:
         """End the lanes, and the cluster if it was started for them."""
         ray = ray_module()
         self._closed.set()
+        told = self._tell("close", None, ("free", "busy", "aside"))
         with self._changed:
             lanes, self._lanes = self._lanes, []
             self._changed.notify_all()
-        live = [lane for lane in lanes if lane.state in ("free", "busy", "aside")]
-        wait(self._told(live, "close", None), _CLOSING)
+        wait(told, _CLOSING)
         for lane in lanes:
             _kill(lane)
         if self._own and ray.is_initialized():
@@ -311,22 +311,16 @@ class RayLanes:
             self._note(f"lane {lane.name} is set aside: {why}")
             self._changed.notify_all()
 
-    def _stop(self, key: str) -> None:
-        """Have the executor of that key give up what it does on any lane."""
-        self._tell("stop", key)
-
-    def _forget(self, key: str) -> None:
-        """Close the executor of that key on all lanes."""
-        self._tell("close", key)
-
-    def _tell(self, method: str, key: str) -> None:
-        with self._changed:
-            lanes = [lane for lane in self._lanes if lane.state in ("free", "busy")]
-        self._told(lanes, method, key)
-
-    def _told(self, lanes: list[Lane], method: str, key: str | None) -> list[Future[None]]:
-        """Call a method beside the jobs of lanes."""
+    def _tell(
+        self,
+        method: Literal["stop", "close"],
+        key: str | None,
+        states: tuple[State, ...] = ("free", "busy"),
+    ) -> list[Future[None]]:
+        """Stop or close the executor of that key, or all, on lanes of those states."""
         futures = []
+        with self._changed:
+            lanes = [lane for lane in self._lanes if lane.state in states]
         for lane in lanes:
             with suppress(Exception):  # it may be lost by now
                 call = getattr(lane.actor, method).options(concurrency_group="control")

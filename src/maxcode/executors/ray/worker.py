@@ -1,4 +1,4 @@
-"""What a lane runs on its node: executors, one job at a time, on a processor of its own."""
+"""Process of a lane on its node: executors, one job at a time, on a processor of its own."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Facts:
 class Job:
     """A call of a method of the executor ``key``, for the task of that digest.
 
-    ``left`` is how many seconds remain until the deadline of ``evaluate_until``; clocks of two
-    machines have nothing to do with each other.
+    ``left`` is how many seconds remain until the deadline of ``evaluate``; clocks of two machines
+    have nothing to do with each other.
     """
 
     key: str
@@ -68,7 +68,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a job gave: a value or an error.
+    """Outcome of a job: a value or an error.
 
     ``unfit`` says why the lane should not be used any more; the value does not count then.
     ``failed``: the harness did, not the candidate.
@@ -89,7 +89,7 @@ def ray_module() -> Any:
 
 
 def versions() -> dict[str, str]:
-    """What has to be the same wherever a search is judged."""
+    """Versions that have to be the same wherever a search is judged."""
     return {
         "maxcode": f"{version('maxcode')} ({_digest_of_sources()})",
         "Python": platform.python_version(),
@@ -192,7 +192,7 @@ class LaneWorker:
         )
 
     def facts(self) -> Facts:
-        """What this lane is."""
+        """Facts about this lane."""
         return self._facts
 
     def run(
@@ -246,7 +246,6 @@ class LaneWorker:
             unfit = _difference(opened.executor, task) if check else ""
             if not unfit:
                 break
-            self.close(job.key)  # it may have learned from the comparison
         return baseline, unfit
 
     def _open(self, key: str, make: MakeExecutor) -> _Opened:
@@ -263,8 +262,11 @@ class LaneWorker:
         task = opened.tasks.get(job.digest) if opened else None
         if opened is None or task is None:
             raise ExecutorError(f"this lane was not prepared for task {job.digest[:12]}")
-        arguments = job.arguments if job.left is None else (*job.arguments, deadline)
-        value = getattr(opened.executor, job.method)(task, *arguments, **job.options)
+        method = getattr(opened.executor, job.method, None)
+        if method is None:
+            return Answer()
+        options = job.options if job.left is None else {**job.options, "deadline": deadline}
+        value = method(task, *job.arguments, **options)
         if not isinstance(value, Evaluation):
             return Answer(value)
         if value.status is Status.INFRASTRUCTURE:
@@ -285,7 +287,7 @@ def _received(task: Task, digest: str) -> Task:
 
 
 def _difference(executor: Executor, task: Task) -> str:
-    """What is wrong with a comparison of two equal programs; empty where nothing is."""
+    """Fault in a comparison of two equal programs; empty where there is none."""
     try:
         compared = executor.compare(task, task.baseline, task.baseline)
     except ExecutorError as error:

@@ -1,0 +1,69 @@
+"""Account: the cost and the seconds of a run, folded from its events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from maxcode.budget import FREE, Call, Cost, Usage
+from maxcode.evaluation import Evaluation, Status
+
+_JUDGED = Cost(evaluations=1)
+
+
+class Account:
+    """The cost of everything that is settled, the clock of all sessions, and the slowest steps.
+
+    ``slowest`` has, by kind of event, the seconds of its slowest so far: the next is expected to
+    take as long. ``reducing`` counts the evaluations of reductions, of those spent.
+    """
+
+    def __init__(self) -> None:
+        self.usage: dict[str, Usage] = {}  # of models, by name
+        self.reducing = 0
+        self.slowest: dict[str, float] = {}
+        self._settled = FREE
+        self._seconds_before = 0.0  # in sessions that ended
+        self._session_from = 0.0
+        self.now = 0.0  # by the clock of the session, at its last event
+
+    @property
+    def settled(self) -> Cost:
+        """The cost of committed expansions and of reductions, and the seconds of all sessions.
+
+        An evaluation is charged to the first step that has its program, in the order of
+        commitment, so the count does not depend on which of two finished first.
+        """
+        return replace(self._settled, seconds=self._seconds_before + self.now - self._session_from)
+
+    def settle(self, cost: Cost) -> None:
+        """Add what is over and paid for."""
+        self._settled += cost
+
+    def use(self, call: Call) -> None:
+        """Add a call of a model to its usage."""
+        self.usage[call.model] = self.usage.get(call.model, Usage()).plus(call)
+
+    def took(self, kind: str, seconds: float) -> None:
+        """Note how long a step of that kind took."""
+        self.slowest[kind] = max(self.slowest.get(kind, 0.0), seconds)
+
+    def expected(self, *kinds: str) -> float:
+        """Seconds of one event of each kind, by the slowest so far."""
+        return sum(self.slowest.get(kind, 0.0) for kind in kinds)
+
+    def begin(self, clock: float, before: float | None = None) -> None:
+        """Begin a session at ``clock``, after so many seconds ``before`` that no event has."""
+        if before is not None:
+            self._seconds_before = self.settled.seconds + before
+        self._session_from = self.now = clock
+
+    def pass_time(self, clock: float) -> None:
+        """Move on to the clock of an event of this session."""
+        if clock < self.now:  # the time of day, which is all that older versions wrote, was set
+            self._session_from -= self.now - clock
+        self.now = clock
+
+
+def charge(evaluation: Evaluation) -> Cost:
+    """Cost of an evaluation: nothing when the harness failed."""
+    return FREE if evaluation.status is Status.INFRASTRUCTURE else _JUDGED

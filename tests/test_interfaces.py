@@ -1,0 +1,128 @@
+"""Executors: a small core, what else they can do, and those written for an earlier interface."""
+
+from collections.abc import Callable
+from time import monotonic
+
+from maxcode.budget import Budget
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Measurement, Status
+from maxcode.interfaces import (
+    Executor,
+    Fuzzes,
+    HoldsOut,
+    Incumbent,
+    Notices,
+    Profiles,
+    Trials,
+    Waits,
+)
+from maxcode.journal.events import Event
+from maxcode.journal.state import RunState
+from maxcode.program import Program
+from maxcode.search.search import Search
+from maxcode.task import Task
+from maxcode.testing import ScriptedExecutor, toy_verdict
+
+ABILITIES = (Trials, Profiles, Fuzzes, HoldsOut, Waits, Notices)
+
+
+class Plain(Executor):
+    """The core, without a keyword."""
+
+    def prepare(self, task: Task) -> Baseline:
+        return Baseline((Measurement("script", "s", (1.0,)),))
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:  # type: ignore[override]
+        return ScriptedExecutor(toy_verdict).evaluate(task, program)
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:  # type: ignore[override]
+        return ScriptedExecutor(toy_verdict).compare(task, a, b)
+
+
+class Earlier(Plain):
+    """Overrides what had names of its own before there were keywords."""
+
+    def __init__(self) -> None:
+        self.deadlines: list[float] = []
+        self.margins: list[float] = []
+
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
+        self.deadlines.append(deadline)
+        return self.evaluate(task, program)
+
+    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
+        self.margins.append(margin)
+        return self.compare(task, a, b)
+
+
+def test_a_search_needs_no_more_than_the_core(toy: Callable[..., Search]) -> None:
+    assert not any(isinstance(Plain(), ability) for ability in ABILITIES)
+    budget = Budget(evaluations=20, seconds=600)
+    plain = toy(executor=Plain(), budget=budget).run()
+    scripted = toy(executor=ScriptedExecutor(toy_verdict), budget=budget).run()
+    assert plain.status == "done"
+    assert [step.program for step in plain.tree] == [step.program for step in scripted.tree]
+
+
+def test_an_executor_of_the_earlier_interface_is_given_deadline_and_margin(
+    toy: Callable[..., Search],
+) -> None:
+    executor = Earlier()
+    before = monotonic()
+    assert toy(executor=executor, budget=Budget(evaluations=5, seconds=600)).run().improved
+    assert executor.deadlines
+    assert all(before < deadline < before + 700 for deadline in executor.deadlines)
+    task, program = toy().task, Program.of("2.0", "number.txt")
+    asked: Executor = executor
+    assert asked.compare(task, program, program, margin=0.01).ratio is not None
+    assert executor.margins == [0.01]
+
+
+def test_abilities_are_seen_by_what_an_object_has() -> None:
+    executor = Plain()
+    assert not isinstance(executor, Profiles)
+    vars(executor)["profile"] = lambda *_: None
+    assert isinstance(executor, Profiles)
+    assert all(isinstance(ScriptedExecutor({}), one) for one in (Trials, Fuzzes, HoldsOut))
+
+
+def test_candidates_are_timed_against_the_best_that_the_search_confirmed(
+    toy: Callable[..., Search],
+) -> None:
+    class Asked(ScriptedExecutor):
+        def evaluate(
+            self,
+            task: Task,
+            program: Program,
+            *,
+            against: Incumbent | None = None,
+            deadline: float = 0.0,
+        ) -> Evaluation:
+            asked.append(against)
+            return super().evaluate(task, program)
+
+    asked: list[Incumbent | None] = []
+    best: set[str] = set()
+
+    def hear(_: Event, state: RunState) -> None:
+        best.add(state.tree.best.program.digest if state.has_tree else "")
+
+    search = toy(executor=Asked(toy_verdict), budget=Budget(evaluations=12), observers=[hear])
+    search.run()
+    given = [one.program.digest for one in asked if one is not None]
+    assert asked[0] is None
+    assert given
+    assert set(given) <= best
+    known = search.state.tree.incumbents
+    speedups = {search.state.tree[step].program.digest: speedup for step, speedup in known}
+    for one in filter(None, asked):
+        assert speedups.get(one.program.digest, one.speedup) == one.speedup
+        assert one.reading is not None
+
+
+def test_forbidden_changes_are_refused_before_a_keyword_is_looked_at() -> None:
+    task = Task("t", "", Program.of("1.0", "number.txt"))
+    program = task.baseline.with_file("protected.txt", "")
+    incumbent = Incumbent(program, Interval(2.0, 1.9, 2.1))
+    executor: Executor = Earlier()
+    found = executor.evaluate(task, program, against=incumbent, deadline=monotonic() + 9)
+    assert found.status is Status.INVALID
