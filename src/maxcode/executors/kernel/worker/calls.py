@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import secrets
 import struct
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
 from time import perf_counter
@@ -22,7 +24,6 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, tensors
-from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
 _CALL, _EMPTY, _PREPARE, _RELEASE, _STATE = b"c", b"n", b"p", b"r", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
@@ -30,6 +31,7 @@ SEED = slice(1, 11)  # where messages have the seed; as in ../feeder.cpp
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
+_MAX_KEPT = 256 << 20  # bytes of outputs
 _MOVED = 16 << 20  # bytes, by which at most what calls allocate lies elsewhere in another batch
 _TOUCHED = 31 << 20  # bytes; malloc keeps nothing of what is freed in blocks of 32 MiB or more
 _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit where another was
@@ -54,7 +56,6 @@ class Feed:
         self._target = target
         self._go = os.open(Path(pipes, "go"), os.O_RDWR)
         self._done = os.open(Path(pipes, "done"), os.O_RDWR)
-        self._layouts = Layouts()
         self._random = SystemRandom()
         self._aside = torch.empty(0, dtype=torch.uint8)
         self._touched = False
@@ -72,11 +73,10 @@ class Feed:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
         What is done ``between`` calls takes no part in them.
-        Returns how outputs lie in memory, or what a call returned if that is not of the structure
-        that was asked for. Raises what calls do.
+        Returns which outputs are memory that the first call returned, or a description of what a
+        call returned if that is of another structure. Raises what calls do.
         """
-        layouts = self._layouts
-        layouts.restart(module)
+        first = FirstOutputs(request["tensors"])
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
         self._move()
@@ -92,7 +92,6 @@ class Feed:
                 if kind in (_CALL, _DESCRIBED):
                     if kind == _DESCRIBED:
                         arguments = _arguments(self._rest(message), memory)
-                    layouts.begin()
                     last = int(message[SEED])
                     set_seed(last)
                     try:
@@ -107,7 +106,7 @@ class Feed:
                         self._until_the_end()
                         return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
-                    layouts.look(value, arguments)  # which counts as part of no call
+                    first.look(value)  # which counts as part of no call
                 elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
                     began = clock()
                     held = value = None
@@ -119,7 +118,7 @@ class Feed:
                     write(done, state_report(module, request["state"]))
                 elif kind != _PREPARE:
                     between.end()
-                    return {"layouts": layouts.seen}
+                    return {"again": first.again}
                 else:
                     overwrite(tensors.flat(value), request["tensors"], only_scattered=True)
                     between.next(last)
@@ -166,6 +165,58 @@ class Feed:
     def _until_the_end(self) -> None:
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
+
+
+class FirstOutputs:
+    """Keeps the first outputs, as a caller may: their memory is not to be returned again.
+
+    Those that nobody may write into are others' memory, and may. ``again`` are the numbers of
+    outputs that are such memory nevertheless.
+    """
+
+    def __init__(self, facts: Sequence[Mapping[str, Any]]) -> None:
+        self._free = [bool(one.get("overwritable")) for one in facts]
+        self._kept: list[torch.Tensor] | None = None
+        self.again: list[int] = []
+
+    def look(self, value: Any) -> None:
+        """Note what a call returned."""
+        outputs = [one.detach() for one in tensors.flat(value)]
+        if self._kept is None:
+            small = sum(one.nbytes for one in outputs) <= _MAX_KEPT
+            self._kept = outputs if small else []
+            return
+        kept = {_place(one) for one in self._kept}
+        self.again += [
+            number
+            for number, (one, free) in enumerate(zip(outputs, self._free, strict=False))
+            if free and _place(one) in kept and number not in self.again
+        ]
+
+
+def _place(one: torch.Tensor) -> int:
+    """Where its memory begins; a number of its own for a tensor without memory."""
+    usual = type(one) is torch.Tensor and one.layout is torch.strided and one.numel()
+    return one.untyped_storage().data_ptr() if usual and not one.is_meta else -id(one)
+
+
+def overwrite(
+    outputs: Sequence[torch.Tensor],
+    facts: Sequence[Mapping[str, Any]],
+    *,
+    only_scattered: bool = False,
+) -> None:
+    """Write into those results that a caller may, before the next call: something else each time.
+
+    ``only_scattered`` leaves out those that can be written from outside.
+    """
+    for one, fact in zip(outputs, facts, strict=False):
+        plain = tensors.is_plain(one)
+        if not fact.get("overwritable") or (plain and only_scattered):
+            continue
+        target = one.detach().reshape(-1).view(torch.uint8) if plain else one.detach()
+        with suppress(RuntimeError):  # of some layouts that torch has, nobody may write into them
+            target.fill_(secrets.randbits(7))
 
 
 def _arguments(message: bytes, memory: torch.Tensor) -> list[Any]:

@@ -19,7 +19,7 @@ import torch
 from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, gradients, padded, profiling, tensors, weights
+from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
@@ -141,8 +141,6 @@ class _Candidate(forward.Between):
         self.steps = weights.Steps(own) if request["steps"] else forward.NOTHING
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
-        if request["padded"]:
-            made = padded.with_padding(made, request["padded"])
         self.module, self.device = made, request["device"]
         return {"fits": len(self.targets) == len(wanted)}
 
@@ -207,17 +205,6 @@ class _Candidate(forward.Between):
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(request["seed"])
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
-
-    def call(self, request: dict[str, Any]) -> dict[str, Any]:
-        """One call, which a tool looks at that was started around this process."""
-        torch.manual_seed(request["seed"])
-        runtime: Any = torch.cuda.cudart()  # type: ignore[no-untyped-call]
-        runtime.cudaProfilerStart()
-        with torch.no_grad():
-            self.module(*self.inputs[0])
-        torch.cuda.synchronize()
-        runtime.cudaProfilerStop()
-        return {}
 
     def settings(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"settings": forward.precision_settings()}

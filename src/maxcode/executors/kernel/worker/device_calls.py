@@ -26,10 +26,11 @@ from maxcode.executors.kernel.worker.calls import (
     LONGEST,
     SEED,
     Expected,
+    FirstOutputs,
     described_value,
+    overwrite,
     state_report,
 )
-from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
 _HEAD = struct.Struct(
     "<IId"
@@ -94,7 +95,6 @@ class DeviceFeed:
         self._go = os.open(Path(pipes, "go"), os.O_RDWR)
         self._done = os.open(Path(pipes, "done"), os.O_RDWR)
         self.regions = device.Regions()
-        self._layouts = Layouts()
         self._empty: torch.Tensor | None = None
 
     def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,11 +117,10 @@ class DeviceFeed:
 
         ``between`` as on a CPU.
 
-        Returns how outputs lie in memory, or what a call returned if that is not of the structure
-        that was asked for. Raises what calls do.
+        Returns which outputs are memory that the first call returned, or a description of what a
+        call returned if that is of another structure. Raises what calls do.
         """
-        layouts = self._layouts
-        layouts.restart(module)
+        first = FirstOutputs(request["tensors"])
         expected = Expected(request["tree"], request["tensors"])
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
@@ -162,14 +161,14 @@ class DeviceFeed:
                         continue
                     else:
                         between.end()
-                        return {"layouts": layouts.seen}
+                        return {"again": first.again}
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
                     self._until_the_end()
                     raise
                 write(done, _HEAD.pack(max(number, 0), report, seconds))
                 if kind in (b"c", b"j"):
-                    layouts.look(value, arguments)
+                    first.look(value)
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
         """Copies of the inputs that lie in the shared memory now."""
@@ -178,7 +177,6 @@ class DeviceFeed:
 
     def _begin(self, seed: int, *, change_over: bool) -> None:
         """Get ready for a call; have the device change over to this process, if another has it."""
-        self._layouts.begin()
         _set_seed(seed)
         if change_over:
             if self._empty is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import time
@@ -12,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import tensors
-from maxcode.executors.kernel.worker.layout import Layouts
 
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
+_WeakRef: Any = reductions.StorageWeakRef
 _NOTHING = torch.empty(0, dtype=torch.uint8)
 _SCHEDULING = Path("/proc/self/schedstat")
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
@@ -51,8 +53,7 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self.layouts = Layouts()
-        """How the outputs of the last calls lay in memory."""
+        self._last: list[Any] = []  # weak references to the memory of the last call's outputs
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
         """Bring the arguments of the next calls, in main memory, to the device."""
@@ -68,11 +69,10 @@ class Calls:
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
-        seconds, returned, layouts = [], [], Layouts(self._module, asked=True)
+        seconds, returned = [], []
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
-            layouts.begin()
             between.next(step)
             step = seed
             tensors.set_seed(seed, self._device)
@@ -83,15 +83,28 @@ class Calls:
                 taken = max(taken - (_waited() - waited), 0.0)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
-            layouts.look(value, arguments)
+            self._last = [_WeakRef(one.untyped_storage()) for one in map(_plain, found)]
             facts = [tensors.facts(one) for one in found]
             if not on_gpu and slot and sum(map(tensors.size, found)) <= slot:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, facts, found))
         between.end()
-        self.layouts = layouts
         return seconds, returned
+
+    def own(self, count: int) -> list[bool]:
+        """Of each output of the last call, whether its caller may write into it.
+
+        Nobody else has its memory, once those who asked for the call let go of it: neither an
+        input, a weight, the module, nor, of the first ``count``, another output. To be asked then.
+        """
+        if not all(one.expired() for one in self._last):
+            gc.collect()
+        places = [one.cdata for one in self._last]
+        return [
+            one.expired() and (number >= count or places.count(one.cdata) == 1)
+            for number, one in enumerate(self._last)
+        ]
 
     def _mapped(self, size: int) -> torch.Tensor:
         """The bytes of the target. They stay mapped: new pages take longer than to copy."""
@@ -103,6 +116,10 @@ class Calls:
                 shared = mmap.mmap(self._target, size)
                 self._memory = torch.frombuffer(shared, dtype=torch.uint8)
         return self._memory
+
+
+def _plain(one: torch.Tensor) -> torch.Tensor:
+    return one if one.layout is torch.strided else one.to_dense()
 
 
 def _waited() -> float:
