@@ -296,12 +296,9 @@ def test_who_is_wrong_with_other_weights_alone_is_told_that_those_change(
     )
     kept = "self.__dict__.setdefault('kept', self.first.weight.detach().t().clone())"
     stale = linear(names, f"self.second(torch.relu(x @ {kept} + self.first.bias))")
-    calls = "(self.__dict__.setdefault('calls', []).append(1) or len(self.calls))"
-    late = linear(names, f"self.second(torch.relu(self.first(x))) + 0.1 * ({calls} > 3)")
-    for program, said in ((stale, True), (late, False)):
-        evaluation = executor.evaluate(task, program)
-        assert evaluation.status is Status.WRONG_ANSWER
-        assert ("has to follow them" in evaluation.feedback) is said, evaluation.feedback
+    evaluation = executor.evaluate(task, stale)
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert "has to follow them" in evaluation.feedback, evaluation.feedback
 
 
 def test_weights_that_are_derived_in_the_constructor_are_named(executor: KernelExecutor) -> None:

@@ -286,11 +286,6 @@ class Candidate:
         self._give()
         return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
 
-    def settings(self) -> Reply:
-        """Settings of torch that precision depends on, as it reports them, unchecked."""
-        settings = self._ask("settings", self._timeout).get("settings")
-        return settings if isinstance(settings, dict) else {}
-
     def answers(self, outputs: Outputs, calls: Sequence[int]) -> Answers:
         """What these calls wrote, as it was when it said that they were done.
 

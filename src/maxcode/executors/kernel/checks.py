@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import SystemRandom
-from time import monotonic
 
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
@@ -24,7 +23,6 @@ _DERIVED = (
 _KEPT = "right before weights changed: what it keeps of weights, if anything, has to follow them"
 _RENEWALS = 2  # of weights, after a candidate was timed
 _CHECKED = 7  # of all kinds, of which at least one is the task's
-_AGAIN = 0.3  # seconds, for which inputs of a variant are drawn again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +54,24 @@ class OutputChecks:
         """Calls on inputs of which outputs are compared at once; others are no larger."""
         return min(TRIALS, self._most.get(variant.name, TRIALS))
 
-    def all(self, candidate: Candidate, *, thoroughly: bool = False) -> None:
+    def all(self, candidate: Candidate) -> None:
         """Compare outputs on fresh inputs of all variants."""
         for variant in self._variants:
-            self.on(candidate, variant, thoroughly=thoroughly)
+            self.on(candidate, variant)
 
-    def on(self, candidate: Candidate, variant: Variant, *, thoroughly: bool = False) -> int:
-        """The same of one variant; on how many inputs.
-
-        On all kinds of them once; ``thoroughly`` is again and again for a while, for what a kind
-        changes is drawn, and may not be what a candidate does not look at.
-        """
+    def on(self, candidate: Candidate, variant: Variant) -> int:
+        """Compare outputs on fresh inputs of all kinds of a variant; returns on how many."""
         candidate.construct(self._reference.load(variant))
-        until = monotonic() + (_AGAIN if thoroughly else 0.0)
-        count, trials = 0, self.trials(variant)
-        while count == 0 or monotonic() < until:
-            kinds = self._kinds(variant)
-            first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
-            renews = self._can_renew(candidate, variant)
-            with _explained(_DERIVED if renews else ""):
-                self._compare(candidate, variant, first)
-            for one in others or [first]:
-                if renews:
-                    self._compare_renewed(candidate, variant, one)
-                else:
-                    self._compare(candidate, variant, one)
-            if renews:
-                candidate.renew(self._reference.renew(variant, None))
-            count += len(kinds)
-        return count
+        kinds, trials = self._kinds(variant), self.trials(variant)
+        first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
+        renews = self._can_renew(candidate, variant)
+        with _explained(_DERIVED if renews else ""):
+            self._compare(candidate, variant, first)
+        for one in others or [first]:
+            self._compare_again(candidate, variant, one)
+        if renews:
+            candidate.renew(self._reference.renew(variant, None))
+        return len(kinds)
 
     def _kinds(self, variant: Variant) -> list[str]:
         """Of which kinds inputs are that outputs are checked on, in any order."""
@@ -100,18 +87,15 @@ class OutputChecks:
 
     def again(self, candidate: Candidate, variant: Variant) -> None:
         """Compare outputs of a module that was called before, with other weights if it can be."""
-        renews = self._can_renew(candidate, variant)
-        for _ in range(_RENEWALS if renews else 1):
+        for _ in range(_RENEWALS if self._can_renew(candidate, variant) else 1):
             kinds = self._kinds(variant)[: self.trials(variant)]
-            if renews:
-                self._compare_renewed(candidate, variant, kinds)
-            else:
-                self._compare(candidate, variant, kinds)
+            self._compare_again(candidate, variant, kinds)
 
-    def _compare_renewed(
-        self, candidate: Candidate, variant: Variant, kinds: Sequence[str]
-    ) -> None:
-        """Compare outputs after some weights were given other values."""
+    def _compare_again(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
+        """Compare outputs, after some weights were given other values if they can have others."""
+        if not self._can_renew(candidate, variant):
+            self._compare(candidate, variant, kinds)
+            return
         with _explained(_KEPT):
             candidate.renew(self._reference.renew(variant, self._seed()))
             self._compare(candidate, variant, kinds)

@@ -185,7 +185,7 @@ class KernelJudge(ABC):
             baselines = self.baselines
             if baselines is None:  # by KernelBench's rules nothing else needs them
                 reference.run(variant, [seed] * profiling.CALLS, 0)
-                baselines = Baselines(reference.roofline(variant), reference.settings())
+                baselines = Baselines(reference.roofline(variant))
             return profiling.profile(candidate, seed, baselines)
 
     def note(self) -> str:
@@ -290,7 +290,6 @@ class KernelJudge(ABC):
             output=self._largest_file,
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
-            address=self._setting.gpu.address if self._setting.gpu else "",
             part=self._setting.gpu.part if self._setting.gpu else "",
             read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )

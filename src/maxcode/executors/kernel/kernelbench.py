@@ -37,9 +37,6 @@ _SECONDS = 180.0  # that a whole evaluation may take there
 _RULES = "KernelBench's rules"
 _FAR = 1.5  # times: what two honest measurements of one program hardly differ by
 
-# What a constructor may raise for a candidate to count as compiled; anything else ends it there.
-_RUNTIME = ("RuntimeError", "NotImplementedError", "RecursionError", "OutOfMemoryError")
-
 
 class Verdict(BaseModel):
     """KernelBench's own result of an evaluation, whose ``details`` it is, as JSON."""
@@ -69,30 +66,21 @@ class Attempt:
         if found["close"]:
             self.passed += 1
             return
-        for name, key in (("max_difference", "largest"), ("avg_difference", "mean")):
-            differences = self.metadata.setdefault(name, [])
-            if isinstance(differences, list):
-                differences.append(f"{float(found[key]):.6f}")
         self.metadata["correctness_issue"] = "Output mismatch"
 
     def add_failure(self, failed: KernelFailedError) -> bool:
         """Record why the candidate failed; returns whether it counts as compiled."""
-        compiled, key, name = True, "runtime_error", failed.kind
         if failed.status is Status.WRONG_ANSWER:
-            key, name = "correctness_issue", "correctness_issue"
-        elif not name and failed.status is not Status.BUILD_ERROR:  # its process is gone, or lies
-            compiled, key = False, "error"
-        elif self.stage == "timed":
-            key, name = "error_during_performance", ""
-        elif self.stage == "load":  # where the class is missing, that benchmark says so, too
-            compiled, key, name = False, "compilation_error", name or "SyntaxError"
-        elif self.stage == "construct" and name not in _RUNTIME:
-            compiled, key = False, "other_error"
+            key = "correctness_issue"
+        else:
+            known = {"load": "compilation_error", "timed": "error_during_performance"}
+            key = known.get(self.stage, "runtime_error")
         if "correctness_issue" in self.metadata:  # by value; the trials have said how far
             self.metadata["correctness_trials"] = f"({self.passed} / {_TRIALS})"
         else:
-            self.metadata |= {key: failed.feedback} | ({f"{key}_name": name} if name else {})
-        return compiled
+            self.metadata[key] = failed.feedback
+        # A process that is gone, or lies, counts as not compiled there.
+        return self.stage != "load" and (bool(failed.kind) or key == "correctness_issue")
 
 
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:

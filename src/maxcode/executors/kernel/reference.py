@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -199,34 +199,24 @@ class Reference:
         reply = self._ask("run", variant, seeds=list(seeds), slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
-    def serve(
-        self,
-        variant: Variant,
-        seeds: Sequence[int],
-        slot: int,
-        begin: Reply,
-        *,
-        state: Mapping[str, Reply],
-    ) -> Reply:
+    def serve(self, variant: Variant, seeds: Sequence[int], slot: int, begin: Reply) -> Reply:
         """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
 
-        What is expected then is what these calls return, whose ``seeds`` the feeder has, too;
-        ``state`` is reported after the last.
+        What is expected then is what these calls return, whose ``seeds`` the feeder has, too.
         """
-        about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": dict(state)}
+        about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": {}}
         return self._ask("serve", variant, **about, **begin)
 
     def served(self, variant: Variant) -> Reply:
         """Wait until those calls are made."""
         return self._answered("serve", variant, self.worker.answer)
 
-    def state(self, variant: Variant, names: Iterable[str] | None = None) -> Mapping[str, Reply]:
+    def state(self, variant: Variant) -> Mapping[str, Reply]:
         """What calls changed of what the module keeps, by name, since the variant was loaded.
 
-        With ``names`` it is those, changed or not. :meth:`check_state` holds others against it.
+        :meth:`check_state` holds others against it.
         """
-        wanted = None if names is None else list(names)
-        state: dict[str, Reply] = self._ask("state", variant, names=wanted)["state"]
+        state: dict[str, Reply] = self._ask("state", variant)["state"]
         return state
 
     def check_state(self, variant: Variant, content: bytes) -> str:
@@ -298,11 +288,6 @@ class Reference:
     def roofline(self, variant: Variant) -> Roofline:
         """What a call costs at least on this machine."""
         return Roofline(**self._ask("roofline", variant))
-
-    def settings(self) -> dict[str, str]:
-        """Settings of torch that precision depends on, as they are where nobody changed them."""
-        found: dict[str, str] = self._ask("settings", Variant())["settings"]
-        return found
 
     def audit(self, variant: Variant, tolerance: float | None = None) -> list[str]:
         """Ways to answer without computing anything that would pass for the latest calls.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
 from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
-from maxcode.executors.kernel.reference import Answers, Inputs, Outputs, Reply
+from maxcode.executors.kernel.reference import Answers, Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
 _ROUND_SECONDS = 0.05  # that the reference's calls of a round are to last at least
@@ -83,8 +83,7 @@ class Workload:
     """What is timed: which variant, and how many calls make a batch.
 
     ``size`` is in bytes of inputs and outputs of a call. A batch may take ``timeout`` seconds.
-    ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
-    the module keeps, which is fetched after each batch. A round of a plan is made of ``batches``.
+    ``on_device`` says that calls are made on a GPU. A round of a plan is made of ``batches``.
     """
 
     variant: Variant
@@ -96,7 +95,6 @@ class Workload:
     overhead: Overhead = _UNKNOWN
     on_device: bool = False
     batches: int = 1
-    state: Mapping[str, Reply] = field(default_factory=dict)
 
 
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from maxcode.errors import TaskError
@@ -64,21 +63,13 @@ class Room:
             return most
         parts = ((size.inputs, "inputs"), (size.weights, "weights"), (size.outputs, "outputs"))
         named = ", ".join(f"{count / _GIB:.3g} GiB of {name}" for count, name in parts if count)
-        if not self.device:
-            limit = f"processes share at most {self.shared / _GIB:.3g} GiB of them on a CPU"
-            remedy = "add a variant with smaller constants, or judge it on a GPU"
-        elif self._lacks_weights(size):
-            limit = f"processes share at most {self.shared / _GIB:.3g} GiB of weights"
-            remedy = f"set memory = {math.ceil(size.weights / _GIB) << 30} or more"
+        if not self.device or self._lacks_weights(size):
+            limit = f"processes share at most {self.shared / _GIB:.3g} GiB"
         elif self._lacks_main(size):
             limit = f"to draw such inputs takes more than {self.main / _GIB:.3g} GiB of main memory"
-            remedy = (
-                f"set memory = {math.ceil(size.inputs / _GIB) << 30} or more, which counts twice "
-                "for the reference"
-            )
         else:
             limit = f"they have to fit several times into {self.device / _GIB:.3g} GiB of the GPU's"
-            remedy = "add a variant with smaller constants for this GPU"
+        remedy = "add a variant with smaller constants, or set memory_mb to more"
         raise TaskError(f"{where}: a call has {named}, and {limit}; {remedy}")
 
 

@@ -20,7 +20,6 @@ from maxcode.evaluation import (
     Measurement,
     Status,
 )
-from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.checks import TASK, TRIALS, Expected, OutputChecks
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
@@ -57,7 +56,7 @@ class StrictJudge(KernelJudge):
         roof = self.reference.roofline(self._workload.variant)
         self._workload = self._calibrated(self._workload)
         compiled = self._compile() if "compile" in self.task.judging.baselines else None
-        self.baselines = Baselines(roof, self.reference.settings(), compiled)
+        self.baselines = Baselines(roof, compiled)
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:
         """See :meth:`KernelJudge.judge`."""
@@ -65,15 +64,12 @@ class StrictJudge(KernelJudge):
             self._checks.all(candidate)
             timer = self._timer(self._workload, candidate)
             ratio = timer.measure(plan)
-            self._check_left(timer)
             self._checks.again(candidate, self._workload.variant)
-            settings = candidate.settings()
         samples = _wall(timer.first.runs)
         kinds = len(self.variants)
         text = f"{ratio} against the reference"
         if self.baselines:
-            changes = [*profiling.changed(settings, self.baselines.settings)]
-            text = self.baselines.describe_candidate(ratio, samples.median, changes)
+            text = self.baselines.describe_candidate(ratio, samples.median)
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
         text += note(candidate.resources)
@@ -133,10 +129,9 @@ class StrictJudge(KernelJudge):
                 if pairs:
                     self._checks.briefly(candidate, self._workload.variant)
                 else:
-                    self._checks.all(candidate, thoroughly=True)
+                    self._checks.all(candidate)
             timer = self._timer(self._workload, *both)
             yield timer
-            self._check_left(timer)
             for candidate in both:
                 self._checks.again(candidate, self._workload.variant)
 
@@ -214,28 +209,10 @@ class StrictJudge(KernelJudge):
     ) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
         both = [one for one in (candidate, other) if one]
-        if state := self.reference.state(work.variant):
-            work = replace(work, state=state)
-            for one in both:  # all of them begin alike
-                one.construct(self.reference.load(work.variant))
         for one in both:
             one.pin(self._setting.timing)
             one.may_build = False
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
-
-    def _check_left(self, timer: PairedTimer) -> None:
-        """Compare what timed calls left in the modules. Raises :class:`KernelFailedError`."""
-        work, timed = timer.work, len(timer.batches)
-        if not (work.state and timer.batches[-1].taken):
-            return
-        self.reference.state(work.variant, work.state)
-        for one in filter(None, (timer.first, timer.second)):
-            if len(one.runs) != timed:
-                continue  # it had not the last batch
-            problem = self.reference.check_state(work.variant, one.left)
-            if problem:
-                problem = f"right when it was checked, but wrong when it was timed: {problem}"
-                raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
     def _compile(self) -> CompileBaseline:
         """Check and time what torch.compile makes of the reference, in a process of its own.

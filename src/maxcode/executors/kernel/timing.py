@@ -55,7 +55,6 @@ class TimedCandidate:
         self._used: float | None = None  # its processor time when our clock stopped
         self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
-        self.left = b""  # the state that its last batch left
 
     def take(self, batch: Batch) -> TimedRun:
         """Run the calls of a batch."""
@@ -67,7 +66,6 @@ class TimedCandidate:
             outputs,
             watch=False,
             timeout=work.timeout,
-            state=work.state,
         )
         self._used = worker.running.cpu
         beside = self._used - before - sum(fed.used)
@@ -76,7 +74,6 @@ class TimedCandidate:
         count = int(share) + (self._secret.random() < share % 1)
         chosen = self._secret.sample(range(batch.calls), min(count, batch.calls))
         answers = self._candidate.answers(outputs, chosen)
-        self.left = self._candidate.left(outputs, batch.calls, work.state)
         run = TimedRun(batch, work, fed, beside, answers, self.runs)
         self.runs.append(run)
         return run
@@ -262,13 +259,11 @@ class PairedTimer:
                     work.variant,
                     batch.seeds,
                     work.outputs.slot,
-                    state=work.state,
                 ),
                 partial(self._reference.served, work.variant),
                 batch.inputs,
                 work.outputs,
                 seeds=batch.seeds,
-                state=tuple(work.state.values()),
             )
             used = self._reference.worker.running.cpu - used
         batch.took(fed, used, work.threads)

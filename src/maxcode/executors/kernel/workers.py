@@ -51,8 +51,8 @@ class WorkerSetting:
     ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
-    number (empty: any); ``devices``, of which the GPU is on the PCI bus at ``address`` and only a
-    ``part`` to be used if that has a name, and files to ``read``; ``python`` to run.
+    number (empty: any); ``devices``, only a ``part`` of which is to be used if that has a name, and
+    files to ``read``; ``python`` to run.
     """
 
     script: Path
@@ -62,7 +62,6 @@ class WorkerSetting:
     scratch: int = 256 << 20
     processors: tuple[int, ...] = ()
     devices: tuple[Path, ...] = ()
-    address: str = ""
     part: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
@@ -143,7 +142,7 @@ class Worker:
                 (folder / name).chmod(0o666)
             files = setting.files(folder, outputs)
             if sandbox.isolated:
-                copy_facts(folder / "sys", setting.address)
+                copy_facts(folder / "sys")
                 files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))
             self.running = sandbox.start(setting.command(), setting.limits(), files)
         except BaseException:

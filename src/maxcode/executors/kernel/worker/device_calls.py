@@ -11,11 +11,9 @@ before the call takes that, so that a trusted candidate shows how long it is.
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -27,6 +25,7 @@ from maxcode.executors.kernel.worker.calls import (
     SEED,
     Expected,
     FirstOutputs,
+    Pipes,
     described_value,
     overwrite,
     state_report,
@@ -76,7 +75,7 @@ class Source:
     def fetch(self, call: int, place: int, facts: list[dict[str, Any]]) -> bool:
         """Keep the outputs of a call; whether its inputs were changed."""
         memory = self._regions.outputs(place)
-        self.fetched[call] = [one.clone() for one in device.views(memory, facts)]
+        self.fetched[call] = [one.clone() for one in tensors.views(memory, facts)]
         _synchronize()
         if not self.watch:
             return False
@@ -84,16 +83,15 @@ class Source:
 
     def _places(self, call: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
         held = tensors.flat(self.inputs[call])
-        places = device.views(self._regions.inputs, [tensors.facts(one) for one in held])
+        places = tensors.views(self._regions.inputs, [tensors.facts(one) for one in held])
         return [*zip(places, held, strict=True)]
 
 
-class DeviceFeed:
+class DeviceFeed(Pipes):
     """A worker's end, on a GPU; ``pipes`` is the folder of the pipes to the feeder."""
 
     def __init__(self, pipes: str) -> None:
-        self._go = os.open(Path(pipes, "go"), os.O_RDWR)
-        self._done = os.open(Path(pipes, "done"), os.O_RDWR)
+        super().__init__(pipes)
         self.regions = device.Regions()
         self._empty: torch.Tensor | None = None
 
@@ -133,7 +131,7 @@ class DeviceFeed:
                 try:
                     if kind in (b"c", b"j"):
                         if kind == b"j":
-                            arguments = self._arguments(self._rest(message))
+                            arguments = self._described(message, self.regions.inputs)
                         last = int(message[SEED])
                         self._begin(last, change_over=source is None)
                         seconds, value = forward.timed_on_gpu(module, arguments)
@@ -172,7 +170,7 @@ class DeviceFeed:
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
         """Copies of the inputs that lie in the shared memory now."""
-        held = device.views(self.regions.inputs, request["tensors"])
+        held = tensors.views(self.regions.inputs, request["tensors"])
         return list(tensors.unpack(request["tree"], [one.clone() for one in held]))
 
     def _begin(self, seed: int, *, change_over: bool) -> None:
@@ -184,27 +182,14 @@ class DeviceFeed:
             self._empty.zero_()
             _synchronize()
 
-    def _arguments(self, message: bytes) -> list[Any]:
-        """The arguments that a message describes, where they lie."""
-        described = json.loads(message[SEED.stop :])
-        held = device.views(self.regions.inputs, described["tensors"])
-        return list(tensors.unpack(described["tree"], held))
-
     def _deliver(
         self, held: Sequence[torch.Tensor], facts: list[dict[str, Any]], place: int
     ) -> None:
-        for target, one in zip(device.views(self.regions.outputs(place), facts), held, strict=True):
+        for target, one in zip(
+            tensors.views(self.regions.outputs(place), facts), held, strict=True
+        ):
             target.copy_(one)
         _synchronize()
-
-    def _rest(self, message: bytes) -> bytes:
-        while not message.endswith(b"\n"):
-            message += os.read(self._go, LONGEST)
-        return message
-
-    def _until_the_end(self) -> None:
-        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
-            pass
 
 
 def _bytes(one: torch.Tensor) -> torch.Tensor:

@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -189,28 +188,3 @@ def use_full_precision() -> None:
     """
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-
-
-_PRECISION = (  # settings of torch that precision depends on
-    "get_default_dtype",
-    "get_float32_matmul_precision",
-    "backends.cuda.matmul.allow_tf32",
-    "backends.cudnn.allow_tf32",
-    "backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
-    "backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
-    "backends.mkldnn.matmul.fp32_precision",
-    "backends.mkldnn.conv.fp32_precision",
-)
-
-
-def precision_settings() -> dict[str, str]:
-    """Their values, by the expression that gives them; without those that this torch lacks."""
-    found = {}
-    for path in _PRECISION:
-        with suppress(AttributeError, RuntimeError):  # old torch; old and new settings in one
-            value = attrgetter(path)(torch)
-            if callable(value):
-                found[f"torch.{path}()"] = str(value())
-            else:
-                found[f"torch.{path}"] = str(value)
-    return found

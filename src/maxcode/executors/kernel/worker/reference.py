@@ -268,13 +268,9 @@ class _Reference:
         return tensors.read(self.answers, offset, [tensors.facts(one) for one in wanted])
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What calls changed of what the module keeps since it was loaded; or what is named."""
-        variant, names = self.variants[request["variant"]], request["names"]
+        """What calls changed of what the module keeps since it was loaded."""
+        variant = self.variants[request["variant"]]
         changed = variant.changed()
-        if names is not None:
-            module = variant.module
-            kept = dict((*module.named_parameters(), *module.named_buffers()))
-            changed = {name: kept[name] for name in names}
         variant.left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         return {"state": {name: tensors.facts(one) for name, one in changed.items()}}
 
@@ -331,9 +327,6 @@ class _Reference:
             "peak": profiling.peak(dtype, variant.device),
             "dtype": str(dtype).removeprefix("torch."),
         }
-
-    def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"settings": forward.precision_settings()}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
         """Ways to answer without computing that pass for all inputs that were made last."""

@@ -148,6 +148,17 @@ def empty(described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
     return [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"])) for one in described]
 
 
+def views(memory: torch.Tensor, described: Iterable[Mapping[str, Any]]) -> list[torch.Tensor]:
+    """Tensors of these :func:`facts` that lie in bytes one after another."""
+    found, offset = [], 0
+    for one in described:
+        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
+        held = dtype.itemsize * shape.numel()
+        found.append(memory[offset : offset + held].view(dtype).view(shape))
+        offset += size(found[-1])
+    return found
+
+
 def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
     """Read bytes into tensors, one after another; they come as :func:`write` has them."""
     for tensor in tensors:

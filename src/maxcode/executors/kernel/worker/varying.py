@@ -27,7 +27,6 @@ _PART = 1 << 22  # elements that are added up at a time
 _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _OUTLIERS = 3  # elements at most
-_BACKWARDS, _EXACT = 2, 2  # slices
 _SHUFFLED = 0.25  # of the rows of a mask
 _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
 
@@ -225,7 +224,7 @@ def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
 def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Slices of other magnitudes."""
     if not trait.free:
-        return _alike(by, one, trait)
+        return one
     dim, _ = by.slices(one, 1.0)
     shape = [one.shape[dim] if at == dim else 1 for at in range(one.dim())]
     factors = by.factors(one, one.shape[dim], 0.03, 1.0 if trait.bounded else _LARGE)
@@ -241,23 +240,6 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     else:
         flat[places] *= by.factors(one, len(places), 2.0, _LARGE)
     return flat.reshape(one.shape)
-
-
-def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Slices that repeat others: most in another size, few backwards, few exactly."""
-    dim, order = by.slices(one, 1.0)
-    some, others = order.tensor_split(2)
-    source = others[torch.randint(len(others), some.shape, **by.beside(one))]
-    made = one.index_select(dim, source)
-    if trait.free:
-        shape = [len(some) if at == dim else 1 for at in range(one.dim())]
-        factors = by.factors(one, len(some), 0.5, 1.0)
-        number = torch.arange(len(some), device=one.device)
-        backwards = (number < _BACKWARDS).reshape(shape)
-        factors[_BACKWARDS : _BACKWARDS + _EXACT] = 1.0
-        scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
-        made = torch.where(backwards, made.flip([k for k in range(one.dim()) if k != dim]), scaled)
-    return one.index_copy_(dim, some, made)
 
 
 def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -277,7 +259,6 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "scaled": _scaled,
     "outliers": _outliers,
-    "alike": _alike,
     "special": _special,
 }
 """Ways to vary an input: by name, of a tensor in single precision at least, which they may use."""
