@@ -91,10 +91,10 @@ def learn(
     """From the outputs for several inputs; honest ways are tried on the first.
 
     They are held against double precision, or against the module itself where that cannot be had:
-    it may insist on its own precision, or draw random numbers. Then one more honest way is what it
-    gives for inputs that are off by a rounding, as exact results are of inputs that are off by a
-    few (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5). No
-    further way is tried when this process has computed for ``until`` seconds.
+    it may insist on its own precision, or draw random numbers. Then one more honest way is its
+    output for inputs that are off by a few roundings, as exact results are of such inputs (Higham,
+    "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5). No further way is
+    tried when this process has computed for ``until`` seconds.
 
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
@@ -125,12 +125,11 @@ def learn(
             in_turn = name == reorderings.IN_TURN
             found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
         del other
-    if exact is None and (other := _nudged(module, drawn[0], seed, device)):
-        found.append(_off(some_rows(other), first, least_row, closely))
-    if closely:
-        for made in reorderings.neighbours(module, drawn[0], seed, device):
-            share = 1 / reorderings.UNITS
-            found.append(_off(some_rows(made), first, least_row, closely, share=share))
+    count, share = (reorderings.NEIGHBOURS if closely else 0), 1 / reorderings.UNITS
+    if exact is None:  # then inputs that are off by a few roundings are as good
+        count, share = max(count, 1), 1.0
+    near = reorderings.neighbours(module, drawn[0], seed, device, count)
+    found += [_off(some_rows(made), first, least_row, closely, share=share) for made in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
     learned = Learned(wanted, honest, [], shapes[0], least_row)
     learned.hold_against(effects(right))
@@ -195,21 +194,3 @@ def _exact(
         found.append(some_rows(made))
         del made
     return found
-
-
-def _nudged(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor] | None:
-    """Outputs for inputs of which each element is off by one rounding, up or down."""
-    generator = torch.Generator().manual_seed(seed)
-
-    def nudge(one: torch.Tensor) -> torch.Tensor:
-        if one.dtype not in comparing.PRECISIONS or bool((one == one.round()).all()):
-            return one  # numbers that are counts or choices hold exactly
-        signs = torch.randint(2, one.shape, generator=generator).to(one.device) * 2 - 1
-        return (one * (1 + torch.finfo(one.dtype).eps * signs)).to(one.dtype)
-
-    try:
-        return tensors.outputs(module, tensors.mapped(list(given), nudge), seed, device)
-    except Exception:  # noqa: BLE001 - they may be such as must hold exactly
-        return None

@@ -1,7 +1,7 @@
 """Honest ways to compute what a module does: in another order, or rounded otherwise.
 
 How far they are off from double precision is how far an honest kernel may be. Sums are taken one
-element after another, as a loop does, or in blocks; each operator's result is moved by a random
+element after another, as a loop does; each operator's result is moved by a random
 part of a unit in the last place, which stands for other roundings and other approximations (Parker:
 Monte Carlo Arithmetic, 1997); so are inputs and weights, which shows what an algorithm that is
 stable, but not the reference's, may give. Of more than a quarter of a million numbers runs are
@@ -24,10 +24,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from maxcode.executors.kernel.worker import tensors
 
 _aten: Any = torch.ops.aten
-_BLOCKS = 32  # that products are summed in
 _RUN = 1 << 18  # elements that are added up in turn
 _AT_ONCE = 1 << 24  # elements that are in main memory at a time
-_NEIGHBOURS = 12  # of inputs
+NEIGHBOURS = 12
+"""Of very inputs, that are looked at to see where rounding decides."""
 UNITS = 4.0
 """Units in the last place, that neighbours of inputs span."""
 _EXACT = (  # operators that round nothing: names begin with these
@@ -89,7 +89,7 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Computes sums and products one part after another."""
+    """Adds up one element after another."""
 
     def __init__(self, _: int = 0) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -104,9 +104,7 @@ class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
         known = (kwargs or {}).keys() <= {"correction", "keepdim"}
         numbers = [one for one in args if isinstance(one, torch.Tensor)]
         if other and known and all(_floating(one) and one.dim() and one.numel() for one in numbers):
-            made = other(*args, **(kwargs or {}))
-            if made is not None:
-                return made
+            return other(*args, **(kwargs or {}))
         if (parts := _PARTS.get(func)) is not None:
             with self:
                 return parts(*args, **(kwargs or {}))
@@ -163,37 +161,6 @@ def _variance_and_mean(x: torch.Tensor, dims: Any = None, **named: Any) -> Any:
     return _variance(x, dims, **named), _average(x, dims, named.get("keepdim", False))
 
 
-def _product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
-    """By blocks of the shared dimension, in float32 at least."""
-    shared = left.shape[-1]
-    if shared < 2:
-        return None
-    step = -(-shared // _BLOCKS)
-    total: Any = 0
-    for at in range(0, shared, step):
-        block = slice(at, at + step)
-        total = total + _wider(left[..., block]) @ _wider(right[..., block, :])
-    return torch.as_tensor(total).to(left.dtype)
-
-
-def _convolution(
-    x: torch.Tensor, weight: torch.Tensor, bias: Any, *given: Any
-) -> torch.Tensor | None:
-    """By blocks of the input's channels."""
-    channels, transposed, groups = x.shape[1], given[3], given[5]
-    if groups != 1 or channels < 2:
-        return None
-    step = -(-channels // _BLOCKS)
-    total, (wide, matrix) = torch.zeros(()), map(_wider, (x, weight))
-    for at in range(0, channels, step):
-        block = slice(at, at + step)
-        part = matrix[block] if transposed else matrix[:, block]
-        total = total + _aten.convolution.default(wide[:, block], part, None, *given)
-    if bias is not None:
-        total = total + bias.view(1, -1, *[1] * (x.dim() - 2))
-    return total.to(x.dtype)
-
-
 def _running(x: torch.Tensor, dim: int) -> torch.Tensor:
     moved, sums = x.detach().movedim(dim, -1), []
     for some in tensors.in_parts(moved.reshape(-1, moved.shape[-1]), _AT_ONCE):
@@ -214,15 +181,12 @@ _OTHERS: dict[Any, Callable[..., Any]] = {
     _aten.var_mean.dim: lambda x, dims, unbiased=True, keep=False: _variance_and_mean(
         x, dims, correction=int(unbiased), keepdim=keep
     ),
-    _aten.mm.default: _product,
-    _aten.bmm.default: _product,
-    _aten.convolution.default: _convolution,
     _aten.cumsum.default: _running,
 }
 
 _PARTS: dict[Any, Callable[..., Any]] = get_decompositions(
     [
-        *(_aten._softmax, _aten._log_softmax, _aten.logsumexp, _aten.addmm, _aten.baddbmm),
+        *(_aten._softmax, _aten._log_softmax, _aten.logsumexp),
         *(_aten.linalg_vector_norm, _aten.norm.ScalarOpt_dim, _aten._fused_rms_norm),
         *(_aten.native_layer_norm, _aten.native_group_norm, _aten.native_batch_norm),
     ]
@@ -304,10 +268,10 @@ def outputs(
 
 
 def neighbours(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, count: int
 ) -> Iterator[list[torch.Tensor]]:
-    """Outputs for inputs and weights that are :data:`UNITS` roundings off, several times."""
-    for number in range(_NEIGHBOURS):
+    """Outputs for inputs and weights that are :data:`UNITS` roundings off, so many times."""
+    for number in range(count):
         with suppress(Exception):  # they may be such as must hold exactly
             rounded = Rounded(seed + number, UNITS)
             yield _moved_inputs(module, given, seed, device, rounded)
