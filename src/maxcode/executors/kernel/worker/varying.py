@@ -3,7 +3,7 @@
 What a tensor is like is learned from several seeds: its range, whether it holds whole numbers or a
 few values only, is sorted, symmetric, a distribution, zero in certain places, or always the same.
 Variations keep to that. They change what a kernel could otherwise count on without looking:
-magnitudes, outliers, rows that are alike, zeros and signs in places that nobody knows.
+magnitudes, outliers, zeros and signs in places that nobody knows.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _SAMPLE = 20_000  # elements of a draw that are looked at one by one
 _PART = 1 << 22  # elements that are added up at a time
 _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
+_SMALL = 1e-3  # times, that they may become smaller
+_PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
 _SHUFFLED = 0.25  # of the rows of a mask
 _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
@@ -242,6 +244,17 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     return flat.reshape(one.shape)
 
 
+def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """All small but a few, on which a scale depends that many share."""
+    if not trait.free:
+        return one
+    places, flat = by.places(one, _PEAKS, least=2), one.reshape(-1)
+    large = flat[places]
+    flat.sub_(trait.anchor).mul_(_SMALL).add_(trait.anchor)
+    flat[places] = large
+    return flat.reshape(one.shape)
+
+
 def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Zeros, other signs and other means in a part of the slices."""
     if trait.free and not trait.bounded and trait.low < 0:
@@ -256,10 +269,19 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     return flat.reshape(one.shape)
 
 
+def _few(by: Variation, one: torch.Tensor, _: Trait) -> torch.Tensor:
+    """Three of its values throughout, whose rounding errors add up where others cancel."""
+    values = one.reshape(-1)[by.places(one, 0.0, least=3)]
+    chosen = torch.randint(len(values), (one.numel(),), dtype=torch.int32, **by.beside(one))
+    return values.index_select(0, chosen).reshape(one.shape)
+
+
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "scaled": _scaled,
     "outliers": _outliers,
+    "peaks": _peaks,
     "special": _special,
+    "few": _few,
 }
 """Ways to vary an input: by name, of a tensor in single precision at least, which they may use."""
 
