@@ -6,7 +6,6 @@ This process sees no code of a candidate, only bytes that one has written.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -107,28 +106,20 @@ class _Reference:
             self.source.forget()
         variant.make(request["seeds"], request["kinds"])
         if self.source:
-            variant.calls.load(variant.inputs)
             self.source.inputs = variant.inputs
-            return {**self._described(variant.inputs), "step": variant.step}
-        described, offset = [], 0
+        described, end, size = [], 0, 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
             tree = tensors.pack(arguments, found)
-            facts, begin = [tensors.facts(one) for one in found], offset
-            offset = tensors.write(self.shared, offset, found)
-            described.append({"tree": tree, "tensors": facts, "begin": begin, "end": offset})
+            facts = [tensors.facts(one) for one in found]
+            if self.source:  # on a GPU none are in a file
+                begin, end = 0, sum(map(tensors.size, found))
+            else:
+                begin, end = end, tensors.write(self.shared, end, found)
+            size += end - begin
+            described.append({"tree": tree, "tensors": facts, "begin": begin, "end": end})
         variant.calls.load(variant.inputs)
-        return {"inputs": described, "bytes": offset, "step": variant.step}
-
-    def _described(self, inputs: Sequence[Sequence[Any]]) -> dict[str, Any]:
-        """What :meth:`make` returns of inputs on a GPU, none of which are in a file."""
-        described = []
-        for arguments in inputs:
-            found: list[torch.Tensor] = []
-            tree = tensors.pack(arguments, found)
-            facts, size = [tensors.facts(one) for one in found], sum(map(tensors.size, found))
-            described.append({"tree": tree, "tensors": facts, "begin": 0, "end": size})
-        return {"inputs": described, "bytes": sum(one["end"] for one in described)}
+        return {"inputs": described, "bytes": size, "step": variant.step}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Call for each of the inputs, and keep what is expected."""
