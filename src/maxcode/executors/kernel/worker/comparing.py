@@ -242,6 +242,15 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
     return ""
 
 
+def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
+    """Whether half of the rows are so far off that no rounding explains it."""
+    off = errors(found, wanted)
+    return (
+        off.get("wrong", 0.0) > _CHANCE
+        or not off.get("median", 0.0) <= precision(wanted.dtype).ceiling
+    )
+
+
 def _misplaced(found: torch.Tensor, wanted: torch.Tensor) -> str:
     """Problem of an output whose NaN or infinities are wrong, by where both are finite."""
     if count := int((~found & wanted).sum()):

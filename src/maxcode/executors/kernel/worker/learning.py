@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import Any
 
 import torch
@@ -128,7 +128,10 @@ def learn(
     count, share = (reorderings.NEIGHBOURS if closely else 0), 1 / reorderings.UNITS
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
-    near = reorderings.neighbours(module, drawn[0], seed, device, count)
+    near = takewhile(
+        lambda _: time.process_time() < until,
+        reorderings.neighbours(module, drawn[0], seed, device, count),
+    )
     found += [_off(some_rows(made), first, least_row, closely, share=share) for made in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
     learned = Learned(wanted, honest, [], shapes[0], least_row)
