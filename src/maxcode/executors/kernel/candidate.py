@@ -252,16 +252,16 @@ class Candidate:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
         for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
-        again = answer.get("again")
-        for number, one in enumerate(outputs.tensors):
-            if isinstance(again, list) and number in again:
-                raise KernelFailedError(Status.WRONG_ANSWER, f"{one['name']} {_FAULTS['again']}")
         if fed.changed:
             or_those = ", or the gradients of outputs that it is given" * self._spec.backward
             raise KernelFailedError(Status.WRONG_ANSWER, f"it changes its inputs{or_those}")
         found = {"shared": fed.shared, "input": fed.input, "stale": fed.stale}
         for name in filter(found.get, found):
             raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_FAULTS[name]}")
+        again = answer.get("again")
+        for number, one in enumerate(outputs.tensors):
+            if isinstance(again, list) and number in again:
+                raise KernelFailedError(Status.WRONG_ANSWER, f"{one['name']} {_FAULTS['again']}")
         if fed.failed or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         if fed.stateless:

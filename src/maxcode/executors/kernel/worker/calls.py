@@ -125,7 +125,7 @@ class Feed(Pipes):
                         self._until_the_end()
                         return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
-                    first.look(value)  # which counts as part of no call
+                    first.look(value, arguments)  # which counts as part of no call
                 elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
                     began = clock()
                     held = value = None
@@ -191,14 +191,15 @@ class FirstOutputs:
         self._kept: list[torch.Tensor] | None = None
         self.again: list[int] = []
 
-    def look(self, value: Any) -> None:
-        """Note what a call returned."""
+    def look(self, value: Any, arguments: Sequence[Any]) -> None:
+        """Note what a call returned for these arguments, whose memory is no result's."""
+        given = {_place(one) for one in tensors.flat(list(arguments))}
         outputs = [one.detach() for one in tensors.flat(value)]
         if self._kept is None:
             small = sum(one.nbytes for one in outputs) <= _MAX_KEPT
             self._kept = outputs if small else []
             return
-        kept = {_place(one) for one in self._kept}
+        kept = {_place(one) for one in self._kept} - given
         self.again += [
             number
             for number, (one, free) in enumerate(zip(outputs, self._free, strict=False))

@@ -166,7 +166,7 @@ class DeviceFeed(Pipes):
                     raise
                 write(done, _HEAD.pack(max(number, 0), report, seconds))
                 if kind in (b"c", b"j"):
-                    first.look(value)
+                    first.look(value, arguments)
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
         """Copies of the inputs that lie in the shared memory now."""

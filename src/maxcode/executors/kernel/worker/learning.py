@@ -14,6 +14,7 @@ import torch
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
+_NEAR = 0.6  # of a neighbour's error: a jump of that size is within the limits, and little more
 _JUMP = 100.0  # times the usual row's error, that a row is off by where rounding decides
 
 
@@ -125,7 +126,7 @@ def learn(
             in_turn = name == reorderings.IN_TURN
             found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
         del other
-    count, share = (reorderings.NEIGHBOURS if closely else 0), 1 / reorderings.UNITS
+    count, share = (reorderings.NEIGHBOURS if closely else 0), _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
     near = takewhile(

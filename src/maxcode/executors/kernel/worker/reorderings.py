@@ -28,7 +28,7 @@ _RUN = 1 << 18  # elements that are added up in turn
 _AT_ONCE = 1 << 24  # elements that are in main memory at a time
 NEIGHBOURS = 12
 """Of very inputs, that are looked at to see where rounding decides."""
-UNITS = 4.0
+UNITS = 2.0
 """Units in the last place, that neighbours of inputs span."""
 _EXACT = (  # operators that round nothing: names begin with these
     *("copy", "clone", "detach", "cat", "stack", "index", "gather", "scatter", "select", "where"),
