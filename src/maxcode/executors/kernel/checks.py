@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 
@@ -17,10 +16,10 @@ TASK = "task"
 TRIALS = 3
 """Inputs of each variant as the task draws them that outputs are checked for."""
 _DERIVED = (
-    "weights have other values than the constructor gives, as after load_state_dict: derive what "
+    "; weights have other values than the constructor gives, as after load_state_dict: derive what "
     "depends on them in forward, not in __init__"
 )
-_KEPT = "right before weights changed: what it keeps of weights, if anything, has to follow them"
+_KEPT = "; right before weights changed: what it keeps of weights, if anything, has to follow them"
 _RENEWALS = 2  # of weights, after a candidate was timed
 _CHECKED = 7  # of all kinds, of which at least one is the task's
 
@@ -65,8 +64,7 @@ class OutputChecks:
         kinds, trials = self._kinds(variant), self.trials(variant)
         first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
         renews = self._can_renew(candidate, variant)
-        with _explained(_DERIVED if renews else ""):
-            self._compare(candidate, variant, first)
+        self._compare(candidate, variant, first, _DERIVED if renews else "")
         for one in others or [first]:
             self._compare_again(candidate, variant, one)
         if renews:
@@ -96,16 +94,20 @@ class OutputChecks:
         if not self._can_renew(candidate, variant):
             self._compare(candidate, variant, kinds)
             return
-        with _explained(_KEPT):
-            candidate.renew(self._reference.renew(variant, self._seed()))
-            self._compare(candidate, variant, kinds)
+        candidate.renew(self._reference.renew(variant, self._seed()))
+        self._compare(candidate, variant, kinds, _KEPT)
 
     def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
         """Whether its weights can have other values, and it took those of the reference."""
         return self.expected[variant.name].learned.moved and candidate.took_weights
 
-    def _compare(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
-        """Compare outputs on fresh inputs of these kinds, in one batch of calls."""
+    def _compare(
+        self, candidate: Candidate, variant: Variant, kinds: Sequence[str], hint: str = ""
+    ) -> None:
+        """Compare outputs on fresh inputs of these kinds, in one batch of calls.
+
+        ``hint`` is added to a problem of values.
+        """
         outputs = self.expected[variant.name].outputs
         drawn, seeds = ([self._seed() for _ in kinds] for _ in range(2))
         inputs = self._reference.make(variant, drawn, kinds)
@@ -129,18 +131,7 @@ class OutputChecks:
                     "gives, and this module keeps some by other names or shapes: it has to keep "
                     "those of the reference, as state_dict() shows them"
                 )
-            raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
+            raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}{hint}")
 
     def _seed(self) -> int:
         return self._secret.getrandbits(31)
-
-
-@contextmanager
-def _explained(why: str) -> Iterator[None]:
-    """Add ``why`` to the failure of outputs."""
-    try:
-        yield
-    except KernelFailedError as failed:
-        if failed.status is not Status.WRONG_ANSWER or not why:
-            raise
-        raise KernelFailedError(failed.status, f"{failed.feedback}; {why}", failed.kind) from failed
