@@ -51,7 +51,15 @@ def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
 
 def tell(one: suite.Outcome) -> None:
     assert one.honest is not None
-    mark = "" if one.caught else "  known limit" if one.case.limit else "  ESCAPED" if one.escaped else "  WRONG VERDICT"
+    mark = (
+        ""
+        if one.caught
+        else "  known limit"
+        if one.case.limit
+        else "  ESCAPED"
+        if one.escaped
+        else "  WRONG VERDICT"
+    )
     alarm = "  FALSE ALARM" if one.false_alarm else ""
     print(
         f"{one.case.name:28} {one.cheat.status.value:14} {one.cheat.reward:6.2f}   twin "
