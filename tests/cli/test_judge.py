@@ -94,7 +94,6 @@ def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root:
     assert "sample_0" not in differing
     said = " ".join(differing.split())
     assert "passes there, fails here" in said
-    assert "KernelBench allows 0.0001" in said
 
     results = read_eval_results(folder / "eval_results.json")
     assert list(results) == [(19, 0), (19, 1)]
