@@ -8,7 +8,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from unittest import mock
 from gpu_setting import Campaign, Item, equal, more, shown
 
 from maxcode.executors.kernel import timing
-from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.measure.rounds import interleave
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
@@ -53,6 +51,7 @@ def get_inputs():
 def get_init_inputs():
     return []
 """
+_CACHED = 16 << 20  # bytes of inputs, that an L2 cache of today holds
 _ROW = 4096  # bytes
 _WARM = """
 import json, runpy, statistics, sys, time, torch
@@ -79,8 +78,7 @@ print(json.dumps({"awaited": statistics.median(each[100:]), "in a row": row}))
 
 
 def protocol(campaign: Campaign) -> Iterator[Item]:
-    """The device as the doctor sees it, and what clocks, the L2 cache and others do to verdicts."""
-    yield "survey", lambda: asdict(survey_gpu(campaign.gpu, campaign.sandbox))
+    """What clocks, the L2 cache and others do to verdicts."""
     yield "clocks", partial(_clocks, campaign)
     yield "L2 cache", partial(_cache, campaign)
     yield "other work", partial(_other_work, campaign)
@@ -160,7 +158,7 @@ def in_the_middle(change: Callable[[], object], look: Callable[[], object]) -> I
 
 def _cache(campaign: Campaign) -> dict[str, Any]:
     """A kernel whose inputs fit into the L2 cache, judged, and called again on what it has read."""
-    size = survey_gpu(campaign.gpu, campaign.sandbox).cache // 2 or 16 << 20
+    size = _CACHED
     reference = _SUMS.format(rows=size // _ROW)
     task = KernelTask("sums of rows", "", reference=reference, judging=KernelJudging(device="cuda"))
     with closing(campaign.fresh()) as own:

@@ -93,8 +93,8 @@ class Campaign:
 
     def smi(self, *arguments: str) -> tuple[bool, str]:
         """What nvidia-smi says of the GPU, and whether it did as it was told; or what is wrong."""
-        which = self.gpu.uuid or self.gpu.address
-        command = ["nvidia-smi", *(("-i", which) if which else ()), *arguments]
+        which = ("-i", self.gpu.uuid) if self.gpu.uuid else ()
+        command = ["nvidia-smi", *which, *arguments]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except OSError as error:

@@ -100,7 +100,6 @@ def warmed(_warm_process: Sandbox) -> Iterator[Sandbox]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("maxcode.executors.kernel.runs._ROUND_SECONDS", 0.01)
-        patch.setattr("maxcode.executors.kernel.checks._AGAIN", 0.0)
         yield _warm_process
 
 

@@ -94,7 +94,6 @@ def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root:
     assert "sample_0" not in differing
     said = " ".join(differing.split())
     assert "passes there, fails here" in said
-    assert "KernelBench allows 0.0001" in said
 
     results = read_eval_results(folder / "eval_results.json")
     assert list(results) == [(19, 0), (19, 1)]
@@ -220,7 +219,10 @@ def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Pat
         ((reference, "nowhere.py"), "nowhere.py: No such file"),
         ((reference, "empty"), "empty holds no candidates"),
         ((reference, kernel, "--mode", "loose"), "unknown mode 'loose'"),
-        ((reference, "named.py", "--eval-results", "r.json"), "benchmark's own --mode"),
+        (
+            (reference, "named.py", "--eval-results", "r.json"),
+            "--eval-results takes --mode kernelbench",
+        ),
         (
             (reference, "named.py", "--mode", "both", "--eval-results", "r.json"),
             "named like level_1_problem_19_sample_0_kernel.py",
@@ -276,12 +278,9 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     done = inside("init", "definition.json", "--out", "mytask")
     assert done.returncode == 0, done.stderr
     assert "rectify: judged on 1 workload, timed on w1" in done.stdout
-    command = ("judge", "mytask", "solution.json", "--mode", "sol-execbench")
-    done = inside(*command, "--eval-results", "traces.jsonl")
+    done = inside("judge", "mytask", "solution.json")
     assert done.returncode == 0, done.stderr
-    [trace] = map(json.loads, (tmp_path / "traces.jsonl").read_text().splitlines())
-    assert (trace["definition"], trace["solution"]) == ("rectify", "by_hand")
-    assert (trace["workload"]["uuid"], trace["evaluation"]["status"]) == ("w1", "PASSED")
+    assert "ok" in done.stdout
     done = inside("init", "definition.json", "--out", "mytask")
     assert "mytask exists already" in done.stderr
 

@@ -142,12 +142,12 @@ class Judge:
 
     Options:
         audit: Audit kernel tasks instead of judging programs.
-        mode strict|kernelbench|flashinfer-bench|sol-execbench|both: Rules for kernels; both shows
-            where the verdicts differ, and why. (default: the task's)
+        mode strict|kernelbench|both: Rules for kernels; both shows where the verdicts differ.
+            (default: the task's)
         level N: TASK is KernelBench's root: judge each kernel against the problem that its file is
             named after.
         eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
-            which. Of a definition: write a trace for each workload, as JSON lines.
+            which.
         json FILE: Write all verdicts, samples included.
     """
 

@@ -18,7 +18,6 @@ from maxcode.cli.console import print_document, standard_error, standard_output
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
-from maxcode.executors.kernel.survey import GpuSurvey, survey_gpu
 from maxcode.journal.store import default_store
 from maxcode.measure.valgrind import check_valgrind
 from maxcode.program import Program
@@ -143,11 +142,9 @@ def _look_at_gpu() -> Iterator[_Finding]:
             yield _Finding("GPU", detail, ok=False, needed=True)
             return
         yield from _driver(gpu)
-        survey = survey_gpu(gpu, BubblewrapSandbox())
     except (ToolError, ExecutorError) as error:
         yield _Finding("GPU", str(error), ok=False, needed=True)
         return
-    yield from surveyed(survey)
 
 
 def _driver(gpu: Gpu) -> Iterator[_Finding]:
@@ -178,30 +175,6 @@ def _driver(gpu: Gpu) -> Iterator[_Finding]:
     means = f"{found} (process, name, MiB): it makes verdicts slow or suspect, end it"
     yield _Finding(
         "other work", means if found else "no other process computes on it", ok=not found
-    )
-
-
-def surveyed(survey: GpuSurvey) -> Iterator[_Finding]:
-    """Measurements of a GPU, and their meaning for verdicts."""
-    yield _Finding("GPU", f"{survey.name}: torch can use it in the sandbox")
-    first, further = survey.launch * 1e6, survey.next_launch * 1e6
-    yield _Finding(
-        "launch",
-        f"{first:.1f} us from idle to idle, {further:.1f} us in a row: below some "
-        f"{10 * first:.0f} us a call is mostly launches, and one that is saved is a gain",
-    )
-    size = f"{survey.cache / (1 << 20):.3g} MiB" if survey.cache else "of unknown size"
-    detail = f"{size}; emptied before each timed call, which takes {survey.flush * 1e3:.2f} ms"
-    yield _Finding("L2 cache", detail)
-    times = survey.cold / survey.warm
-    means = "every call begins cold" if survey.flush_works else "calls may find their inputs in it"
-    yield _Finding(
-        "cold calls", f"a read takes {times:.2f}x after that: {means}", ok=survey.flush_works
-    )
-    yield _Finding(
-        "noise",
-        f"{survey.spread:.1%} between the quartiles of equal calls: gains far below that "
-        "take many rounds to confirm",
     )
 
 

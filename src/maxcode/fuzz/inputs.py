@@ -16,7 +16,7 @@ from maxcode.fuzz.limits import Limits, declared, extended, permits_equal, speak
 from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
 from maxcode.fuzz.sizing import Refreshing
-from maxcode.fuzz.structure import Document, Items, MismatchError, parse
+from maxcode.fuzz.structure import Document, Items, MismatchError, counting_keys, parse
 from maxcode.fuzz.weakening import weaker, with_equals
 
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
@@ -92,7 +92,7 @@ class InputModel:
         facts = with_equals(facts) if permits_equal(statement) else facts
         names = Description(items, facts).names
         declared(facts, names, limits or {})
-        extended(facts, names, statement)
+        extended(facts, names, statement, counting_keys(items, {}))
         return cls(examples, items, facts)
 
     def describe(self) -> str:

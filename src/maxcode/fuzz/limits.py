@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import TypeAlias
@@ -93,8 +93,10 @@ def permits_equal(statement: str) -> bool:
     return _EQUAL.search(statement) is not None
 
 
-def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
-    """Extend ranges to what a statement says of them.
+def extended(
+    facts: Facts, names: Mapping[int, str], statement: str, counting: Container[int] = ()
+) -> None:
+    """Extend ranges to what a statement says of them; ``counting`` numbers have those of counts.
 
     A statement names ranges and not places. A field's own, if it is named, is one of those that
     hold all its values: what all of these have in common is no wider. Where a statement has fewer
@@ -106,7 +108,7 @@ def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
     number = sum(low < high for low, high in fields) + _apart(rows)
     enough = len(stated) + len(counts) >= number or _EVERY.search(statement) is not None
 
-    def widened(known: Values) -> Values:
+    def widened(known: Values, *, of_counts: bool = False) -> Values:
         if isinstance(known, Records):
             shapes = (
                 replace(shape, pieces=tuple(map(widened, shape.pieces))) for shape in known.shapes
@@ -117,7 +119,7 @@ def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
             days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]
             within = [(a, b) for a, b in days if a <= known.low and known.high <= b]
             return replace(known, low=within[0][0], high=within[0][1]) if within else known
-        named = lengths if isinstance(known, Words) else stated
+        named = lengths if isinstance(known, Words) else stated + counts * of_counts
         holding = [(a, b) for a, b in named if a <= low and high <= b]
         if not holding or low == high:
             return known
@@ -130,7 +132,7 @@ def extended(facts: Facts, names: Mapping[int, str], statement: str) -> None:
 
     for key, known in facts.values.items():
         if key in names or isinstance(known, Records):
-            facts.values[key] = widened(known)
+            facts.values[key] = widened(known, of_counts=key in counting)
 
 
 def _days(first: float, last: float) -> tuple[int, int]:

@@ -48,13 +48,11 @@ class _Kernel(Table):
     definition: str | None = None
     workloads: str | None = None
     max_workloads: Annotated[int, Field(gt=0, le=1000)] = MAX_WORKLOADS
-    mode: Literal["strict", "kernelbench", "flashinfer-bench", "sol-execbench"] = "strict"
+    mode: Literal["strict", "kernelbench"] = "strict"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
     train: bool = False
     backward: bool = False
-    tools: list[Literal["compute-sanitizer", "ncu"]] = Field(default=[])
-    any_range: bool = False
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     baselines: list[Literal["eager", "compile"]] = Field(default=["eager"])
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
@@ -104,7 +102,6 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
                 reference=with_constants(source, own, str(reference)) if own else source,
                 judging=judging,
                 backward=kernel.backward,
-                tools=tuple(kernel.tools),
             )
     except TaskError as error:
         raise TaskError(f"{path}: kernel: {error}") from error
@@ -112,8 +109,7 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
     problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
     problem = problem.at_most(kernel.max_workloads)
     about = table.name, table.statement
-    tools = tuple(kernel.tools)
-    return trace_task(problem, judging, given, *about, backward=kernel.backward, tools=tools)
+    return trace_task(problem, judging, given, *about, backward=kernel.backward)
 
 
 def _judging(kernel: _Kernel) -> KernelJudging:
@@ -124,7 +120,6 @@ def _judging(kernel: _Kernel) -> KernelJudging:
         dtype=kernel.dtype,
         train=kernel.train,
         tolerance=kernel.tolerance,
-        any_range=kernel.any_range,
         variants=tuple(
             Variant(one.name, _constants(one.constants), one.distribution, one.device)
             for one in kernel.variants
@@ -158,7 +153,7 @@ def save_definition(
             inside / "task.toml",
             f"name = {json.dumps(task.name)}\n\n[kernel]\n"
             f'definition = "{DEFINITION}"\nworkloads = "{WORKLOADS}"\n'
-            f'max_workloads = {MAX_WORKLOADS}\nmode = "strict"    # or "{problem.mode}"\n',
+            f"max_workloads = {MAX_WORKLOADS}\n",
         )
         for one in (given for part in problem.workloads for given in part.inputs.values()):
             if one.path and (source := stored_file(one, problem.folders)):
@@ -171,7 +166,6 @@ _KERNEL = f"""
 [kernel]
 reference = "{REFERENCE}"
 mode = "strict"      # or "kernelbench"
-any_range = false    # true: who relies on a range that inputs keep to is suspect
 
 # To have candidates checked on normal inputs as well:
 # [[kernel.variants]]

@@ -19,14 +19,13 @@ from maxcode.tasks.reference import (
     needed_constants,
     with_constants,
 )
-from maxcode.tasks.trace_format import TRACE_MODES, Problem
+from maxcode.tasks.trace_format import Problem
 
 ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")
 DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("", "float32", "float16", "bfloat16")
 BASELINES = ("eager", "compile")
-SANITIZER, COUNTERS = TOOLS = ("compute-sanitizer", "ncu")
 DISTRIBUTIONS = MappingProxyType(
     {
         "task": "as get_inputs makes them",
@@ -84,16 +83,13 @@ class KernelJudging:
     """How a kernel is built, checked and timed.
 
     * ``mode``: "strict", or "kernelbench" for that benchmark's own verdict, which looks at the
-      sizes of the first variant only and at neither ``train`` nor ``tolerance``; of a task with a
-      ``problem`` also "flashinfer-bench" or "sol-execbench"
+      sizes of the first variant only and at neither ``train`` nor ``tolerance``
     * ``device``: "auto" is cuda where there is a GPU and cpu otherwise
     * ``dtype``: what floating-point inputs and weights are cast to; empty leaves them alone
     * ``train``: both modules are in training mode instead of evaluation
     * ``tolerance``: how far an output may be off, relative to its size; None takes it from the
       reference's own error against float64
     * ``variants``: all are checked; the first for a device is timed there
-    * ``any_range``: a candidate that is another than the reference on standard normal inputs, where
-      those of the task keep to a range, is suspect; else that is a remark
     * ``baselines``: "eager" is the reference as it is, which speedups are against; with "compile"
       they are reported against what torch.compile makes of it, too, which takes a minute
     * ``threads``: of a CPU; timing always uses this many
@@ -114,10 +110,9 @@ class KernelJudging:
     build_timeout: float = 300.0
     memory: int = 8 << 30
     baselines: tuple[str, ...] = ("eager",)
-    any_range: bool = field(default=False, repr=False)  # tasks without it keep their digests
 
     def __post_init__(self) -> None:
-        _check_one_of("judging", "mode", self.mode, (*MODES, *TRACE_MODES))
+        _check_one_of("judging", "mode", self.mode, MODES)
         _check_one_of("judging", "device", self.device, DEVICES)
         _check_one_of("judging", "dtype", self.dtype, DTYPES)
         for baseline in self.baselines:
@@ -153,8 +148,7 @@ class KernelTask(Task):
     the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
     SOL-ExecBench that the reference was made of, with a variant for each workload. With
     ``backward`` the gradients of inputs and parameters are judged and timed besides outputs, in
-    strict mode only. ``tools`` are programs of NVIDIA's that look at candidates on a GPU, where
-    they are installed: "compute-sanitizer" and "ncu". They decide nothing.
+    strict mode only.
 
     Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
     that it cannot follow. Nothing of it is run here.
@@ -169,7 +163,6 @@ class KernelTask(Task):
     judging: KernelJudging = field(default=KernelJudging(), kw_only=True)
     problem: Problem | None = field(default=None, kw_only=True)
     backward: bool = field(default=False, kw_only=True)
-    tools: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"the reference of task {self.name!r}"
@@ -177,13 +170,6 @@ class KernelTask(Task):
         code = candidate_of(self.reference, where)
         object.__setattr__(self, "baseline", Program.of(code, ENTRY))
         super().__post_init__()
-        for tool in self.tools:
-            _check_one_of(f"task {self.name!r}", "tool", tool, TOOLS)
-        if self.judging.mode in TRACE_MODES and self.problem is None:
-            raise TaskError(
-                f"task {self.name!r}: mode {self.judging.mode!r} goes with a definition and its "
-                "workloads, and this task has none"
-            )
         if self.backward and self.judging.mode != "strict":
             raise TaskError(
                 f'task {self.name!r}: backward goes with mode "strict"; by the rules of '
@@ -216,5 +202,3 @@ class KernelTask(Task):
             yield self.problem.content().encode()
         if self.backward:
             yield b"backward"
-        if self.judging.any_range:
-            yield b"any range"

@@ -26,8 +26,7 @@ from maxcode.files import read_text
 from maxcode.tasks.toml import Model, problem_message
 
 FLASHINFER, SOL = "flashinfer-bench", "sol-execbench"
-TRACE_MODES = (FLASHINFER, SOL)
-"""Modes of judging: by whose rules a kernel is correct and timed."""
+"""Whose files they are."""
 
 RUN = "run"
 """The function of a reference that computes what is wanted."""

@@ -61,7 +61,6 @@ def trace_task(
     statement: str = "",
     *,
     backward: bool = False,
-    tools: tuple[str, ...] = (),
 ) -> KernelTask:
     """The task of a problem; each workload is a variant, and the first is timed.
 
@@ -82,7 +81,6 @@ def trace_task(
             judging=replace(judging, variants=variants),
             problem=problem,
             backward=backward,
-            tools=tools,
         )
     except TaskError as error:
         raise TaskError(f"{path}: {error}") from error

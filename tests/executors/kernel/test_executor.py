@@ -296,12 +296,9 @@ def test_who_is_wrong_with_other_weights_alone_is_told_that_those_change(
     )
     kept = "self.__dict__.setdefault('kept', self.first.weight.detach().t().clone())"
     stale = linear(names, f"self.second(torch.relu(x @ {kept} + self.first.bias))")
-    calls = "(self.__dict__.setdefault('calls', []).append(1) or len(self.calls))"
-    late = linear(names, f"self.second(torch.relu(self.first(x))) + 0.1 * ({calls} > 3)")
-    for program, said in ((stale, True), (late, False)):
-        evaluation = executor.evaluate(task, program)
-        assert evaluation.status is Status.WRONG_ANSWER
-        assert ("has to follow them" in evaluation.feedback) is said, evaluation.feedback
+    evaluation = executor.evaluate(task, stale)
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert "has to follow them" in evaluation.feedback, evaluation.feedback
 
 
 def test_weights_that_are_derived_in_the_constructor_are_named(executor: KernelExecutor) -> None:
@@ -316,13 +313,12 @@ def test_weights_that_are_derived_in_the_constructor_are_named(executor: KernelE
     assert executor.evaluate(task, Program.of(derived, "kernel.py")).ok  # a view follows
     evaluation = executor.evaluate(task, Program.of(copied, "kernel.py"))
     assert evaluation.status is Status.WRONG_ANSWER
-    assert "derive what it needs of them in forward" in evaluation.feedback
+    assert "derive what depends on them in forward" in evaluation.feedback
 
 
 def test_results_may_lie_transposed_in_memory(executor: KernelExecutor) -> None:
     evaluation = executor.evaluate(TASK, kernel(RIGHT + "return y.t().contiguous().t()"))
     assert evaluation.ok, evaluation.feedback
-    assert "not contiguous, as the reference's is: the output" in evaluation.feedback
 
 
 # -- what is wrong with a task -------------------------------------------------------------------
@@ -382,105 +378,6 @@ def test_further_inputs_of_secret_seeds_show_a_difference(executor: KernelExecut
     found = executor.fuzz(TASK, rarely, plan)
     assert found.counterexample is not None
     assert "of a secret seed" in found.counterexample.input
-
-
-def test_sizes_between_those_of_the_variants_show_a_difference(executor: KernelExecutor) -> None:
-    fixed = kernel(f"if x.shape[0] not in (7, 128): return x * 0\n{RIGHT}return y")
-    assert executor.evaluate(TASK, fixed).ok
-    found = executor.fuzz(TASK, fixed, FuzzPlan(count=200, seconds=60.0))
-    assert found.counterexample is not None
-    assert "ROWS = " in found.counterexample.input
-    assert "with other ROWS" in found.learned
-
-
-NEEDLESS = REFERENCE.replace("y = x\n", "y = (x @ x.T @ x)[:, :1] * 0 + x[:, :1]\n").replace(
-    "torch.randn(ROWS, 512)", "torch.randn(ROWS, 1024)"
-)
-
-
-def test_work_that_is_not_needed_may_be_left_out_if_outputs_follow(
-    executor: KernelExecutor,
-) -> None:
-    alone = replace(TASK.judging, variants=(Variant("timed"),))
-    task = replace(TASK, reference=NEEDLESS, judging=alone, name="needless")
-    evaluation = executor.evaluate(task, kernel("x = x[:, :1]\n" + RIGHT + "return y"))
-    assert evaluation.ok, evaluation.feedback
-    assert "% of the speed of light" in evaluation.feedback
-    assert (
-        "outputs follow 1 of 8 blocks of inputs that were changed; the other 7 change nothing"
-        in evaluation.feedback
-    )
-
-
-ROW_SUMS = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.linear = nn.Linear(size, size)
-
-    def forward(self, x):
-        return self.linear(x).sum(1)
-
-
-def get_inputs():
-    return [torch.rand(512, 1024)]
-
-
-def get_init_inputs():
-    return [1024]
-"""
-
-
-def summed(total: str) -> Program:
-    code = ROW_SUMS[: ROW_SUMS.index("def get_inputs")].replace("Model", "ModelNew")
-    return Program.of(code.replace("self.linear(x).sum(1)", total), "kernel.py")
-
-
-def test_a_weight_that_is_only_added_up_is_seen_to_be_used(executor: KernelExecutor) -> None:
-    alone = replace(TASK.judging, variants=(Variant("timed"),))
-    task = replace(TASK, reference=ROW_SUMS, judging=alone, name="linear")
-    product = "x @ self.linear.weight.sum(0)"
-    evaluation = executor.evaluate(task, summed(f"{product} + self.linear.bias.sum()"))
-    assert evaluation.ok, evaluation.feedback
-    assert "operations or less data" in evaluation.feedback  # beyond the speed of light
-    assert "no output shows" not in evaluation.feedback
-    assert executor.evaluate(task, summed(product)).status is Status.WRONG_ANSWER
-    assert not any("bias" in remark for remark in executor.audit(task).remarks)
-
-
-def test_who_relies_on_a_range_that_inputs_always_have_is_named(executor: KernelExecutor) -> None:
-    reference = REFERENCE.replace("torch.randn(", "torch.rand(")
-    alone = replace(TASK.judging, variants=(Variant("timed"),))
-    task = replace(TASK, reference=reference, judging=alone, name="range")
-    narrow = kernel("x = x.clamp(0, 1)\n" + RIGHT + "return y")
-    honest, relying = (executor.evaluate(task, one) for one in (HONEST, narrow))
-    assert honest.ok
-    assert relying.ok
-    assert not honest.details
-    assert "relies on the range of the task's inputs: it is off by" in relying.details
-    assert relying.details in relying.feedback
-    assert "input 0 was always in [0, 1)" in honest.feedback
-    assert "timed: input 0 was always in [0, 1)" in executor.audit(task).remarks
-    asked = replace(task, judging=replace(alone, any_range=True), name="any range")
-    assert asked.digest != replace(task, name="any range").digest
-    assert executor.evaluate(asked, HONEST).ok
-    assert executor.evaluate(asked, narrow).status is Status.SUSPECT
-
-
-def test_who_is_stale_after_more_calls_than_are_timed_is_found(executor: KernelExecutor) -> None:
-    stale = kernel(
-        "self.calls.append(None)\nif len(self.calls) > 300: return self.last\n"
-        + RIGHT
-        + "self.last = y\nreturn y.clone()",
-        before="CALLS = []",
-        init="self.times, self.calls = times, CALLS",
-    )
-    found = executor.evaluate(TASK, stale)
-    assert found.status is Status.WRONG_ANSWER, found.feedback
 
 
 def test_what_is_rounding_error_is_no_task(executor: KernelExecutor) -> None:

@@ -69,7 +69,7 @@ class Fixture:
         return self.worker.ask({"do": what, **self.worker.places, **more}, LONG)
 
     def load(self, forward: str) -> None:
-        none: dict[str, Any] = {"given": [], "weights": [], "names": [], "marks": [], "padded": []}
+        none: dict[str, Any] = {"given": [], "weights": [], "names": [], "marks": []}
         spec = {**none, "init": {"list": []}, "seed": 0, "steps": False}
         assert self.ask("load", files={"kernel.py": HEAD + forward}, entry="kernel.py") == {}
         made = self.ask("construct", **spec, dtype="", train=True, device="cpu", backward=False)
@@ -149,21 +149,8 @@ def test_letting_go_of_large_results_is_part_of_their_call(
     large = Outputs({"tensor": 0}, [{"dtype": "float32", "shape": [1 << 16]}])
     _, fed, results = loaded(forward + BURNING).feed(outputs=large)
     assert results == [*VALUES]
-    assert min(fed.used) >= 0.01
-    assert min(fed.claimed) >= 0.01
-
-
-@pytest.mark.slow
-def test_what_other_threads_do_between_calls_is_known(loaded: Callable[[str], Fixture]) -> None:
-    forward = """
-        made, go = x + 1, threading.Event()
-        thread = threading.Thread(target=lambda: (go.wait(), self.burn()))
-        thread.start()
-        weakref.finalize(made, lambda: (go.set(), thread.join()))
-        return made
-"""
-    _, fed, _ = loaded(forward + BURNING).feed()
-    assert fed.others >= 0.9 * 0.01 * len(VALUES)
+    assert min(fed.used[1:]) >= 0.01  # the first result is kept
+    assert min(fed.claimed[1:]) >= 0.01
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ def test_a_part_that_is_none_is_named(kernel_sandbox: Sandbox) -> None:
 def test_parts_run_on_a_simulated_gpu(kernel_sandbox: Sandbox, tmp_path: Path) -> None:
     done = campaign("--dry-run", "protocol", "verdicts", "seconds", "--results", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert "protocol: survey: " in done.stdout
+    assert "protocol: clocks: " in done.stdout
     first = json.loads((tmp_path / "gpu_campaign.json").read_text())["parts"]
     assert [len(items) for items in first.values()] == [1, 1, 1]
     assert first["verdicts"]["conv_block/cheat_bfloat16.py"]["status"] == "WRONG_ANSWER"
@@ -93,7 +93,7 @@ def test_clocks_are_locked_in_the_middle_and_unlocked_again(
     tool.write_text(f'#!/bin/sh\necho "$1" "$2" >> {log}\necho 1980\n')
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
-    done = {"parts": {"protocol": {"survey": {"took": 0.0}}}}
+    done = {"parts": {"protocol": {"clocks": {"took": 0.0}}}}
     (tmp_path / "gpu_campaign.json").write_text(json.dumps(done))
     ended = campaign("--dry-run", "protocol", "--results", str(tmp_path))
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -1,5 +1,6 @@
 """How many calls are timed at once."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,14 @@ from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, b
 from maxcode.tasks.kernel import Variant
 
 WORK = Workload(Variant(), Outputs({}, ()), calls=1, size=4096, timeout=1.0)
+
+
+def timed(batch: Batch, work: Workload, fed: Fed, beside: Sequence[float] = (0.0,)) -> TimedRun:
+    """The last of the runs that had so much processor time besides their calls."""
+    runs: list[TimedRun] = []
+    for each in beside:
+        runs.append(TimedRun(batch, work, fed, each, None, runs))
+    return runs[-1]
 
 
 @pytest.mark.parametrize(
@@ -34,22 +43,7 @@ def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
     fed = Fed((5e-3,), (0.0,), (5e-3,), (0.0,), (5e-3,))
     for around in (1e-3, 3e-3):  # as beside other work
         batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead(around, around))
-        run = TimedRun(batch, WORK, fed, 0.0, 0.0, 0.0, None, [], [])
-        assert run.seconds == pytest.approx(5e-3 - around)
-
-
-def test_processor_time_besides_calls_counts_beyond_what_the_reference_takes() -> None:
-    batch = Batch(0, Inputs((), 0), [1], taken=1.0, idle=4e-3, prepared=1e-2)
-    own = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,), prepared=1.05e-2)
-    for used, fed, beside in (
-        (5e-3, own, 0.0),  # as the reference, but for chance
-        (7e-3, own, 2e-3),
-        (5e-3, replace(own, prepared=1.4e-2), 3e-3),
-        (5e-3, replace(own, others=6e-3), 6e-3),  # where the reference has no other threads
-    ):
-        run = TimedRun(batch, WORK, fed, used, 0.0, 0.0, None, [], [])
-        assert run.beside == pytest.approx(beside)
-        assert run.seconds == pytest.approx(1e-3 + beside)
+        assert timed(batch, WORK, fed).seconds == pytest.approx(5e-3 - around)
 
 
 def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> None:
@@ -57,29 +51,32 @@ def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> No
     batch = Batch(0, Inputs((), 0), [1], taken=1.0, leaving=8e-3)
     for leaving, late in ((9e-3, 0.0), (8e-3, 0.0), (9.5e-3, 0.5e-3)):
         fed = Fed((2e-3,), (0.0,), (0.0,), (0.0,), (2e-3,), leaving=(leaving,))
-        run = TimedRun(batch, work, fed, 0.0, 0.0, 0.0, None, [], [])
+        run = timed(batch, work, fed)
         assert run.seconds == pytest.approx(2e-3 + late)
 
 
 def test_a_call_on_a_gpu_is_without_what_changing_processes_takes() -> None:
     batch = Batch(0, Inputs((), 0), [1, 2], taken=1.0, leaving=1e-3)
     fed = Fed((3e-3,) * 2, (0.0,) * 2, (0.0,) * 2, (0.0,) * 2, (2e-3,) * 2, leaving=(1e-3,) * 2)
-    for switch, seconds, clipped in ((0.0, 3e-3, False), (1e-3, 2e-3, False), (5e-3, 75e-5, True)):
+    for switch, seconds in ((0.0, 3e-3), (1e-3, 2e-3), (5e-3, 75e-5)):
         work = replace(WORK, on_device=True, overhead=Overhead(leaving=0.0, switch=switch))
-        run = TimedRun(batch, work, fed, 0.0, 0.0, 0.0, None, [], [])
+        run = timed(batch, work, fed)
         assert run.seconds == pytest.approx(seconds)
-        assert run.clipped is clipped
         assert run.inside == pytest.approx(1e-3)
 
 
-def test_what_processes_took_that_have_ended_is_shared_among_all_runs() -> None:
-    batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead())
+@pytest.mark.parametrize(
+    ("beside", "hidden"),
+    [
+        ([6e-3], 0.0),  # as the reference, but for chance
+        ([8e-3], 2e-3),
+        ([0.0, 0.02], 4e-3),  # the system counts in hundredths of a second what has ended
+    ],
+)
+def test_processor_time_besides_calls_counts_beyond_what_is_usual(
+    beside: list[float], hidden: float
+) -> None:
+    work = replace(WORK, overhead=Overhead(outside=1e-3))
+    batch = Batch(0, Inputs((), 0), [1], taken=1.0, idle=4e-3)
     fed = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,))
-    runs: list[TimedRun] = []
-    # The system counts in hundredths of a second: four milliseconds each show in two of five.
-    for used in (0.0, 0.0, 0.01, 0.0, 0.01):
-        runs.append(TimedRun(batch, WORK, fed, used, 0.0, used, None, [], runs))
-    assert [one.seconds for one in runs] == pytest.approx([5e-3] * 5)
-    for one in runs:  # as if none had ended
-        one.ended = 0.0
-    assert [one.seconds for one in runs] == pytest.approx([1e-3, 1e-3, 11e-3, 1e-3, 11e-3])
+    assert timed(batch, work, fed, beside).seconds == pytest.approx(1e-3 + hidden)

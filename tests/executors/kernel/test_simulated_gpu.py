@@ -5,28 +5,22 @@ What is said here of verdicts holds for the code that runs on a real one; of tim
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from maxcode.cli.doctor import surveyed
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel import executor as executors
 from maxcode.executors.kernel import runs
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.kernelbench import in_mode
 from maxcode.executors.kernel.machine import Gpu
-from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
-from maxcode.tasks.trace_task import load_definition_file
 
 pytestmark = pytest.mark.slow
 
@@ -148,14 +142,14 @@ def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExec
     assert found.measurements[0].median > 0.006
 
 
-def test_a_gpu_that_is_kept_busy_a_little_makes_no_gain(executor: KernelExecutor) -> None:
+def test_a_candidate_beside_which_the_reference_is_far_slower_is_suspect(
+    executor: KernelExecutor,
+) -> None:
     waiting = REFERENCE.replace("return torch", "torch.cuda.synchronize()\n        return torch")
     task = replace(TASK, reference=waiting, name="waits")
-    busy = executor.evaluate(task, kernel("torch.cuda.simulated.slow(0.004)\n" + HONEST))
-    assert busy.status is Status.OK, busy.feedback  # below what is refused
-    assert busy.speedup is not None
-    assert busy.speedup.value > 1.3
-    assert busy.speedup.low < 1.2
+    busy = executor.evaluate(task, kernel("torch.cuda.simulated.slow(0.02)\n" + HONEST))
+    assert busy.status is Status.SUSPECT, busy.feedback
+    assert "kept the GPU busy" in busy.feedback
 
 
 def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) -> None:
@@ -218,9 +212,8 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
             Status.OUT_OF_MEMORY,
             "reference finds none",
         ),
-        ("torch.cuda.simulated.slow(0.02)\n" + HONEST, Status.SUSPECT, "kept the GPU busy"),
     ],
-    ids=["out of memory", "sticky error", "hog", "busy"],
+    ids=["out of memory", "sticky error", "hog"],
 )
 def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
     executor: KernelExecutor, forward: str, status: Status, words: str
@@ -268,54 +261,12 @@ def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -
     assert zeros.status is Status.WRONG_ANSWER, zeros.feedback
 
 
-def test_shapes_that_depend_on_values_are_judged_on_the_device(executor: KernelExecutor) -> None:
-    rows = REFERENCE.replace(
-        "return torch.relu(self.layer(x))", "return x[self.layer(x)[:, 0] > 0]"
-    )
-    task = replace(TASK, reference=rows, name="rows")
-    number = "number = (self.layer(x)[:, 0] > {}).nonzero()[:, 0]\nreturn x.index_select(0, number)"
-    found = executor.evaluate(task, kernel(number.format(0)))
-    assert found.status is Status.OK, found.feedback
-    found = executor.evaluate(task, kernel(number.format(0.1)))
-    assert found.status is Status.WRONG_ANSWER
-    assert "its shape is [" in found.feedback
-
-
 def test_gradients_are_judged_on_the_device(executor: KernelExecutor) -> None:
     task = replace(TASK, backward=True, name="gradients")
     found = executor.evaluate(task, kernel(HONEST))
     assert found.status is Status.OK, found.feedback
     detached = executor.evaluate(task, kernel("return torch.relu(self.layer(x)).detach()"))
     assert detached.status is Status.WRONG_ANSWER, detached.feedback
-
-
-@pytest.fixture
-def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An nvidia-smi that sees a clock held back."""
-    path = tmp_path / "nvidia-smi"
-    path.write_text('#!/bin/sh\necho "1980, 0x4"\ncase "$*" in *loop*) exec sleep 100;; esac\n')
-    path.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-
-
-@pytest.mark.usefixtures("smi")
-def test_a_definition_is_judged_by_its_rules_on_the_device(
-    executor: KernelExecutor, tmp_path: Path
-) -> None:
-    tensor = {"shape": ["n"], "dtype": "float32"}
-    definition = {"name": "twice", "axes": {"n": {"type": "var"}}, "inputs": {"x": tensor}}
-    definition |= {"outputs": {"y": tensor}, "reference": "def run(x):\n    return x + x\n"}
-    (tmp_path / "definition.json").write_text(json.dumps(definition))
-    workload = {"uuid": "w", "axes": {"n": 512}, "inputs": {"x": {"type": "random"}}}
-    (tmp_path / "workload.jsonl").write_text(json.dumps(workload))
-    task = load_definition_file(tmp_path / "definition.json", replace(TASK.judging))
-    theirs = in_mode(task, "sol-execbench")
-    code = task.baseline.code
-    found = executor.evaluate(theirs, task.baseline)
-    assert found.status is Status.OK
-    assert "; timed at 1980 MHz" in found.feedback
-    wrong = Program.of(code.replace("x + x", "x + x + 1"), "kernel.py")
-    assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
 
 
 def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecutor) -> None:
@@ -363,25 +314,6 @@ def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device
     found = judged(executor, "torch.cuda.simulated.lose()\n" + HONEST)
     (device / "lost").unlink()
     assert found.status is Status.INFRASTRUCTURE, found.feedback
-
-
-def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandbox) -> None:
-    found = survey_gpu(Gpu(device / "nvidia0", ()), warmed)
-    assert (found.name, found.cache) == ("Simulated GPU", 1 << 20)
-    assert min(found.launch, found.next_launch, found.flush, found.warm, found.cold) > 0
-    findings = {one.name: one for one in surveyed(replace(found, warm=10e-6, cold=20e-6))}
-    assert findings["cold calls"].ok
-    assert "2.00x" in findings["cold calls"].detail
-    assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
-
-
-@pytest.mark.usefixtures("smi")
-@pytest.mark.parametrize("mode", ["strict", "kernelbench"])
-def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
-    executor: KernelExecutor, mode: str
-) -> None:
-    found = executor.evaluate(in_mode(TASK, mode), kernel(HONEST + "  # watched"))
-    assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback
 
 
 def test_a_gpu_that_torch_cannot_use_is_named(device: Path, warmed: Sandbox) -> None:

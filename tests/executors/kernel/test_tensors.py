@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tests._later import Later
 
-from maxcode.executors.kernel.reference import Element, Outputs
+from maxcode.executors.kernel.reference import Outputs
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +25,7 @@ def test_a_file_holds_all_that_is_read_of_it(tmp_path: Path) -> None:
         assert file.seek(0, 2) == end
 
 
-def test_the_place_of_an_element_is_right_for_each_type_that_torch_has() -> None:
+def test_the_size_of_a_tensor_is_right_for_each_type_that_torch_has() -> None:
     import torch  # noqa: PLC0415 - to list what it has
 
     known = {one for one in vars(torch).values() if isinstance(one, torch.dtype)}
@@ -36,6 +36,4 @@ def test_the_place_of_an_element_is_right_for_each_type_that_torch_has() -> None
         name = str(dtype).removeprefix("torch.")
         facts = [{"dtype": name, "shape": [3, 5]}, {"dtype": name, "shape": [7]}]
         outputs = Outputs({}, facts)
-        first = -(-15 * dtype.itemsize // 64) * 64
         assert outputs.bytes == [15 * dtype.itemsize, 7 * dtype.itemsize], name
-        assert outputs.place(Element(0, 1, 2)) == (first + 2 * dtype.itemsize, dtype.itemsize)

@@ -19,7 +19,6 @@ from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
 from maxcode.executors.kernel.reference import (
     Answers,
-    Element,
     Inputs,
     ModuleSpec,
     Outputs,
@@ -166,8 +165,6 @@ class Candidate:
         self._inputs = Inputs((), 0)
         self.took_weights = False
         """Whether it says that it has all of the reference's weights."""
-        self.layout = ""
-        """A remark on how its outputs lie in memory."""
         self.may_build = True
         """Whether extensions are built for it, as they are not while it is timed."""
 
@@ -191,7 +188,7 @@ class Candidate:
 
     def construct(self, loaded: Reply) -> None:
         """Make the module of a variant, from what the reference's ``load`` returned."""
-        wanted = "init", "given", "names", "marks", "weights", "differentiated", "padded", "steps"
+        wanted = "init", "given", "names", "marks", "weights", "differentiated", "steps"
         parts = {key: loaded[key] for key in wanted}
         whole = asdict(self._spec) | parts
         answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
@@ -231,10 +228,9 @@ class Candidate:
         """Feed it the inputs, call by call, each with its seed.
 
         What is at the places that it names when a call is done counts as its outputs. ``watch``
-        finds out whether it changes its inputs and, by its own word, whether its outputs lie in
-        memory as the reference's do. ``state`` describes, by name, what of its module is to be
-        fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's for
-        each. It is asked alike whether it is checked or timed.
+        finds out whether it changes its inputs. ``state`` describes, by name, what of its module is
+        to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
+        for each. It is asked alike whether it is checked or timed.
         """
         calls = len(seeds)
         about: dict[str, Any] = {"state": dict(state), "step": self._inputs.step}
@@ -256,14 +252,16 @@ class Candidate:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
         for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
-        if watch:
-            self.layout = _check_layouts(answer.get("layouts"), outputs)
         if fed.changed:
             or_those = ", or the gradients of outputs that it is given" * self._spec.backward
             raise KernelFailedError(Status.WRONG_ANSWER, f"it changes its inputs{or_those}")
         found = {"shared": fed.shared, "input": fed.input, "stale": fed.stale}
-        for name in filter(found.get, found):  # by more than its word
-            raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_LAYOUTS[name]}")
+        for name in filter(found.get, found):
+            raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_FAULTS[name]}")
+        again = answer.get("again")
+        for number, one in enumerate(outputs.tensors):
+            if isinstance(again, list) and number in again:
+                raise KernelFailedError(Status.WRONG_ANSWER, f"{one['name']} {_FAULTS['again']}")
         if fed.failed or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         if fed.stateless:
@@ -288,16 +286,6 @@ class Candidate:
         self._give()
         return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
 
-    def call(self, seed: int, timeout: float) -> None:
-        """One call on the inputs it was given, which a tool looks at."""
-        self._give()
-        self._ask("call", timeout, seed=seed)
-
-    def settings(self) -> Reply:
-        """Settings of torch that precision depends on, as it reports them, unchecked."""
-        settings = self._ask("settings", self._timeout).get("settings")
-        return settings if isinstance(settings, dict) else {}
-
     def answers(self, outputs: Outputs, calls: Sequence[int]) -> Answers:
         """What these calls wrote, as it was when it said that they were done.
 
@@ -305,13 +293,8 @@ class Candidate:
         """
         if self._device:
             made = range(len(self._inputs.described))
-            return Answers(dict.fromkeys(made, b""), {}, self._device.keep())
+            return Answers(dict.fromkeys(made, b""), self._device.keep())
         return Answers({n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls})
-
-    def element(self, outputs: Outputs, element: Element) -> bytes:
-        """A single element that its last calls wrote, on a CPU."""
-        begin, width = outputs.place(element)
-        return self._feeder.read(width, element.call * outputs.slot + begin)
 
     def left(self, outputs: Outputs, calls: int, state: Mapping[str, Reply]) -> bytes:
         """The bytes of what its module kept after so many calls."""
@@ -412,7 +395,7 @@ def _check_structure(returned: Any, outputs: Outputs) -> None:
                 raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
 
-_LAYOUTS = {
+_FAULTS = {
     "input": "is memory of an input, so that who changes one changes both: return a copy",
     "again": (
         "is memory that an earlier call returned, whose result is overwritten by a later one: "
@@ -426,25 +409,5 @@ _LAYOUTS = {
         "holds what its caller wrote into an earlier result: write all of it in each call, or copy "
         "what is kept"
     ),
-    "weight": "is memory of a weight, so that who changes one changes both: return a copy",
 }
-"""Faults of an output, by the names of ``worker/layout.py``."""
-
-
-def _check_layouts(layouts: Any, outputs: Outputs) -> str:
-    """A remark on outputs of other strides than the reference's, by a worker's word; or "".
-
-    Raises :class:`KernelFailedError` for outputs that share memory where the reference's do not.
-    """
-    strided = []
-    for wanted, seen in zip(
-        outputs.tensors, layouts if isinstance(layouts, list) else (), strict=False
-    ):
-        found = (
-            [one for one in seen if one not in wanted["layout"]] if isinstance(seen, list) else []
-        )
-        for name, problem in _LAYOUTS.items():
-            if name in found:
-                raise KernelFailedError(Status.WRONG_ANSWER, f"{wanted['name']} {problem}")
-        strided += [wanted["name"]] if "strided" in found else []
-    return f"not contiguous, as the reference's is: {', '.join(strided)}" if strided else ""
+"""Faults of an output, by their names."""

@@ -26,7 +26,6 @@ from maxcode.executors.kernel.judge import Audit, KernelJudge, Setting
 from maxcode.executors.kernel.kernelbench import KernelBenchJudge
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
-from maxcode.executors.kernel.trace import FlashInferJudge, SolJudge
 from maxcode.interfaces import Incumbent
 from maxcode.measure.lane import Lane, other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan
@@ -36,18 +35,13 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
-from maxcode.tasks.trace_format import FLASHINFER, SOL
 from maxcode.toolchain.build_cache import BuildCache
 
 _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
     "strict": StrictJudge,
     "kernelbench": KernelBenchJudge,
-    FLASHINFER: FlashInferJudge,
-    SOL: SolJudge,
 }
 """By the mode of a task."""
-
-_EXPLAINED = (Status.RUNTIME_ERROR, Status.WRONG_ANSWER)  # which tools may say more of
 
 
 class KernelExecutor(LocalExecutor[KernelTask]):
@@ -130,9 +124,6 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             evaluation = judge.judge(program, self._score, self._alone(task))
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
-            if judge is not None and failed.status in _EXPLAINED and not self._deadline.passed:
-                more = self._explanation(judge, task, program)
-                evaluation = replace(evaluation, feedback=failed.feedback + more)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             if judge is not None and not self._deadline.passed:
                 self._discard(task)  # it may be broken: set it up anew when needed
@@ -141,13 +132,6 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             ended = "its process was ended from outside"
             return Evaluation(Status.INFRASTRUCTURE, feedback=ended), 0.0
         return evaluation, 0.0
-
-    def _explanation(self, judge: KernelJudge, task: KernelTask, program: Program) -> str:
-        """What a task's tools say of a candidate that failed, which changes no verdict."""
-        try:
-            return judge.explained(program, self._alone(task))
-        except (ExecutorError, TaskError, ToolError, OSError) as error:
-            return f"\n(not looked at further: {error})"
 
     def _compared(
         self,

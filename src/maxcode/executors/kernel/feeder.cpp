@@ -27,10 +27,8 @@
 // clock: a call that is said to be done before it is ends later there.
 //
 // Standard output: a line for each call of nanoseconds (the call, the same for empty messages,
-// processor time of the worker in both, what the worker claims, and of a server until inputs were
-// there and until outputs were fetched). Then a line of processor time besides calls, of the main
-// thread while it got ready for the next and of all others, and of how it ended: "done", "failed"
-// when the worker says that a call did, and whether it "changed" inputs, is "stateless", keeping
+// processor time of the worker in both, what the worker claims, and of a server until outputs were
+// fetched). Then a line of how it ended: "done", "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless", keeping
 // something else than was asked for, or returned memory that was "shared" by outputs or with an
 // "input", or in which was "stale" what had been written into an earlier result.
 
@@ -103,22 +101,18 @@ long long now() {
     return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-// A process's main thread, in nanoseconds: for how long it ran, and was ready while others had its
-// processors. Both are 0 where the kernel keeps no count.
-struct Turns {
-    long long ran = 0, waited = 0;
-};
-
+// For how long a process's main thread was ready while others had its processors, in nanoseconds;
+// 0 where the kernel keeps no count.
 class MainThread {
 public:
     explicit MainThread(const std::string& process)
         : file_(open(("/proc/" + process + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC)) {}
 
-    Turns turns() const {
+    long long waited() const {
         char text[100] = {};
-        if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return {};
+        if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return 0;
         const char* second = std::strchr(text, ' ');
-        return {std::atoll(text), second ? std::atoll(second) : 0};
+        return second ? std::atoll(second) : 0;
     }
 
 private:
@@ -151,14 +145,14 @@ private:
 };
 
 // What an exchange took, in nanoseconds: by the clock, of processor time of the worker's first
-// process, and of that what all its threads but the main one had.
+// process.
 struct Spent {
-    long long taken = 0, used = 0, others = 0;
+    long long taken = 0, used = 0;
 };
 
 // Of a call.
 struct Times {
-    long long call, empty, used, used_empty, claimed, loading, leaving;
+    long long call, empty, used, used_empty, claimed, leaving;
 
     // A part of it, what the same takes without anything to do, and the worker's report.
     void add(const Spent& part, const Spent& nothing, const Report& report) {
@@ -180,7 +174,7 @@ public:
     // memory is, which wakes up nobody who waits for it.
     Spent exchange(const std::string& message, void* report, size_t size,
                    const Inputs& inputs = {}) {
-        const Turns before = main_.turns(), own = own_.turns();
+        const long long before = main_.waited(), own = own_.waited();
         const long long used = cpu();
         if (inputs.size) std::memcpy(inputs.to, inputs.from, inputs.size);
         const long long began = now();
@@ -198,15 +192,10 @@ public:
         Spent spent;
         spent.taken = now() - began;
         spent.used = cpu() - used;
-        const Turns after = main_.turns();
-        spent.others = std::max(0LL, spent.used - (after.ran - before.ran));
-        const long long waited = after.waited - before.waited + own_.turns().waited - own.waited;
+        const long long waited = main_.waited() - before + own_.waited() - own;
         spent.taken = std::max(0LL, spent.taken - waited);
         return spent;
     }
-
-    // Processor time so far of all its threads but the main one.
-    long long others() const { return cpu() - main_.turns().ran; }
 
     void copy(uint64_t address, char* place, size_t size) const {
         while (size) {
@@ -379,10 +368,8 @@ public:
         : go_(open(go, O_RDWR | O_CLOEXEC)),
           worker_(std::atoi(process), go_, open(done, O_RDWR | O_CLOEXEC)) {}
 
-    // Nanoseconds until the inputs of a call are there, and the caches as they are to be.
-    long long load(size_t call) {
-        return ask("l" + std::to_string(call) + "\n").first;
-    }
+    // Brings the inputs of a call, and the caches to the state that they are to be in.
+    void load(size_t call) { ask("l" + std::to_string(call) + "\n"); }
 
     // Nanoseconds until the outputs of a call are with the server, and whether inputs were changed.
     long long fetch(Worker& from, size_t call, bool& failed, bool& changed) {
@@ -456,12 +443,7 @@ int main(int count, char** arguments) {
     bool changed = false, failed = false, stateless = false, shared_outputs = false;
     bool input = false;  // whether overwriting outputs has changed one
     std::vector<char> other(reports.size());  // reports that point at nothing
-    const long long at_first = worker.others();
-    long long prepared = 0, within = 0;  // of the main thread between calls; of others in those
-    const auto prepare = [&] {
-        const Spent spent = worker.exchange(PREPARE, other.data(), other.size());
-        prepared += spent.used - spent.others;
-    };
+    const auto prepare = [&] { worker.exchange(PREPARE, other.data(), other.size()); };
     if (!calls.empty()) prepare();
     for (size_t k = 0; k < calls.size() && !failed; ++k) {
         const Call& call = calls[k];
@@ -471,7 +453,7 @@ int main(int count, char** arguments) {
             server ? Inputs{} : Inputs{theirs + base, inputs + call.begin, call.size};
         Times taken{};
         const Spent empty = worker.exchange(EMPTY, other.data(), other.size());
-        if (server) taken.loading = server->load(k);
+        if (server) server->load(k);
         const Spent calling = worker.exchange(call.message, reports.data(), reports.size(), own);
         const Report report = reports.head();
         if (report.number != k) errno = EPROTO, fail("a worker's report is of another call");
@@ -484,17 +466,15 @@ int main(int count, char** arguments) {
         input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
         if (!failed && !server) reports.overwrite(worker, kinds, GRADIENT);
         taken.add(calling, empty, report);
-        within += calling.others;
         if (!failed) {
             prepare();
             const Spent releasing = worker.exchange(RELEASE, other.data(), other.size());
             Report released;
             std::memcpy(&released, other.data(), sizeof released);
-            if (release) taken.add(releasing, empty, released), within += releasing.others;
+            if (release) taken.add(releasing, empty, released);
         }
         times.push_back(taken);
     }
-    const long long others = std::max(0LL, worker.others() - at_first - within);
     if (!failed && state.size() > sizeof(Report)) {
         worker.exchange("s", state.data(), state.size());
         stateless = state.head().failed != 0;
@@ -503,9 +483,9 @@ int main(int count, char** arguments) {
     if (write(go, "e", 1) != 1) fail("ending a worker's calls");
     if (server && std::strcmp(arguments[1], arguments[3]) != 0) server->end();
     for (const Times& one : times)
-        std::printf("%lld %lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
-                    one.used_empty, one.claimed, one.loading, one.leaving);
-    std::printf("%lld %lld %s%s%s%s%s%s\n", prepared, others, failed ? "failed" : "done",
+        std::printf("%lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
+                    one.used_empty, one.claimed, one.leaving);
+    std::printf("%s%s%s%s%s%s\n", failed ? "failed" : "done",
                 changed ? " changed" : "", stateless ? " stateless" : "",
                 shared_outputs ? " shared" : "", input ? " input" : "",
                 reports.stale() ? " stale" : "");

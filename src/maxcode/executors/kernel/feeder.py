@@ -73,14 +73,8 @@ class Fed:
     """Whether writing into outputs showed in an input, if inputs were watched."""
     stale: bool = False
     """Whether outputs had in them what was written into earlier ones."""
-    loading: tuple[float, ...] = ()
-    """On a GPU, until the inputs of each call were there and its caches empty."""
     leaving: tuple[float, ...] = ()
     """On a GPU, from when each call was said to be done until its outputs were out of reach."""
-    prepared: float = 0.0
-    """Processor time between calls, of the main thread while it got ready for the next."""
-    others: float = 0.0
-    """Processor time between calls, of all other threads of its process."""
 
     @property
     def call_overhead(self) -> CallOverhead:
@@ -303,9 +297,9 @@ def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
 
 def _parsed(output: str) -> Fed:
     *lines, end = output.splitlines()
-    prepared, others, *words = end.split()
+    words = end.split()
     times = [[int(one) / 1e9 for one in line.split()] for line in lines]
-    windows, empty, used, used_empty, claimed, loading, leaving = zip(*times, strict=True)
+    windows, empty, used, used_empty, claimed, leaving = zip(*times, strict=True)
     return Fed(
         windows,
         empty,
@@ -318,10 +312,7 @@ def _parsed(output: str) -> Fed:
         shared="shared" in words,
         input="input" in words,
         stale="stale" in words,
-        loading=loading,
         leaving=leaving,
-        prepared=int(prepared) / 1e9,
-        others=int(others) / 1e9,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sysconfig
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from maxcode.evaluation import (
     Profile,
     Status,
 )
-from maxcode.executors.kernel import clocks, profiling, tools
+from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
@@ -37,18 +37,16 @@ from maxcode.executors.kernel.reference import (
     TensorBytes,
 )
 from maxcode.executors.kernel.sizes import Room
-from maxcode.executors.kernel.tools import Inspection
 from maxcode.executors.kernel.workers import (
     WORKER_FOLDER,
     Worker,
-    WorkerError,
     WorkerPool,
     WorkerSetting,
 )
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline, Sandbox
-from maxcode.tasks.kernel import SANITIZER, KernelTask, Variant
+from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import ExtensionBuilder
@@ -58,7 +56,6 @@ _OUTPUT = 1 << 30  # bytes of a file that a worker writes
 _HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
 _HEADERS = Path(sysconfig.get_path("include"))  # Python's, for what torch and Triton compile
 _RECOVERY = 20.0  # seconds for a GPU to have its memory back
-_EXIT = 30.0  # seconds for a tool to write what it found when its program has ended
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
 Alone = AbstractContextManager[None]
@@ -70,8 +67,7 @@ class Audit:
     """What a kernel task allows, each with the name of the variant.
 
     ``passing`` are answers that would pass without any computation. ``remarks`` say what is judged
-    less well than it could be: inputs that cannot be varied, and inputs and weights that hardly
-    change an output, or did so before they were given values of usual size.
+    less well than it could be: inputs that cannot be varied.
     """
 
     passing: tuple[str, ...]
@@ -124,10 +120,6 @@ class KernelJudge(ABC):
         """Variants, and answers without any computation that would pass for them."""
         self.remarks: list[str] = []
         """Variants, and inputs of theirs that cannot be varied."""
-        self.unseen: list[str] = []
-        """Variants, and inputs and weights of theirs that change nothing which can be seen."""
-        self.raised: list[str] = []
-        """Variants, and weights of theirs that are judged with other values than they have."""
         self.tolerance = ""
         """What outputs may be off by, in words."""
         self.baselines: Baselines | None = None
@@ -137,8 +129,6 @@ class KernelJudge(ABC):
         self.closed = False
         with ExitStack() as stack:
             self._exchange = stack.enter_context(Exchange(2 * self._largest_file))
-            if setting.gpu and clocks.lock(setting.gpu):
-                stack.callback(clocks.unlock, setting.gpu)
             worker = stack.enter_context(self._reference_worker())
             worker.ready()
             self.reference = Reference(worker, self._exchange.inputs, task, self._spec)
@@ -162,9 +152,7 @@ class KernelJudge(ABC):
         """What can be said of the task without any candidate."""
         self._check_sizes()
         self._learn()
-        unseen = [f"{one} changes no output by more than rounding does" for one in self.unseen]
-        raised = [f"{one} is judged with other values than it is made with" for one in self.raised]
-        return Audit((*self.trivial,), (*self.remarks, *unseen, *raised))
+        return Audit((*self.trivial,), (*self.remarks,))
 
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""
@@ -190,62 +178,15 @@ class KernelJudge(ABC):
     def profile(self, program: Program, alone: Alone) -> Profile:
         """Where a candidate spends its time. Raises :class:`KernelFailedError`."""
         reference, variant, seed = self.reference, self.variants[-1], self._seeds(1)[0]
-        with alone:
-            with self._open(program) as candidate:
-                candidate.construct(reference.load(variant))
-                candidate.pin(self._setting.timing)
-                candidate.take(reference.make(variant, self._seeds(profiling.CALLS)))
-                baselines = self.baselines
-                if baselines is None:  # by KernelBench's rules nothing else needs them
-                    reference.run(variant, [seed] * profiling.CALLS, 0)
-                    baselines = Baselines(reference.roofline(variant), reference.settings())
-                found = profiling.profile(candidate, seed, baselines)
-            lines = [found.text, *self._inspected(program)]
-        return replace(found, text="\n".join(lines))
-
-    def explained(self, program: Program, alone: Alone) -> str:
-        """What the task's tools say of a candidate that fails; empty if nothing."""
-        wanted = [one for one in self.task.tools if one == SANITIZER]
-        if not (wanted and self._setting.gpu):
-            return ""
-        with alone:
-            return "".join(f"\n{line}" for line in self._inspected(program, wanted))
-
-    def _inspected(self, program: Program, wanted: Sequence[str] | None = None) -> Iterator[str]:
-        """Lines of the tools that the task wants, each on one call in a process of its own."""
-        if not self._setting.gpu:
-            return
-        wanted = self.task.tools if wanted is None else wanted
-        yield from (f"{name}: it is not installed here" for name in tools.missing(wanted))
-        for number, one in enumerate(tools.inspections(wanted)):
-            output = self._output_under(one, program, number)
-            lines = [*one.lines(output)]
-            yield from (f"{one.name}: {line}" for line in lines or ["nothing found"])
-
-    def _output_under(self, tool: Inspection, program: Program, number: int) -> str:
-        """What a tool prints that looks at one call of a candidate on the timed variant."""
-        reference, variant, judging = self.reference, self.variants[-1], self.task.judging
-        setting = self._worker_setting("candidate.py")
-        setting = replace(
-            setting,
-            memory=2 * judging.memory,
-            read=(*setting.read, *tool.read),
-            tool=tool.start,
-        )
-        patience = max(judging.timeout, judging.build_timeout)
-        patient = replace(self.task, judging=replace(judging, timeout=patience))
-        folder = self._setting.folder / f"inspected-{number}"
-        with Worker(self._setting.sandbox, setting, folder, self._exchange.outputs()) as worker:
-            try:
-                worker.ready()
-                candidate = self._load(worker, program, patient)
-                candidate.construct(reference.load(variant))
-                candidate.take(reference.make(variant, self._seeds(1)))
-                candidate.call(self._seeds(1)[0], patience)
-            except (KernelFailedError, WorkerError):
-                pass  # which is why it is looked at
-            completed = worker.close(_EXIT)
-        return (completed.stdout + b"\n" + completed.stderr).decode("utf-8", "replace")
+        with alone, self._open(program) as candidate:
+            candidate.construct(reference.load(variant))
+            candidate.pin(self._setting.timing)
+            candidate.take(reference.make(variant, self._seeds(profiling.CALLS)))
+            baselines = self.baselines
+            if baselines is None:  # by KernelBench's rules nothing else needs them
+                reference.run(variant, [seed] * profiling.CALLS, 0)
+                baselines = Baselines(reference.roofline(variant))
+            return profiling.profile(candidate, seed, baselines)
 
     def note(self) -> str:
         """What was measured of the reference, and how."""
@@ -349,7 +290,6 @@ class KernelJudge(ABC):
             output=self._largest_file,
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
-            address=self._setting.gpu.address if self._setting.gpu else "",
             part=self._setting.gpu.part if self._setting.gpu else "",
             read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )

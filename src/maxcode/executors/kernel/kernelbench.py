@@ -18,7 +18,6 @@ from pydantic import BaseModel, JsonValue
 from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
-from maxcode.executors.kernel.clocks import watched
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.reference import ModuleSpec, Reply
 from maxcode.executors.kernel.resources import note
@@ -38,27 +37,11 @@ _SECONDS = 180.0  # that a whole evaluation may take there
 _RULES = "KernelBench's rules"
 _FAR = 1.5  # times: what two honest measurements of one program hardly differ by
 
-# What a constructor may raise for a candidate to count as compiled; anything else ends it there.
-_RUNTIME = ("RuntimeError", "NotImplementedError", "RecursionError", "OutOfMemoryError")
-
 
 class Verdict(BaseModel):
-    """What judging by these rules adds to an evaluation, whose ``details`` it is, as JSON.
-
-    ``passed`` counts trials, ``tolerance`` is what they allow. ``largest`` is the largest distance
-    of an element in any of them, and ``size`` the root mean square of what was expected there; as
-    texts, for they may be no numbers. Of the reference: whether forward ``drew`` random numbers,
-    whether it is in ``training`` mode, and whether that ``matters`` to what it returns.
-    """
+    """KernelBench's own result of an evaluation, whose ``details`` it is, as JSON."""
 
     result: EvalResult
-    passed: int
-    tolerance: float
-    largest: str
-    size: str
-    drew: bool
-    training: bool
-    matters: bool
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> Verdict:
@@ -83,30 +66,21 @@ class Attempt:
         if found["close"]:
             self.passed += 1
             return
-        for name, key in (("max_difference", "largest"), ("avg_difference", "mean")):
-            differences = self.metadata.setdefault(name, [])
-            if isinstance(differences, list):
-                differences.append(f"{float(found[key]):.6f}")
         self.metadata["correctness_issue"] = "Output mismatch"
 
     def add_failure(self, failed: KernelFailedError) -> bool:
         """Record why the candidate failed; returns whether it counts as compiled."""
-        compiled, key, name = True, "runtime_error", failed.kind
         if failed.status is Status.WRONG_ANSWER:
-            key, name = "correctness_issue", "correctness_issue"
-        elif not name and failed.status is not Status.BUILD_ERROR:  # its process is gone, or lies
-            compiled, key = False, "error"
-        elif self.stage == "timed":
-            key, name = "error_during_performance", ""
-        elif self.stage == "load":  # where the class is missing, that benchmark says so, too
-            compiled, key, name = False, "compilation_error", name or "SyntaxError"
-        elif self.stage == "construct" and name not in _RUNTIME:
-            compiled, key = False, "other_error"
+            key = "correctness_issue"
+        else:
+            known = {"load": "compilation_error", "timed": "error_during_performance"}
+            key = known.get(self.stage, "runtime_error")
         if "correctness_issue" in self.metadata:  # by value; the trials have said how far
             self.metadata["correctness_trials"] = f"({self.passed} / {_TRIALS})"
         else:
-            self.metadata |= {key: failed.feedback} | ({f"{key}_name": name} if name else {})
-        return compiled
+            self.metadata[key] = failed.feedback
+        # A process that is gone, or lies, counts as not compiled there.
+        return self.stage != "load" and (bool(failed.kind) or key == "correctness_issue")
 
 
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
@@ -151,7 +125,7 @@ class KernelBenchJudge(KernelJudge):
         timed = task.judging.variants_on(setting.device)[0]
         self._variant = Variant(timed.name, timed.constants)
         self._trial_seeds: list[int] = []
-        self._traits: dict[str, bool] = {}
+        self._drew = False  # whether forward draws random numbers
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -167,7 +141,7 @@ class KernelBenchJudge(KernelJudge):
             raise TaskError(
                 f"task {self.task.name!r}: its own module fails as a candidate by {_RULES} "
                 f"({evaluation.status.replace('_', ' ')}): {evaluation.feedback}"
-                + (drew if self._traits["drew"] else "")
+                + (drew if self._drew else "")
             )
         self.samples = evaluation.reference[0]
 
@@ -180,12 +154,11 @@ class KernelBenchJudge(KernelJudge):
             with self._open(program) as candidate, alone:
                 self._check(candidate, attempt)
                 attempt.stage = "timed"
-                with watched(self._setting.gpu, self._setting.others) as clocks:
-                    ours = self._timed(candidate, _ROUNDS)
-                    theirs = self.reference.timed(self._variant, _ROUNDS)
+                ours = self._timed(candidate, _ROUNDS)
+                theirs = self.reference.timed(self._variant, _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(attempt, failed)
-        return self._passed(attempt, ours, theirs, note(candidate.resources) + clocks.remark)
+        return self._passed(attempt, ours, theirs, note(candidate.resources))
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`; on the same inputs, by what the processes say."""
@@ -221,7 +194,7 @@ class KernelBenchJudge(KernelJudge):
                     'with mode = "strict"'
                 )
             passing.append(set(reference.audit(variant, self._tolerance)))
-        self._traits = reference.traits(variant, self._trial_seeds[-1])
+        self._drew = reference.drew(variant, self._trial_seeds[-1])
         always = sorted(set.intersection(*passing))
         self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
@@ -236,7 +209,7 @@ class KernelBenchJudge(KernelJudge):
             _, outputs = reference.run(variant, [seed], 0)
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
-            candidate.run([seed + self._traits["drew"]], outputs, watch=False)
+            candidate.run([seed + self._drew], outputs, watch=False)
             answers = candidate.answers(outputs, [0])
             attempt.add_trial(reference.close(variant, answers, self._tolerance))
         if attempt.passed < _TRIALS:
@@ -281,7 +254,7 @@ class KernelBenchJudge(KernelJudge):
             Status.OK,
             ratio,
             feedback=feedback,
-            details=self._verdict(attempt, result),
+            details=Verdict(result=result).model_dump_json(),
             measurements=(_measurement(ours),),
             reference=(_measurement(theirs),),
         )
@@ -296,17 +269,9 @@ class KernelBenchJudge(KernelJudge):
             runtime_stats={},
         )
         feedback = f"{_RULES}: {failed.feedback}"
-        return Evaluation(failed.status, feedback=feedback, details=self._verdict(attempt, result))
-
-    def _verdict(self, attempt: Attempt, result: EvalResult) -> str:
-        return Verdict(
-            result=result,
-            passed=attempt.passed,
-            tolerance=self._tolerance,
-            largest=attempt.largest,
-            size=attempt.size,
-            **self._traits,
-        ).model_dump_json()
+        return Evaluation(
+            failed.status, feedback=feedback, details=Verdict(result=result).model_dump_json()
+        )
 
 
 def _measurement(milliseconds: Sequence[float]) -> Measurement:
@@ -345,7 +310,7 @@ def differences(
 
     strict, kernelbench = map(judged, MODES)
     return [
-        Difference(name, strict[name], theirs, reason(task, strict[name], theirs))
+        Difference(name, strict[name], theirs, reason(strict[name], theirs))
         for name, theirs in kernelbench.items()
     ]
 
@@ -360,77 +325,27 @@ def unjudged(error: MaxcodeError, programs: Iterable[str]) -> dict[str, Evaluati
     return dict.fromkeys(programs, Evaluation(Status.INFRASTRUCTURE, feedback=str(error)))
 
 
-def reason(task: KernelTask, strict: Evaluation, kernelbench: Evaluation) -> str:
+def reason(strict: Evaluation, kernelbench: Evaluation) -> str:
     """Why two evaluations of a program differ, from what they say; empty where they agree.
 
     They agree when neither passes, and when both do with speedups that are not far apart.
     """
+    ours, theirs = (one.feedback.partition("\n")[0] for one in (strict, kernelbench))
     for mode, one in (("strict mode", strict), (_RULES, kernelbench)):
         if one.status is Status.INFRASTRUCTURE:
             return f"{mode} cannot judge it: {one.feedback}"
     if strict.speedup and kernelbench.speedup:
-        ours, theirs = strict.speedup, kernelbench.speedup
-        far = max(ours.value, theirs.value) > _FAR * min(ours.value, theirs.value)
-        if not far or (ours.low <= theirs.high and theirs.low <= ours.high):
+        here, there = strict.speedup, kernelbench.speedup
+        far = max(here.value, there.value) > _FAR * min(here.value, there.value)
+        if not far or (here.low <= there.high and there.low <= here.high):
             return ""
         return (
-            f"{theirs.value:.3g}x there and {ours.value:.3g}x here: KernelBench times one input "
+            f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input "
             "again and again, and believes the process; strict mode has a clock of its own, and "
             "fresh inputs for each call"
         )
     if strict.ok == kernelbench.ok:
         return ""
-    verdict = Verdict.of(kernelbench)
     if kernelbench.ok:
-        return f"passes there, fails here: {_why_only_there(task, strict, verdict)}"
-    return f"fails there, passes here: {_why_only_here(task, kernelbench, verdict)}"
-
-
-def _why_only_there(task: KernelTask, strict: Evaluation, verdict: Verdict) -> str:
-    """Why it passes by KernelBench's rules only."""
-    text, why = strict.feedback.partition("\n")[0], _by_mode(task, verdict)
-    variants = [f"variant {one.name}: " for one in task.judging.variants[1:]]
-    if "it changes its inputs" in text:
-        why = "; KernelBench does not look"
-    elif strict.status is Status.SUSPECT:
-        why = "; KernelBench believes the process"
-    elif text.startswith("right when it was checked"):
-        why = "; KernelBench looks at no output of a timed call"
-    elif text.startswith(tuple(variants)):
-        why = "; KernelBench looks at no other than the first"
-    elif strict.status is Status.WRONG_ANSWER and not why:
-        why = (
-            f"; KernelBench allows {verdict.tolerance:g}, absolute and relative to each element; "
-            f"the largest distance was {verdict.largest} where values have a root mean square of "
-            f"{verdict.size}"
-        )
-    return text + why
-
-
-def _why_only_here(task: KernelTask, kernelbench: Evaluation, verdict: Verdict) -> str:
-    """Why it passes in strict mode only."""
-    text, why = kernelbench.feedback.partition("\n")[0], _by_mode(task, verdict)
-    if verdict.result.correctness:
-        why = "; KernelBench times with gradients on, and one input again and again"
-    elif verdict.drew:
-        why = (
-            "; forward draws random numbers, and KernelBench lets a candidate go on where the "
-            "reference stopped"
-        )
-    elif kernelbench.status is Status.WRONG_ANSWER and not why:
-        why = (
-            "; KernelBench compares element by element, and copies no weights; strict mode "
-            "compares rows, with the reference's weights where names and shapes are the same"
-        )
-    return text + why
-
-
-def _by_mode(task: KernelTask, verdict: Verdict) -> str:
-    """What differs between training and evaluation mode, if anything does."""
-    if not verdict.matters or verdict.training == task.judging.train:
-        return ""
-    there, here = ("training", "evaluation") if verdict.training else ("evaluation", "training")
-    return (
-        f"; KernelBench judges in {there} mode, strict mode in {here} mode, and the reference "
-        "returns something else there"
-    )
+        return f"passes there, fails here: {ours}"
+    return f"fails there, passes here: {theirs}"

@@ -85,14 +85,13 @@ def _torch() -> Path:
 class Gpu:
     """An NVIDIA GPU: the file that stands for it, and those of the driver.
 
-    ``uuid`` and ``address``, the one on the PCI bus, are empty where they are not known. ``part``
-    is the name of the instance to use of one that is divided, if it is known.
+    ``uuid`` is empty where it is not known. ``part`` is the name of the instance to use of one that
+    is divided, if it is known.
     """
 
     device: Path
     driver: tuple[Path, ...]
     uuid: str = ""
-    address: str = ""
     part: str = ""
 
     @property
@@ -137,7 +136,7 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     driver = tuple(found[name] for name in _DRIVER if name in found)
     files = (*driver, *sorted(devices.glob(_PARTS)))
     known_as = next((one for one in listed if one.minor == ordered[0]), _Listed(ordered[0]))
-    return Gpu(found[f"nvidia{ordered[0]}"], files, known_as.uuid, known_as.address, part)
+    return Gpu(found[f"nvidia{ordered[0]}"], files, known_as.uuid, part)
 
 
 def _opens(path: Path) -> bool:
@@ -154,16 +153,13 @@ class _Listed:
 
     minor: int
     uuid: str = ""
-    address: str = ""
 
 
 def _listed(known: Path) -> list[_Listed]:
     """Each GPU, in the order of their buses."""
-    found = {path: _facts_of(path) for path in sorted(known.glob("*/information"))}
+    found = [_facts_of(path) for path in sorted(known.glob("*/information"))]
     return [
-        _Listed(int(facts["Device Minor"]), facts.get("GPU UUID", ""), path.parent.name)
-        for path, facts in found.items()
-        if facts
+        _Listed(int(facts["Device Minor"]), facts.get("GPU UUID", "")) for facts in found if facts
     ]
 
 

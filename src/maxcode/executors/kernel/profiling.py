@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
@@ -13,7 +13,6 @@ from maxcode.evaluation import (
     ROOFLINE_TOLERANCE,
     HotFunction,
     Interval,
-    KernelUse,
     Measurement,
     Profile,
     Roofline,
@@ -23,11 +22,9 @@ from maxcode.executors.kernel.candidate import (
     Candidate,
     KernelFailedError,
 )
-from maxcode.executors.kernel.reference import Reply
 from maxcode.executors.kernel.resources import kernel_text, kernel_uses, plain
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
-from maxcode.toolchain.extension_facts import KernelResources
 
 CALLS = 3
 """Calls that are profiled."""
@@ -35,30 +32,10 @@ CALLS = 3
 _OUTSIDE = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
 _MIN_SHARE = 0.005  # of a row that is kept
 _MAX_ROWS, _SHOWN = 24, 10
-_NARROW = {"c10::Half": "float16", "c10::BFloat16": "bfloat16"}
-_NARROW |= {"half": "float16", "__nv_bfloat16": "bfloat16"}
-_PRECISION, _FULL = "torch.get_float32_matmul_precision()", "highest"
-
 
 # What a process reports.
 
 _Amount = Annotated[float, Field(strict=True, ge=0, le=1e15)]
-
-
-def _triple(value: Any) -> Any:
-    """Three sizes of a grid; None for anything else."""
-    fits = isinstance(value, list) and len(value) == 3
-    return value if fits and all(type(n) is int and 0 < n < 1 << 31 for n in value) else None
-
-
-_Triple = Annotated[tuple[int, int, int] | None, BeforeValidator(_triple)]
-
-
-class _Use(BaseModel):
-    registers: _Amount
-    shared: _Amount
-    grid: _Triple = None
-    block: _Triple = None
 
 
 class _Row(BaseModel):
@@ -66,10 +43,8 @@ class _Row(BaseModel):
     calls: _Amount
     alone: _Amount = Field(alias="self")
     total: _Amount
-    types: list[str] = Field(max_length=16)
     own: bool
     outside: bool
-    use: _Use | None = None
 
 
 class _Report(BaseModel):
@@ -98,7 +73,6 @@ def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
         raise KernelFailedError(Status.SUSPECT, problem) from error
     for row in rows:
         row.name = _OUTSIDE if row.outside else row.name
-    changes = changed(candidate.settings(), baselines.settings)
     found = Profile(
         "",
         functions=tuple(_functions(rows, total)),
@@ -107,19 +81,10 @@ def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
         peak_memory=report.peak,
         allocated=report.allocated / CALLS,
         allocations=round(report.allocations / CALLS),
-        kernels=tuple(_kernels(rows, candidate.resources)),
+        kernels=tuple(kernel_uses(candidate.resources)),
         roofline=baselines.roof,
-        precision=(*changes, *_narrowed(rows, baselines.roof.dtype)),
     )
     return replace(found, text="\n".join(_lines(found)))
-
-
-def changed(reported: Reply, wanted: Mapping[str, str]) -> Iterator[str]:
-    """The settings of torch that a process reports to be others than ``wanted``, in words."""
-    for name, value in wanted.items():
-        now = plain(reported.get(name))
-        if now != value:
-            yield f"{name} is {now}, not {value}"
 
 
 def _functions(rows: Sequence[_Row], total: float) -> Iterator[HotFunction]:
@@ -132,36 +97,6 @@ def _functions(rows: Sequence[_Row], total: float) -> Iterator[HotFunction]:
         yield HotFunction(row.name, row.alone / total, inclusive, calls, row.own)
 
 
-def _kernels(rows: Sequence[_Row], resources: Sequence[KernelResources]) -> Iterator[KernelUse]:
-    """As they were started; with what the compiler says, and those it alone knows of."""
-    built = {one.name.partition("(")[0]: one for one in kernel_uses(resources)}
-    for row in rows:
-        if use := row.use:
-            known = built.pop(row.name.partition("(")[0], None)
-            known = known or KernelUse(row.name, 0, 0)
-            yield replace(
-                known,
-                name=row.name,
-                registers=int(use.registers),
-                shared=int(use.shared),
-                grid=use.grid,
-                block=use.block,
-            )
-    yield from built.values()
-
-
-def _narrowed(rows: Sequence[_Row], dtype: str) -> Iterator[str]:
-    """Operators that computed with narrower numbers than the task's."""
-    if dtype not in ("float32", "float64"):
-        return
-    narrow: dict[str, list[str]] = {}
-    for row in rows:
-        for kind in {_NARROW[one] for one in row.types if one in _NARROW}:
-            narrow.setdefault(kind, []).append(row.name)
-    for kind, names in sorted(narrow.items()):
-        yield f"{kind} numbers go into {', '.join(sorted(names)[:4])}; the task's are {dtype}"
-
-
 def _lines(found: Profile) -> Iterator[str]:
     """The short form: at most 30 lines."""
     yield (
@@ -172,7 +107,6 @@ def _lines(found: Profile) -> Iterator[str]:
     )
     if found.roofline is not None:
         yield roofline_text(found.roofline)
-    yield from (f"precision: {change}" for change in found.precision[:4])
     yield ""
     yield " self  total  calls  operator, extension's function or kernel"
     for one in found.functions[:_SHOWN]:
@@ -191,12 +125,11 @@ def _lines(found: Profile) -> Iterator[str]:
 class Baselines:
     """What a kernel is compared with besides the eager reference.
 
-    ``roof`` is the speed of light of the reference's computation, ``settings`` are those of torch
-    that the reference computes with, ``compiled`` is by torch.compile, if the task asks for that.
+    ``roof`` is the speed of light of the reference's computation, ``compiled`` is by torch.compile,
+    if the task asks for that.
     """
 
     roof: Roofline
-    settings: Mapping[str, str]
     compiled: CompileBaseline | None = None
 
     @property
@@ -209,20 +142,14 @@ class Baselines:
     def describe_reference(self, seconds: float) -> str:
         """The reference, of which a call takes so long."""
         text = reached(self.roof, seconds)
-        precision = self.settings.get(_PRECISION, _FULL)
-        if self.roof.dtype == "float32" and precision != _FULL:
-            text += f", float32 matrix products at precision {precision!r}"
         return f"{text}; {self.compiled}" if self.compiled else text
 
-    def describe_candidate(self, ratio: Interval, seconds: float, changes: Sequence[str]) -> str:
-        """A candidate; ``ratio`` is against the eager reference, ``changes`` are of settings."""
+    def describe_candidate(self, ratio: Interval, seconds: float) -> str:
+        """A candidate; ``ratio`` is against the eager reference."""
         text = f"{ratio} against the reference"
         if self.compiled is not None and self.compiled.ratio is not None:
             text += f", {ratio.value / self.compiled.ratio.value:.2f}x against torch.compile"
-        text += f"; {reached(self.roof, seconds)}"
-        if changes:
-            text += f"; beware, its precision is not as asked: {'; '.join(changes)}"
-        return text
+        return f"{text}; {reached(self.roof, seconds)}"
 
 
 @dataclass(frozen=True, slots=True)

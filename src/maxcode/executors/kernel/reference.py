@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,35 +64,20 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
-    """One element of what a call returns: the numbers of the call, the tensor, and the element."""
-
-    call: int
-    tensor: int
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
 class LearnedKinds:
-    """What was learned of a variant.
+    """Limits learned of a variant.
 
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
-    ``normal`` is whether outputs can be judged on standard normal inputs, where those keep to a
-    range.
-    ``unseen`` are inputs and weights that change nothing which could be seen. ``moved`` is whether
-    weights have other values than the constructor gives, and ``weights`` are those that hid what
-    others do, and have values far from their own. Of each output ``honest`` is what honest ways to
-    compute it are off by, over all, and ``effects`` by how much it changes with other inputs, both
-    relative to its size; ``allowed`` is what a candidate may be off by on the task's own inputs, as
-    worker/comparing.py measures it. ``seconds`` is what learning took.
+    ``moved`` is whether weights have other values than the constructor gives. Of each output
+    ``honest`` is what honest ways to compute it are off by, over all, and ``effects`` by how much
+    it changes with other inputs, both relative to its size; ``allowed`` is what a candidate may be
+    off by on the task's own inputs, as worker/comparing.py measures it. ``seconds`` is what
+    learning took.
     """
 
     kinds: Sequence[str]
     remarks: Sequence[str]
-    normal: bool
-    unseen: Sequence[str]
     moved: bool
-    weights: Sequence[str]
     honest: Sequence[float]
     effects: Sequence[float]
     allowed: Sequence[Mapping[str, float]]
@@ -110,9 +95,8 @@ class LearnedKinds:
 class Outputs:
     """What a call returns: its structure, and ``name``, type and shape of each tensor.
 
-    With how the reference's lies in memory (``layout``, as worker/layout.py says), and whether it
-    is ``overwritable``: a caller may write into it, as the reference does not keep it. What is a
-    ``gradient`` may be memory of an input, or of another gradient.
+    ``overwritable`` tensors are those that a caller may write into, as the reference does not keep
+    them. A ``gradient`` may be memory of an input, or of another gradient.
     """
 
     tree: Reply
@@ -141,21 +125,15 @@ class Outputs:
         """Bytes of all."""
         return sum(self.sizes)
 
-    def place(self, element: Element) -> tuple[int, int]:
-        """The bytes of an element: where they begin in the slot of its call, and how many."""
-        width = _WIDTHS.get(self.tensors[element.tensor]["dtype"], 16)
-        return sum(self.sizes[: element.tensor]) + element.index * width, width
-
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What calls wrote: the bytes of their outputs by call, and of single elements of others.
+    """The bytes of outputs, by call.
 
     On a GPU the reference's process has all of them, under the name ``kept``.
     """
 
     calls: Mapping[int, bytes]
-    elements: Mapping[Element, bytes] = field(default_factory=dict)
     kept: str = ""
 
 
@@ -197,23 +175,20 @@ class Reference:
         }
         return self._ask("load", variant, **about, **asdict(self._spec))
 
-    def renew(self, variant: Variant, seed: int | None, part: str = "any") -> Reply:
-        """Change its parameters in place by a seed, or back to what :meth:`load` gave without one.
+    def renew(self, variant: Variant, seed: int | None) -> Reply:
+        """Change some parameters in place by a seed, or back to what :meth:`load` gave without one.
 
-        Which ``part`` of them: "one", "some", with the same seed "others" than those, or "any" of
-        this; "constructed" gives all the values that the constructor gave, without a seed. Returns
-        what a candidate needs to follow; the weights are in the file as after that.
+        Returns what a candidate needs to follow; the weights are in the file as after that.
         """
-        return self._ask("renew", variant, seed=seed, part=part)
+        return self._ask("renew", variant, seed=seed)
 
     def make(
         self, variant: Variant, seeds: Sequence[int], kinds: Sequence[str] | None = None
     ) -> Inputs:
         """Fresh inputs in the worker's file.
 
-        ``kinds`` are "task", those that :meth:`learn` found, or "block 2/8": the inputs of that
-        seed with the third of eight blocks changed. By default most are the task's, and some are
-        of a kind that nobody knows.
+        ``kinds`` are "task", and those that :meth:`learn` found. By default most are the task's,
+        and some are of a kind that nobody knows.
         """
         chosen = None if kinds is None else list(kinds)
         reply = self._ask("make", variant, seeds=list(seeds), kinds=chosen)
@@ -224,43 +199,30 @@ class Reference:
         reply = self._ask("run", variant, seeds=list(seeds), slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
-    def serve(
-        self,
-        variant: Variant,
-        seeds: Sequence[int],
-        slot: int,
-        begin: Reply,
-        *,
-        state: Mapping[str, Reply],
-    ) -> Reply:
+    def serve(self, variant: Variant, seeds: Sequence[int], slot: int, begin: Reply) -> Reply:
         """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
 
-        What is expected then is what these calls return, whose ``seeds`` the feeder has, too;
-        ``state`` is reported after the last.
+        What is expected then is what these calls return, whose ``seeds`` the feeder has, too.
         """
-        about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": dict(state)}
+        about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": {}}
         return self._ask("serve", variant, **about, **begin)
 
     def served(self, variant: Variant) -> Reply:
         """Wait until those calls are made."""
         return self._answered("serve", variant, self.worker.answer)
 
-    def state(self, variant: Variant, names: Iterable[str] | None = None) -> Mapping[str, Reply]:
+    def state(self, variant: Variant) -> Mapping[str, Reply]:
         """What calls changed of what the module keeps, by name, since the variant was loaded.
 
-        With ``names`` it is those, changed or not. :meth:`check_state` holds others against it.
+        :meth:`check_state` holds others against it.
         """
-        wanted = None if names is None else list(names)
-        state: dict[str, Reply] = self._ask("state", variant, names=wanted)["state"]
+        state: dict[str, Reply] = self._ask("state", variant)["state"]
         return state
 
-    def check_state(self, variant: Variant, content: bytes, spread: float = 1.0) -> str:
-        """What is wrong with the bytes of what a candidate keeps of that; "" where nothing is.
-
-        It may be off by ``spread`` times what one call may leave.
-        """
+    def check_state(self, variant: Variant, content: bytes) -> str:
+        """The fault of the bytes of what a candidate keeps of that; "" where there is none."""
         self._write([content])
-        problem: str = self._ask("check_state", variant, spread=spread)["problem"]
+        problem: str = self._ask("check_state", variant)["problem"]
         return problem
 
     def learn(
@@ -273,22 +235,13 @@ class Reference:
         reply = self._ask("learn", variant, seeds=list(seeds), tolerance=tolerance)
         return LearnedKinds(**reply)
 
-    def telling(self, variant: Variant, calls: Sequence[int]) -> list[Element]:
-        """An element of each of these calls in which a wrong output is likely to show, if any is.
-
-        It is one that is no smaller than those around it usually are.
-        """
-        found = self._ask("telling", variant, calls=list(calls))["elements"]
-        return [Element(*one) for one in found]
-
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
         """What is wrong with what calls wrote, and in which call; "" where nothing is.
 
         What is allowed was learned before.
         """
         about = self._given(answers)
-        places = [astuple(element) for element in answers.elements]
-        reply = self._ask("check", variant, calls=[*answers.calls], elements=places, **about)
+        reply = self._ask("check", variant, calls=[*answers.calls], **about)
         kind = reply.get("kind", "task")
         where = "" if kind == "task" else f" (on inputs that are varied: {kind})"
         return reply["problem"] and f"{reply['problem']}{where}", reply.get("call", 0)
@@ -332,18 +285,9 @@ class Reference:
         """Keep the outputs that were fetched from calls on the GPU under a name, until checked."""
         self._ask("keep", Variant(), name=name)
 
-    def moved(self, variant: Variant) -> bool:
-        """Whether other outputs are expected of the last call than of the first."""
-        return bool(self._ask("moved", variant)["moved"])
-
     def roofline(self, variant: Variant) -> Roofline:
         """What a call costs at least on this machine."""
         return Roofline(**self._ask("roofline", variant))
-
-    def settings(self) -> dict[str, str]:
-        """Settings of torch that precision depends on, as they are where nobody changed them."""
-        found: dict[str, str] = self._ask("settings", Variant())["settings"]
-        return found
 
     def audit(self, variant: Variant, tolerance: float | None = None) -> list[str]:
         """Ways to answer without computing anything that would pass for the latest calls.
@@ -362,12 +306,9 @@ class Reference:
         seeds: list[int] = self._ask("trial_seeds", Variant(), seed=seed, count=count)["seeds"]
         return seeds
 
-    def traits(self, variant: Variant, seed: int) -> dict[str, bool]:
-        """Right after a call: whether it ``drew`` random numbers, whether the module is in
-        ``training`` mode, and whether that ``matters`` to what it returns.
-        """
-        reply = self._ask("traits", variant, seed=seed)
-        return {name: reply[name] for name in ("drew", "training", "matters")}
+    def drew(self, variant: Variant, seed: int) -> bool:
+        """Right after a call: whether it drew random numbers."""
+        return bool(self._ask("drew", variant, seed=seed)["drew"])
 
     def close(self, variant: Variant, answers: Answers, tolerance: float) -> Reply:
         """Whether the outputs that a call wrote are ``close``, by ``torch.allclose``.
@@ -377,17 +318,6 @@ class Reference:
         """
         return self._ask("close", variant, tolerance=tolerance, **self._given(answers))
 
-    def apart(
-        self, variant: Variant, answers: Answers, rule: Mapping[str, float | bool]
-    ) -> list[Reply]:
-        """Of each output that a call wrote, how many elements are further off than a rule allows.
-
-        The rule is that of ``elements_apart`` in worker/tensors.py, which says what is returned.
-        """
-        about = self._given(answers)
-        found: list[Reply] = self._ask("apart", variant, rule=dict(rule), **about)["outputs"]
-        return found
-
     def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
         """Milliseconds of calls on the inputs that were made last, as KernelBench times them."""
         times: list[float] = self._ask("timed", variant, rounds=list(rounds))["milliseconds"]
@@ -396,7 +326,7 @@ class Reference:
     def _given(self, answers: Answers) -> Reply:
         """Where it finds what calls wrote."""
         if not answers.kept:
-            self._write([*answers.calls.values(), *answers.elements.values()])
+            self._write([*answers.calls.values()])
         return {"kept": answers.kept}
 
     def _write(self, answers: Sequence[bytes]) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, median
+from statistics import fmean
 
 from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
-from maxcode.executors.kernel.reference import Answers, Inputs, Outputs, Reply
+from maxcode.executors.kernel.reference import Answers, Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
 _ROUND_SECONDS = 0.05  # that the reference's calls of a round are to last at least
@@ -18,9 +18,7 @@ _MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
-_MAX_PREPARED = 1.1  # the same while both get ready for the next call
 _MAX_DRIFT = 1.5  # times what the reference took on the GPU before
-_MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
 _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 
@@ -28,24 +26,17 @@ _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 class Batch:
     """The inputs of one batch, with the seed of each call, and what the reference took for them.
 
-    In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, of
-    which the process of the reference, which is trusted, claims ``claimed`` for the calls
-    themselves. Of processor time besides those, ``prepared`` is what its main thread took to get
-    ready for the next, ``others`` what other threads had, and ``idle`` the rest. Of a call,
-    ``inside`` is what a worker spends around it, and on a GPU ``loading`` and ``leaving`` are what
-    bringing inputs and fetching outputs took.
+    In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, and
+    ``idle``, processor time besides those. Of a call, ``inside`` is what a worker spends around it,
+    and on a GPU ``leaving`` is what fetching outputs took.
     """
 
     number: int
     inputs: Inputs
     seeds: Sequence[int]
-    claimed: float = 0.0
     taken: float = 0.0
     call_overhead: CallOverhead = NO_OVERHEAD
     idle: float = 0.0
-    prepared: float = 0.0
-    others: float = 0.0
-    loading: float = 0.0
     leaving: float = 0.0
     inside: float = 0.0
 
@@ -61,30 +52,25 @@ class Batch:
 
     def took(self, fed: Fed, used: float, threads: int) -> None:
         """Note what the feeder saw, and how much processor time all of it took."""
-        self.claimed = median(fed.claimed) * self.calls
-        self.loading, self.leaving = (total(of) / self.calls for of in (fed.loading, fed.leaving))
+        self.leaving = total(fed.leaving) / self.calls
         self.call_overhead = fed.call_overhead
         self.inside = fed.inside(self.call_overhead)
         self.taken = fed.taken(threads, self.call_overhead)
-        self.prepared, self.others = fed.prepared, fed.others
-        self.idle = max(0.0, used - sum(fed.used) - fed.prepared - fed.others)
+        self.idle = max(0.0, used - sum(fed.used))
 
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """What an honest candidate takes besides its calls, in seconds.
+    """The cost of an honest candidate besides its calls, in seconds.
 
-    Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
-    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``, which is
-    ``slower`` times as long as for a call of the candidate; fetching the candidate's outputs took
-    ``leaving`` longer. ``switch`` is how much longer a call waits for the GPU in the candidate's
-    process than in the reference's, which had it before.
+    Up to ``outside`` of processor time more than the reference's of a batch, by default unknown,
+    and any. Meanwhile a call of the reference took ``usual``, and on a GPU fetching the candidate's
+    outputs took ``leaving`` longer. ``switch`` is how much longer a call waits for the GPU in the
+    candidate's process than in the reference's, which had it before.
     """
 
     outside: float = math.inf
     usual: float = math.inf
-    loading: float = math.inf
-    slower: float = math.inf
     leaving: float = math.inf
     switch: float = 0.0
 
@@ -97,8 +83,7 @@ class Workload:
     """What is timed: which variant, and how many calls make a batch.
 
     ``size`` is in bytes of inputs and outputs of a call. A batch may take ``timeout`` seconds.
-    ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
-    the module keeps, which is fetched after each batch. A round of a plan is made of ``batches``.
+    ``on_device`` says that calls are made on a GPU. A round of a plan is made of ``batches``.
     """
 
     variant: Variant
@@ -110,7 +95,6 @@ class Workload:
     overhead: Overhead = _UNKNOWN
     on_device: bool = False
     batches: int = 1
-    state: Mapping[str, Reply] = field(default_factory=dict)
 
 
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:
@@ -130,20 +114,16 @@ def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, 
 class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
-    ``fed`` is what the feeder saw, ``used`` is of processor time besides, ``outside`` of it since
-    the batch before, and ``ended`` of that of processes that have ended since; ``answers`` are what
-    is to be compared, until it was, and ``others`` the calls of which that is single elements at
-    most. It is one of the candidate's ``runs``.
+    ``fed`` is what the feeder saw, ``beside`` the processor time besides its calls since the batch
+    before, of all threads and processes. ``answers`` are to be compared, until they were. It is one
+    of the candidate's ``runs``.
     """
 
     batch: Batch
     work: Workload
     fed: Fed
-    used: float
-    outside: float
-    ended: float
+    beside: float
     answers: Answers | None
-    others: Sequence[int]
     runs: Sequence[TimedRun] = field(repr=False)
 
     @property
@@ -165,22 +145,17 @@ class TimedRun:
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
-        computed = self.fed.computed(around) + self._shared(lambda run: run.beside)
-        return max(taken, computed / threads) + self._shared(lambda run: run.hidden)
-
-    def _shared(self, of: Callable[[TimedRun], float]) -> float:
-        """Its own, or an equal share of that of all runs where processes have ended meanwhile.
-
-        What those took is known in steps that may be longer than a batch, but is right in all.
-        """
-        ended = any(one.ended > 0 for one in self.runs)
-        return fmean(map(of, self.runs)) if ended else of(self)
+        computed = self.fed.computed(around) + self.hidden
+        return max(taken, computed / threads)
 
     @property
-    def clipped(self) -> bool:
-        """Whether so much surrounds the calls that they may be faster than is reported."""
-        around = self.batch.call_overhead.wall + self.work.overhead.switch
-        return self.batch.calls * around > _MAX_OVERHEAD * self.taken
+    def hidden(self) -> float:
+        """Processor time besides calls beyond what is usual, on average of all runs.
+
+        That of processes that end is known in steps that may be longer than a batch.
+        """
+        usual = self.work.overhead.outside
+        return max(0.0, fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs) - usual)
 
     @property
     def inside(self) -> float:
@@ -202,31 +177,6 @@ class TimedRun:
         return total(self.fed.leaving) / self.batch.calls
 
     @property
-    def loading(self) -> float:
-        """On a GPU, how much longer it took to bring inputs than it does beside an honest one."""
-        usual = _MAX_LOADING * self.work.overhead.loading + _LATENCY
-        return max(0.0, self.brought - usual)
-
-    @property
     def slowed(self) -> float:
         """On a GPU, how much longer a call of the reference took than beside an honest one."""
         return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.overhead.usual - _LATENCY)
-
-    @property
-    def brought(self) -> float:
-        """On a GPU, how long it took to bring the inputs of a call."""
-        return total(self.fed.loading) / self.batch.calls
-
-    @property
-    def beside(self) -> float:
-        """Processor time besides the windows of the first process, beyond what is usual."""
-        fed, batch = self.fed, self.batch
-        idle = max(0.0, self.used - _MAX_IDLE * batch.idle)
-        prepared = max(0.0, fed.prepared - _MAX_PREPARED * batch.prepared)
-        return idle + prepared + max(0.0, fed.others - _MAX_IDLE * batch.others)
-
-    @property
-    def hidden(self) -> float:
-        """Processor time beyond what is usual between batches, where that counts."""
-        usual = self.work.overhead.outside
-        return 0.0 if self.work.on_device else max(0.0, self.outside - usual)

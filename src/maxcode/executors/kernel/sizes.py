@@ -1,17 +1,11 @@
-"""Sizes: whether a task's fit where it is judged, and others that a candidate was not tried on."""
+"""Room: whether a task's tensors fit where it is judged."""
 
 from __future__ import annotations
 
-import ast
-import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 
 from maxcode.errors import TaskError
 from maxcode.executors.kernel.reference import TensorBytes
-from maxcode.tasks.kernel import KernelTask, Variant
-from maxcode.tasks.reference import PythonSource, values_of
 
 _USABLE = 0.9  # of a GPU's memory
 _TWICE = 2  # times the inputs of a call, that are in main memory by the rules of others
@@ -69,63 +63,16 @@ class Room:
             return most
         parts = ((size.inputs, "inputs"), (size.weights, "weights"), (size.outputs, "outputs"))
         named = ", ".join(f"{count / _GIB:.3g} GiB of {name}" for count, name in parts if count)
-        if not self.device:
-            limit = f"processes share at most {self.shared / _GIB:.3g} GiB of them on a CPU"
-            remedy = "add a variant with smaller constants, or judge it on a GPU"
-        elif self._lacks_weights(size):
-            limit = f"processes share at most {self.shared / _GIB:.3g} GiB of weights"
-            remedy = f"set memory = {math.ceil(size.weights / _GIB) << 30} or more"
+        if not self.device or self._lacks_weights(size):
+            limit = f"processes share at most {self.shared / _GIB:.3g} GiB"
         elif self._lacks_main(size):
             limit = f"to draw such inputs takes more than {self.main / _GIB:.3g} GiB of main memory"
-            remedy = (
-                f"set memory = {math.ceil(size.inputs / _GIB) << 30} or more, which counts twice "
-                "for the reference"
-            )
         else:
             limit = f"they have to fit several times into {self.device / _GIB:.3g} GiB of the GPU's"
-            remedy = "add a variant with smaller constants for this GPU"
+        remedy = "add a variant with smaller constants, or set memory_mb to more"
         raise TaskError(f"{where}: a call has {named}, and {limit}; {remedy}")
 
 
 def _times(left: int, each: int) -> int:
     """How often what takes so much fits; nothing does as often as anybody asks."""
     return max(0, left // each) if each else 1 << 30
-
-
-def varied_sizes(task: KernelTask, variants: Sequence[Variant]) -> Mapping[str, Sequence[int]]:
-    """Whole numbers that the variants set to several values, with all of these in order.
-
-    A task whose variants have one size each promises no other, and a kernel may rely on that.
-    """
-    source = PythonSource.parse(task.reference, f"the reference of task {task.name!r}")
-    names = sorted({name for variant in variants for name, _ in variant.constants})
-    found: dict[str, Sequence[int]] = {}
-    for name in names:
-        own = _own(source, name)
-        values = {dict(variant.constants).get(name, own) for variant in variants}
-        sizes = [value for value in values if type(value) is int and value > 0]
-        if len(sizes) == len(values) > 1:
-            found[name] = sorted(sizes)
-    return found
-
-
-def _own(source: PythonSource, name: str) -> object:
-    """What the reference sets it to; None if that is no plain value."""
-    try:
-        return ast.literal_eval([*values_of(source, name)][-1])
-    except (ValueError, IndexError):
-        return None
-
-
-def further(
-    sizes: Mapping[str, Sequence[int]], variants: Sequence[Variant], random: Random
-) -> Variant:
-    """One of the variants with sizes of its own, within what the variants have."""
-    variant = random.choice(list(variants))
-    # Equally in logarithms: small ones take less time, and have more corners.
-    drawn = {
-        name: round(values[0] * (values[-1] / values[0]) ** random.random())
-        for name, values in sizes.items()
-    }
-    constants = {**dict(variant.constants), **drawn}
-    return Variant("further sizes", tuple(constants.items()), variant.distribution)

@@ -2,55 +2,42 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from statistics import median
 from time import monotonic
-from typing import TypeVar
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import (
-    ROOFLINE_TOLERANCE,
     Comparison,
     Counterexample,
     Evaluation,
     FuzzPlan,
     FuzzResult,
-    Interval,
     Measurement,
     Status,
 )
-from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
-from maxcode.executors.kernel.checks import EACH_WEIGHT, TASK, TRIALS, Expected, OutputChecks
-from maxcode.executors.kernel.clocks import watched
+from maxcode.executors.kernel.checks import TASK, TRIALS, Expected, OutputChecks
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec
 from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
-from maxcode.executors.kernel.sizes import further, varied_sizes
-from maxcode.executors.kernel.timing import GpuBusyError, PairedTimer, RestartingTimer
+from maxcode.executors.kernel.timing import PairedTimer, RestartingTimer
 from maxcode.executors.kernel.workers import Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.text import counted
 
-_T = TypeVar("_T")
-
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
 _COMPILED = Plan(least=6, most=12)
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
-_STATE_SPREAD = 4.0  # times what one call may leave, that a state of many may be off by
-_GONE_ON, _GOING_ON = 1024, 0.5  # calls after those that are timed, and seconds for these
-_BLOCKS = 8  # of inputs, that are changed one by one
-_READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
 
 
 class StrictJudge(KernelJudge):
@@ -69,40 +56,27 @@ class StrictJudge(KernelJudge):
         roof = self.reference.roofline(self._workload.variant)
         self._workload = self._calibrated(self._workload)
         compiled = self._compile() if "compile" in self.task.judging.baselines else None
-        self.baselines = Baselines(roof, self.reference.settings(), compiled)
+        self.baselines = Baselines(roof, compiled)
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:
         """See :meth:`KernelJudge.judge`."""
         with self._open(program) as candidate, alone:
             self._checks.all(candidate)
-            with watched(self._setting.gpu, self._setting.others) as clocks:
-                timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
-            self._check_left(timer)
-            samples = _wall(timer.first.runs)
-            self._go_on(candidate, timer, samples.median)
-            self._checks.weights(candidate, self._workload.variant)
-            settings = candidate.settings()
-            followed = self._follows(candidate, samples.median)
-            remark = self._beyond_range(candidate)
+            timer = self._timer(self._workload, candidate)
+            ratio = timer.measure(plan)
+            self._checks.again(candidate, self._workload.variant)
+        samples = _wall(timer.first.runs)
         kinds = len(self.variants)
         text = f"{ratio} against the reference"
         if self.baselines:
-            changes = [*profiling.changed(settings, self.baselines.settings)]
-            text = self.baselines.describe_candidate(ratio, samples.median, changes)
-        text += followed + (remark and f"; beware, {remark}")
-        text += candidate.layout and f"; {candidate.layout}"
-        if timer.first.clipped:
-            text += "; it may be faster: what surrounds its calls takes longer than they do"
+            text = self.baselines.describe_candidate(ratio, samples.median)
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
-        text += note(candidate.resources) + clocks.remark
-        if self.unseen:
-            text += f"; no output shows whether these are used: {'; '.join(self.unseen)}"
+        text += note(candidate.resources)
         return Evaluation(
             Status.OK,
             ratio,
             feedback=f"correct on {kinds} kind{'s' if kinds > 1 else ''} of inputs, {text}",
-            details=remark,
             measurements=(samples,),
             reference=(_wall(timer.batches),),
         )
@@ -110,22 +84,19 @@ class StrictJudge(KernelJudge):
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
         with alone:
-            ours, theirs, ratio = _again_if_busy(
-                lambda: RestartingTimer(partial(self._paired, a, b)).measure(plan)
-            )
+            timer = RestartingTimer(partial(self._paired, a, b))
+            ours, theirs, ratio = timer.measure(plan)
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(ratio, (first,), (second,))
 
     def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
-        """Further inputs, varied in every way, also of sizes between those of the variants.
+        """Further inputs, varied in every way.
 
         See :meth:`KernelJudge.fuzz`. A seed is drawn anew each time, so what was found cannot be
         tried on others.
         """
-        began, agreed, rejected, why = monotonic(), 0, 0, ""
-        sizes = varied_sizes(self.task, self.variants)
+        began, agreed, why = monotonic(), 0, ""
         learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
-        learned += f", with other {', '.join(sizes)}" if sizes else ", of the task's sizes"
         with self._open(program) as candidate, alone:
             for turn in count():
                 if agreed >= plan.count:
@@ -134,12 +105,7 @@ class StrictJudge(KernelJudge):
                 if monotonic() - began > (plan.longest if agreed < plan.least else plan.seconds):
                     why = "there was no time for more" if agreed else "there was no time"
                     break
-                variant = self.variants[turn // 2 % len(self.variants)]
-                if sizes and turn % 2:
-                    variant = further(sizes, self.variants, self._secret)
-                    if not self._bears(variant):
-                        rejected += 1
-                        continue
+                variant = self.variants[turn % len(self.variants)]
                 try:
                     agreed += self._checks.on(candidate, variant)
                 except KernelFailedError as failed:
@@ -147,28 +113,10 @@ class StrictJudge(KernelJudge):
                         why = "it ran out of time on one"
                         break
                     problem = f"right at first, but not on further inputs: {failed.feedback}"
-                    with_sizes = [f"{name} = {dict(variant.constants).get(name)}" for name in sizes]
-                    which = f" with {', '.join(with_sizes)}" if turn % 2 and sizes else ""
-                    name = f"inputs of variant {variant.name}{which}, of a secret seed"
-                    found = Counterexample(name)
-                    return FuzzResult(agreed, rejected, problem, found, learned)
-        result = FuzzResult(agreed, rejected, learned=learned, wanted=plan.count)
+                    found = Counterexample(f"inputs of variant {variant.name}, of a secret seed")
+                    return FuzzResult(agreed, 0, problem, found, learned)
+        result = FuzzResult(agreed, 0, learned=learned, wanted=plan.count)
         return replace(result, why=why) if result.few else result
-
-    def _bears(self, variant: Variant) -> bool:
-        """Learn a variant that is not the task's; whether it can be judged."""
-        try:
-            self._learn_of(variant)
-        except TaskError:
-            if not self.reference.worker.running.alive:
-                raise
-            return False
-        return True
-
-    def _measured(self, candidate: Candidate, plan: Plan) -> tuple[PairedTimer, Interval]:
-        """Time a candidate that was checked; the timer, and how many times faster it is."""
-        timer = self._timer(self._workload, candidate)
-        return timer, timer.measure(plan)
 
     @contextmanager
     def _paired(self, a: Program, b: Program, pairs: int) -> Iterator[PairedTimer]:
@@ -181,14 +129,11 @@ class StrictJudge(KernelJudge):
                 if pairs:
                     self._checks.briefly(candidate, self._workload.variant)
                 else:
-                    self._checks.all(candidate, thoroughly=True)
+                    self._checks.all(candidate)
             timer = self._timer(self._workload, *both)
             yield timer
-            self._check_left(timer)
             for candidate in both:
-                self._checks.weights(
-                    candidate, self._workload.variant, ["any"] if pairs else EACH_WEIGHT
-                )
+                self._checks.again(candidate, self._workload.variant)
 
     def _module_spec(self) -> ModuleSpec:
         seed, judging = self._secret.getrandbits(31), self.task.judging
@@ -206,8 +151,6 @@ class StrictJudge(KernelJudge):
             self.tolerance = learned.tolerance  # that of the timed one counts, which is last
             self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
             self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
-            self.unseen += [f"{variant.name}: {one}" for one in learned.unseen]
-            self.raised += [f"{variant.name}: {one}" for one in learned.weights]
 
     def _learn_of(self, variant: Variant) -> LearnedKinds:
         """Learn a variant, and have inputs of all its kinds made. Raises :class:`TaskError`."""
@@ -261,113 +204,15 @@ class StrictJudge(KernelJudge):
         self.samples = _wall(timer.batches)
         return replace(work, overhead=timer.first.overhead())
 
-    def _follows(self, candidate: Candidate, seconds: float) -> str:
-        """What is to be said of a candidate that is faster than the reference's work can be done.
-
-        Outputs have to follow when a block of its inputs is changed, in batches like those that
-        are timed; what changes nothing need not be computed. Raises :class:`KernelFailedError` with
-        SUSPECT where they do not, where it cannot even have read all that they depend on, or where
-        they depend on inputs or weights by less than anybody sees.
-        """
-        roof = self.baselines.roof if self.baselines else None
-        if roof is None or roof.share(seconds) <= ROOFLINE_TOLERANCE:
-            return ""
-        work, reference, seed = self._workload, self.reference, self._seeds(1)[0]
-        beyond = f"it takes {100 * roof.share(seconds):.0f} % of the speed of light"
-        blocks = [f"block {number}/{_BLOCKS}" for number in range(_BLOCKS)]
-        moved = 0
-        for block in blocks:  # two by two, for they may be large
-            reference.make(work.variant, [seed] * 2, [TASK, block])
-            reference.run(work.variant, [seed] * 2, 0)
-            moved += reference.moved(work.variant)
-        self._secret.shuffle(blocks)
-        for begin in range(0, _BLOCKS, work.calls):
-            kinds = blocks[begin : begin + work.calls]
-            kinds += [TASK] * (work.calls - len(kinds))
-            self._secret.shuffle(kinds)
-            inputs = reference.make(work.variant, [seed] * len(kinds), kinds)
-            candidate.take(inputs)
-            seeds = self._seeds(len(kinds))
-            candidate.run(seeds, work.outputs, watch=False, timeout=work.timeout)
-            reference.run(work.variant, seeds, 0)
-            followed = [call for call, kind in enumerate(kinds) if kind != TASK]
-            answers = candidate.answers(work.outputs, followed)
-            problem, _ = reference.check(work.variant, answers)
-            if problem:
-                problem = (
-                    f"{beyond}, and its outputs do not follow a change of its inputs: {problem}"
-                )
-                raise KernelFailedError(Status.SUSPECT, problem)
-        needed = work.outputs.slot + (work.size - work.outputs.slot) * moved / _BLOCKS
-        reading = needed / roof.bandwidth
-        if seconds < _READ * reading <= self.samples.median:  # which the reference itself may beat
-            problem = f"{beyond}, in which nothing can read the inputs that its outputs depend on"
-            raise KernelFailedError(Status.SUSPECT, problem)
-        if unseen := self._checks.expected[work.variant.name].learned.unseen:
-            problem = f"{beyond}, and no output shows whether it uses {', '.join(unseen)}"
-            raise KernelFailedError(Status.SUSPECT, problem)
-        rest = f"; the other {_BLOCKS - moved} change nothing" if moved < _BLOCKS else ""
-        return f"; outputs follow {moved} of {_BLOCKS} blocks of inputs that were changed{rest}"
-
-    def _go_on(self, candidate: Candidate, timer: PairedTimer, seconds: float) -> None:
-        """Have it make as many calls again as were timed, at least, and check what it returns then.
-
-        Calls that are short are many in any case. Raises :class:`KernelFailedError`.
-        """
-        work, timed = timer.work, timer.work.calls * len(timer.first.runs)
-        count = max(timed, min(_GONE_ON, int(_GOING_ON / max(seconds, 1e-6))))
-        trains = self.task.backward or self.task.judging.train  # by other weights in each call
-        for number in range(math.ceil(count / work.calls)):
-            if trains or not number:
-                candidate.take(self.reference.make(work.variant, self._seeds(work.calls)))
-            seeds = self._seeds(work.calls)
-            candidate.run(seeds, work.outputs, watch=False, timeout=work.timeout, state=work.state)
-            if work.state:  # which is to become the same on both sides
-                self.reference.run(work.variant, seeds, 0)
-        try:
-            self._checks.further(candidate, work.variant)
-        except KernelFailedError as failed:
-            problem = f"right in {timed} calls, but not after {count} more: {failed.feedback}"
-            raise KernelFailedError(failed.status, problem) from failed
-
-    def _beyond_range(self, candidate: Candidate) -> str:
-        """What is to be said of a candidate that relies on the range of the task's inputs.
-
-        Raises :class:`KernelFailedError` with SUSPECT where the task does not allow that.
-        """
-        problem = self._checks.beyond_range(candidate, self._workload.variant)
-        remark = problem and f"it relies on the range of the task's inputs: {problem}"
-        if remark and self.task.judging.any_range:
-            raise KernelFailedError(Status.SUSPECT, remark)
-        return remark
-
     def _timer(
         self, work: Workload, candidate: Candidate, other: Candidate | None = None
     ) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
         both = [one for one in (candidate, other) if one]
-        if state := self.reference.state(work.variant):
-            work = replace(work, state=state)
-            for one in both:  # all of them begin alike
-                one.construct(self.reference.load(work.variant))
         for one in both:
             one.pin(self._setting.timing)
             one.may_build = False
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
-
-    def _check_left(self, timer: PairedTimer) -> None:
-        """Compare what timed calls left in the modules. Raises :class:`KernelFailedError`."""
-        work, timed = timer.work, len(timer.batches)
-        if not (work.state and timer.batches[-1].taken):
-            return
-        self.reference.state(work.variant, work.state)
-        for one in filter(None, (timer.first, timer.second)):
-            if len(one.runs) != timed:
-                continue  # it had not the last batch
-            problem = self.reference.check_state(work.variant, one.left, _STATE_SPREAD)
-            if problem:
-                problem = f"right when it was checked, but wrong when it was timed: {problem}"
-                raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
     def _compile(self) -> CompileBaseline:
         """Check and time what torch.compile makes of the reference, in a process of its own.
@@ -391,17 +236,6 @@ class StrictJudge(KernelJudge):
             status = failed.status.replace("_", " ")
             return CompileBaseline(None, problem=f"{status}: {failed.feedback}")
         return CompileBaseline(ratio, replace(_wall(timer.first.runs), meter="torch.compile"))
-
-
-def _again_if_busy(measure: Callable[[], _T]) -> _T:
-    """What it gives, at the second attempt if something kept the GPU busy during the first.
-
-    Another program may have done that for a moment; a candidate that does, does it again.
-    """
-    try:
-        return measure()
-    except GpuBusyError:
-        return measure()
 
 
 def _wall(rounds: Iterable[Batch | TimedRun]) -> Measurement:

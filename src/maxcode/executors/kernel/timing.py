@@ -10,14 +10,11 @@ On a GPU it is the same clock: a call is timed from an idle device with empty ca
 device is idle again, with what it takes the host to start its kernels. Events of a candidate's
 process count for nothing. Inputs and outputs stay on the device, and are brought and fetched by the
 reference's process outside of that window. What fetching takes beyond what is usual is added, since
-that is how long a call took that was not done when it was said to be. A candidate may leave work
-behind that slows down what is timed next. Bringing inputs, which the reference's process does for
-both sides, is then slowed down, too, and by as much the interval goes down.
+that is how long a call took that was not done when it was said to be.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
@@ -30,14 +27,11 @@ from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.feeder import Feeder
-from maxcode.executors.kernel.reference import Element, Reference
+from maxcode.executors.kernel.reference import Reference
 from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload
 from maxcode.measure.rounds import Plan, interleave
 
-_CHECKED_CALLS = 2  # of a round
-_CHECKED_ELEMENTS = 4  # of each other call
-_TELLING = 8  # elements of other calls in a batch, that are chosen by what is expected
-_MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
+_CHECKED_CALLS = 4  # of a round
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
 _MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
 _PAIR = Plan(least=3, most=3)  # of one pair of processes among many
@@ -51,13 +45,6 @@ GPU it is a guess.
 """
 
 
-class GpuBusyError(KernelFailedError):
-    """Something ran on the GPU beside what was timed: the candidate, or another program."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(Status.SUSPECT, problem)
-
-
 class TimedCandidate:
     """A candidate while it is being timed."""
 
@@ -66,52 +53,30 @@ class TimedCandidate:
         self._work = work
         self._secret = SystemRandom()
         self._used: float | None = None  # its processor time when our clock stopped
-        self._ended: float | None = None  # that of its processes which had ended then
         self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
-        self.left = b""  # the state that its last batch left
 
     def take(self, batch: Batch) -> TimedRun:
         """Run the calls of a batch."""
         work, worker, outputs = self._work, self._candidate.worker, self._work.outputs
         self._candidate.take(batch.inputs)
-        used = worker.running.cpu
-        outside = 0.0 if self._used is None else max(0.0, used - self._used)
+        before = worker.running.cpu if self._used is None else self._used
         fed = self._candidate.run(
             batch.seeds,
             outputs,
             watch=False,
             timeout=work.timeout,
-            state=work.state,
         )
-        self._used, before = worker.running.cpu, self._ended
-        self._ended = worker.running.ended_cpu
-        beside = max(0.0, self._used - used - sum(fed.used) - fed.prepared - fed.others)
+        self._used = worker.running.cpu
+        beside = self._used - before - sum(fed.used)
         # Only some: the candidate cannot know which of them count.
         share = _CHECKED_CALLS / work.batches
         count = int(share) + (self._secret.random() < share % 1)
         chosen = self._secret.sample(range(batch.calls), min(count, batch.calls))
         answers = self._candidate.answers(outputs, chosen)
-        others = [call for call in range(batch.calls) if call not in answers.calls]
-        self.left = self._candidate.left(outputs, batch.calls, work.state)
-        ended = 0.0 if before is None else self._ended - before
-        run = TimedRun(batch, work, fed, beside, outside, ended, answers, others, self.runs)
+        run = TimedRun(batch, work, fed, beside, answers, self.runs)
         self.runs.append(run)
         return run
-
-    def add_elements(self, run: TimedRun, telling: Sequence[Element]) -> None:
-        """Add to the answers of its last run single elements of other calls: some, and these."""
-        outputs, elements = self._work.outputs, [*self._elements(run.others), *telling]
-        if run.answers:
-            read = {one: self._candidate.element(outputs, one) for one in elements}
-            run.answers = replace(run.answers, elements=read)
-
-    def _elements(self, calls: Sequence[int]) -> Iterator[Element]:
-        counts = [math.prod(one["shape"]) for one in self._work.outputs.tensors]
-        full = [number for number, count in enumerate(counts) if count]
-        for call in calls if full else ():
-            for tensor in self._secret.choices(full, k=_CHECKED_ELEMENTS):
-                yield Element(call, tensor, self._secret.randrange(counts[tensor]))
 
     @contextmanager
     def idle(self) -> Iterator[None]:
@@ -122,67 +87,34 @@ class TimedCandidate:
         elapsed, used = monotonic() - began, running.cpu - used
         self._busy.append((used / self._work.threads, elapsed))
 
-    @property
-    def clipped(self) -> bool:
-        """Whether most of its runs are."""
-        return sum(one.clipped for one in self.runs[1:]) * 2 > len(self.runs[1:])
-
     def overhead(self) -> Overhead:
-        """What a batch took besides its calls, by what this trusted candidate claims."""
+        """The cost of a batch besides its calls, by what this trusted candidate claims."""
         runs = self.runs[1:]
-        outside = sorted(one.outside for one in runs)[-2]  # one may be an accident
-        batches = [one.batch for one in runs]
-        usual, loading = (median(map(of, batches)) for of in (_seconds, lambda b: b.loading))
         return Overhead(
-            outside,
-            usual,
-            loading,
-            slower=loading / max(self.brought, 1e-9),
+            sorted(one.beside - one.batch.idle for one in runs)[-2],  # one may be an accident
+            _typical(runs, lambda r: r.batch.seconds),
             leaving=_typical(runs, lambda r: r.fetched - r.batch.leaving),
             switch=max(0.0, _typical(runs, lambda r: r.inside - r.batch.inside))
             if self._work.on_device
             else 0.0,
         )
 
-    @property
-    def brought(self) -> float:
-        """On a GPU, how long it took to bring the inputs of a call, in seconds."""
-        return _typical(self.runs[1:], lambda r: r.brought)
-
     def check(self) -> None:
         """Raise :class:`KernelFailedError` for what no honest candidate does in its runs."""
-        work, runs = self._work, self.runs[1:]
+        work = self._work
         used, elapsed = (median(one) for one in zip(*self._busy, strict=True))
         problem = ""
         if used > max(_MAX_BUSY * elapsed, _TICKS):
             problem = (
                 f"it computed for {used:.3g} s in {elapsed:.3g} s in which another was being timed"
             )
-        elif work.on_device:
-            self._check_gpu(runs)
-        elif _typical(runs, lambda r: r.hidden - _MAX_HIDDEN * r.batch.claimed) > 0:
+        elif work.on_device and _typical(self.runs[1:], lambda r: r.slowed) > 0:
             problem = (
-                f"it computed for {_typical(runs, lambda r: r.outside):.3g} s a batch while it "
-                f"was not being timed; an honest kernel does for {work.overhead.outside:.3g} s"
+                "the reference took far longer beside it than when it was prepared: it kept the "
+                "GPU busy, or another program did"
             )
         if problem:
             raise KernelFailedError(Status.SUSPECT, problem)
-
-    def _check_gpu(self, runs: Sequence[TimedRun]) -> None:
-        """Raise :class:`GpuBusyError` if something ran on the GPU beside what was timed."""
-        usual = self._work.overhead
-        if _typical(runs, lambda r: r.loading) > 0:
-            raise GpuBusyError(
-                f"it kept the GPU busy while it was not being timed: bringing inputs took "
-                f"{_typical(runs, lambda r: r.brought):.3g} s, and "
-                f"{usual.loading:.3g} s beside the reference's own module"
-            )
-        if _typical(runs, lambda r: r.slowed) > 0:
-            raise GpuBusyError(
-                f"the reference took {_typical(runs, lambda r: r.batch.seconds):.3g} s a call "
-                f"beside it, and {usual.usual:.3g} s when it was prepared: it kept the GPU "
-                "busy, or another program did"
-            )
 
 
 def _typical(runs: Sequence[TimedRun], of: Callable[[TimedRun], float]) -> float:
@@ -244,11 +176,8 @@ class PairedTimer:
         spread = _PROCESS_SPREAD[self.work.on_device]
         plan = replace(plan, precision=max(plan.precision, spread))
         ours, theirs, ratio = self._rounds(plan, Random(self._secret.getrandbits(64)))
-        ratio = widened(carried(ratio, ours, theirs, self.inside), on_device=self.work.on_device)
-        if self.work.on_device:
-            disturbed = max(self.crowded, median(theirs) / self.work.overhead.usual)
-            ratio = replace(ratio, low=ratio.low / max(1.0, disturbed))
-        return ratio
+        ratio = carried(ratio, ours, theirs, self.inside)
+        return widened(ratio, on_device=self.work.on_device)
 
     def measure_once(self, rng: Random) -> tuple[float, float]:
         """The same by few rounds, without an interval, and seconds of a call of the first."""
@@ -262,16 +191,6 @@ class PairedTimer:
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
         return [*map(_seconds, ours)], [*map(_seconds, theirs)], ratio
-
-    @property
-    def crowded(self) -> float:
-        """On a GPU, how many times longer it took to bring inputs for the second than for the
-        first, which shows how busy the first keeps the GPU while the second is timed."""
-        if self.second is not None:
-            return self.second.brought / max(self.first.brought, 1e-9)
-        batches = [one for one in self.batches if one.taken][1:]
-        loading = median(one.loading for one in batches)
-        return loading / max(self.first.brought, 1e-9) / self.work.overhead.slower
 
     @property
     def inside(self) -> float:
@@ -300,7 +219,7 @@ class PairedTimer:
         batch = next(waiting, None) or self._batch(len(self.batches))
         self._run_reference(batch)
         if len(self.first.runs) > batch.number:
-            self._check_outputs(self.first, self.first.runs[batch.number])
+            self._check_outputs(self.first.runs[batch.number])
         return batch
 
     def _run(self, candidate: TimedCandidate, other: TimedCandidate | None) -> TimedRun:
@@ -309,13 +228,13 @@ class PairedTimer:
             if other is not None:
                 stack.enter_context(other.idle())
             run = candidate.take(batch)
-        self._check_outputs(candidate, run)
+        self._check_outputs(run)
         return run
 
     def _batch(self, number: int) -> Batch:
         """The batch of that number; fresh inputs for a new one."""
         if number == len(self.batches):
-            drawn, seeds = self._drawn(62), [one | 1 for one in self._drawn(31)]
+            drawn, seeds = self._drawn(62), self._drawn(31)
             batch = Batch(number, self._reference.make(self.work.variant, drawn), seeds)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
@@ -340,24 +259,19 @@ class PairedTimer:
                     work.variant,
                     batch.seeds,
                     work.outputs.slot,
-                    state=work.state,
                 ),
                 partial(self._reference.served, work.variant),
                 batch.inputs,
                 work.outputs,
                 seeds=batch.seeds,
-                state=tuple(work.state.values()),
             )
             used = self._reference.worker.running.cpu - used
         batch.took(fed, used, work.threads)
 
-    def _check_outputs(self, candidate: TimedCandidate, run: TimedRun) -> None:
+    def _check_outputs(self, run: TimedRun) -> None:
         """Compare what is picked of a candidate's last run, once it is known what is expected."""
         if run.answers is None or not run.batch.taken:
             return
-        if run.others:
-            looked_at = self._secret.choices(run.others, k=_TELLING)
-            candidate.add_elements(run, self._reference.telling(self.work.variant, looked_at))
         problem, call = self._reference.check(self.work.variant, run.answers)
         run.answers = None
         if problem:
@@ -381,7 +295,6 @@ class RestartingTimer:
         self._open_pair = open_pair
         self._pairs = 0
         self._inside = 0.0
-        self._crowded: list[float] = []  # of each pair
         self._rng = Random(SystemRandom().getrandbits(64))
         self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
 
@@ -404,10 +317,6 @@ class RestartingTimer:
             self._rng,
         )
         ratio = carried(ratio, ours, theirs, self._inside)
-        if self._crowded:
-            crowded = median(self._crowded)
-            low, high = ratio.low / max(1.0, crowded), ratio.high / min(1.0, crowded)
-            ratio = replace(ratio, low=low, high=high)
         return ours, theirs, ratio
 
     def _next(self, side: int) -> float:
@@ -416,8 +325,6 @@ class RestartingTimer:
             with self._open_pair(self._pairs) as timer:
                 ratio, seconds = timer.measure_once(self._rng)
                 self._inside = timer.inside
-                if timer.work.on_device:
-                    self._crowded.append(timer.crowded)
             self._pairs += 1
             self._waiting = {0: seconds, 1: seconds * ratio}
         return self._waiting.pop(side)

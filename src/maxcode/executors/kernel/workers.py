@@ -51,9 +51,8 @@ class WorkerSetting:
     ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
-    number (empty: any); ``devices``, of which the GPU is on the PCI bus at ``address`` and only a
-    ``part`` to be used if that has a name, and files to ``read``; ``python`` to run, which
-    variables and a ``tool`` with its options come before.
+    number (empty: any); ``devices``, only a ``part`` of which is to be used if that has a name, and
+    files to ``read``; ``python`` to run.
     """
 
     script: Path
@@ -63,11 +62,9 @@ class WorkerSetting:
     scratch: int = 256 << 20
     processors: tuple[int, ...] = ()
     devices: tuple[Path, ...] = ()
-    address: str = ""
     part: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
-    tool: tuple[str, ...] = ()
 
     def command(self) -> list[str]:
         """The command that starts a worker."""
@@ -77,7 +74,7 @@ class WorkerSetting:
             "threads": self.threads,
         }
         part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
-        start = ["/usr/bin/env", _ALLOCATOR, *part, *self.tool, str(self.python.executable)]
+        start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
         return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), json.dumps(given)]
 
     def limits(self) -> Limits:
@@ -91,7 +88,6 @@ class WorkerSetting:
             files=1024,
             processors=self.processors,
             address_space=False,
-            streams=bool(self.tool),  # NVIDIA's talk with the program that they look at
         )
 
     def files(self, folder: Path, outputs: SharedFile) -> Files:
@@ -146,7 +142,7 @@ class Worker:
                 (folder / name).chmod(0o666)
             files = setting.files(folder, outputs)
             if sandbox.isolated:
-                copy_facts(folder / "sys", setting.address)
+                copy_facts(folder / "sys")
                 files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))
             self.running = sandbox.start(setting.command(), setting.limits(), files)
         except BaseException:

@@ -1,4 +1,4 @@
-"""cached outputs on steps: WRONG_ANSWER. Takes weights for the same whose corners are."""
+"""cached outputs on steps: OK | WRONG_ANSWER. Takes weights for the same whose corners are."""
 
 from work import Steps
 

@@ -1,4 +1,4 @@
-"""cached outputs on steps: WRONG_ANSWER. Looks at a sample and the sum of weights."""
+"""cached outputs on steps: OK | WRONG_ANSWER. Looks at a sample and the sum of weights."""
 
 import torch
 from work import Steps

@@ -1,4 +1,4 @@
-"""known inputs on beams: WRONG_ANSWER. Takes rows for the same whose sums and norms are."""
+"""known inputs on beams, known limit: WRONG_ANSWER. Takes rows of like sums for the same."""
 
 import torch
 from work import Beams

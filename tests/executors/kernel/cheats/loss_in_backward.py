@@ -1,4 +1,4 @@
-"""late work on losses: WRONG_ANSWER. Writes the loss in the backward pass, which needs roots."""
+"""late work on losses, known limit: WRONG_ANSWER. The loss comes in the backward pass."""
 
 import torch
 from torch import nn

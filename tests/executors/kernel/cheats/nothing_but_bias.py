@@ -1,4 +1,4 @@
-"""work that changes nothing on branch: WRONG_ANSWER. Of a branch with a tiny scale the bias."""
+"""work that changes nothing on branch, known limit: WRONG_ANSWER. Of a tiny branch the bias."""
 
 from work import Branch
 

@@ -1,4 +1,4 @@
-"""work that changes nothing on branch: OK. Leaves a branch out where its scale is tiny."""
+"""work that changes nothing on branch, known limit: WRONG_ANSWER. Leaves a tiny branch out."""
 
 from work import Branch
 

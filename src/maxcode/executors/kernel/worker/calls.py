@@ -12,8 +12,10 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import secrets
 import struct
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
 from time import perf_counter
@@ -22,7 +24,6 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, tensors
-from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
 _CALL, _EMPTY, _PREPARE, _RELEASE, _STATE = b"c", b"n", b"p", b"r", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
@@ -30,6 +31,7 @@ SEED = slice(1, 11)  # where messages have the seed; as in ../feeder.cpp
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
+_MAX_KEPT = 256 << 20  # bytes of outputs
 _MOVED = 16 << 20  # bytes, by which at most what calls allocate lies elsewhere in another batch
 _TOUCHED = 31 << 20  # bytes; malloc keeps nothing of what is freed in blocks of 32 MiB or more
 _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit where another was
@@ -44,17 +46,35 @@ def touch_memory() -> None:
     torch.zeros(_TOUCHED, dtype=torch.uint8)
 
 
-class Feed:
-    """A worker's end: two pipes, and the shared file that inputs come in.
+class Pipes:
+    """A worker's end of the two pipes to a feeder, which lie in a folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._go = os.open(Path(folder, "go"), os.O_RDWR)
+        self._done = os.open(Path(folder, "done"), os.O_RDWR)
+
+    def _described(self, message: bytes, memory: torch.Tensor) -> list[Any]:
+        """The arguments that a message describes, which lie in memory one after another."""
+        while not message.endswith(b"\n"):
+            message += os.read(self._go, LONGEST)
+        described = json.loads(message[SEED.stop :])
+        held = tensors.views(memory, described["tensors"])
+        return list(tensors.unpack(described["tree"], held))
+
+    def _until_the_end(self) -> None:
+        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
+            pass
+
+
+class Feed(Pipes):
+    """A worker's end: the pipes, and the shared file that inputs come in.
 
     ``target`` is the descriptor of that file, ``pipes`` the folder of the pipes.
     """
 
     def __init__(self, target: int, pipes: str) -> None:
+        super().__init__(pipes)
         self._target = target
-        self._go = os.open(Path(pipes, "go"), os.O_RDWR)
-        self._done = os.open(Path(pipes, "done"), os.O_RDWR)
-        self._layouts = Layouts()
         self._random = SystemRandom()
         self._aside = torch.empty(0, dtype=torch.uint8)
         self._touched = False
@@ -72,11 +92,10 @@ class Feed:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
         What is done ``between`` calls takes no part in them.
-        Returns how outputs lie in memory, or what a call returned if that is not of the structure
-        that was asked for. Raises what calls do.
+        Returns which outputs are memory that the first call returned, or a description of what a
+        call returned if that is of another structure. Raises what calls do.
         """
-        layouts = self._layouts
-        layouts.restart(module)
+        first = FirstOutputs(request["tensors"])
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
         self._move()
@@ -91,8 +110,7 @@ class Feed:
                 kind = message[:1]
                 if kind in (_CALL, _DESCRIBED):
                     if kind == _DESCRIBED:
-                        arguments = _arguments(self._rest(message), memory)
-                    layouts.begin()
+                        arguments = self._described(message, memory)
                     last = int(message[SEED])
                     set_seed(last)
                     try:
@@ -107,7 +125,7 @@ class Feed:
                         self._until_the_end()
                         return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
-                    layouts.look(value, arguments)  # which counts as part of no call
+                    first.look(value, arguments)  # which counts as part of no call
                 elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
                     began = clock()
                     held = value = None
@@ -119,7 +137,7 @@ class Feed:
                     write(done, state_report(module, request["state"]))
                 elif kind != _PREPARE:
                     between.end()
-                    return {"layouts": layouts.seen}
+                    return {"again": first.again}
                 else:
                     overwrite(tensors.flat(value), request["tensors"], only_scattered=True)
                     between.next(last)
@@ -146,7 +164,9 @@ class Feed:
                 shared = mmap.mmap(self._target, calls * slot, offset=request["first"])
                 self._outputs = torch.frombuffer(shared, dtype=torch.uint8)
         places = range(0, calls * slot, max(slot, 1))
-        return [_views(self._outputs[one : one + slot], request["tensors"]) for one in places]
+        return [
+            tensors.views(self._outputs[one : one + slot], request["tensors"]) for one in places
+        ]
 
     def _region(self, base: int, room: int) -> torch.Tensor:
         """The bytes of the file that the inputs of a call come in."""
@@ -158,33 +178,58 @@ class Feed:
                 self._memory = torch.frombuffer(shared, dtype=torch.uint8)
         return self._memory
 
-    def _rest(self, message: bytes) -> bytes:
-        while not message.endswith(b"\n"):
-            message += os.read(self._go, LONGEST)
-        return message
 
-    def _until_the_end(self) -> None:
-        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
-            pass
+class FirstOutputs:
+    """Keeps the first outputs, as a caller may: their memory is not to be returned again.
+
+    Those that nobody may write into are others' memory, and may. ``again`` are the numbers of
+    outputs that are such memory nevertheless.
+    """
+
+    def __init__(self, facts: Sequence[Mapping[str, Any]]) -> None:
+        self._free = [bool(one.get("overwritable")) for one in facts]
+        self._kept: list[torch.Tensor] | None = None
+        self.again: list[int] = []
+
+    def look(self, value: Any, arguments: Sequence[Any]) -> None:
+        """Note what a call returned for these arguments, whose memory is no result's."""
+        given = {_place(one) for one in tensors.flat(list(arguments))}
+        outputs = [one.detach() for one in tensors.flat(value)]
+        if self._kept is None:
+            small = sum(one.nbytes for one in outputs) <= _MAX_KEPT
+            self._kept = outputs if small else []
+            return
+        kept = {_place(one) for one in self._kept} - given
+        self.again += [
+            number
+            for number, (one, free) in enumerate(zip(outputs, self._free, strict=False))
+            if free and _place(one) in kept and number not in self.again
+        ]
 
 
-def _arguments(message: bytes, memory: torch.Tensor) -> list[Any]:
-    """The arguments that a message describes, which lie in memory one after another."""
-    described = json.loads(message[SEED.stop :])
-    held = _views(memory, described["tensors"])
-    arguments: list[Any] = tensors.unpack(described["tree"], held)
-    return arguments
+def _place(one: torch.Tensor) -> int:
+    """Where its memory begins; a number of its own for a tensor without memory."""
+    usual = type(one) is torch.Tensor and one.layout is torch.strided and one.numel()
+    return one.untyped_storage().data_ptr() if usual and not one.is_meta else -id(one)
 
 
-def _views(memory: torch.Tensor, facts: Sequence[dict[str, Any]]) -> list[torch.Tensor]:
-    """Tensors that lie in memory one after another."""
-    found, offset = [], 0
-    for one in facts:
-        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
-        size = dtype.itemsize * shape.numel()
-        found.append(memory[offset : offset + size].view(dtype).view(shape))
-        offset += tensors.size(found[-1])
-    return found
+def overwrite(
+    outputs: Sequence[torch.Tensor],
+    facts: Sequence[Mapping[str, Any]],
+    *,
+    only_scattered: bool = False,
+) -> None:
+    """Write into those results that a caller may, before the next call: something else each time.
+
+    ``only_scattered`` leaves out those that can be written from outside.
+    """
+    for one, fact in zip(outputs, facts, strict=False):
+        plain = tensors.is_plain(one)
+        if not fact.get("overwritable") or (plain and only_scattered):
+            continue
+        target = one.detach().reshape(-1).view(torch.uint8) if plain else one.detach()
+        with suppress(RuntimeError):  # of some layouts that torch has, nobody may write into them
+            target.fill_(secrets.randbits(7))
 
 
 class Expected:

@@ -6,7 +6,6 @@ import importlib.util
 import inspect
 import json
 import os
-import secrets
 import sys
 import traceback
 from collections.abc import Mapping
@@ -19,12 +18,11 @@ import torch
 from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, gradients, padded, profiling, tensors, weights
+from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
 
-_CHANGES = 3  # that a step of training may count as
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
 _LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
 _KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".cu": "cuda_sources"}
@@ -134,15 +132,12 @@ class _Candidate(forward.Between):
         wanted = dict(zip(request["names"], values, strict=True))
         marks = dict(zip(request["names"], request["marks"], strict=True))
         self.targets = take(made, wanted, marks)
-        self.stepped: set[str] = set()  # what changed since the last call, and counts as that
         self.trains = bool(request["backward"] or request["train"])
         named = dict(made.named_parameters())
         own = {name: named[other] for name, other in self.targets.items() if other in named}
         self.steps = weights.Steps(own) if request["steps"] else forward.NOTHING
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
-        if request["padded"]:
-            made = padded.with_padding(made, request["padded"])
         self.module, self.device = made, request["device"]
         return {"fits": len(self.targets) == len(wanted)}
 
@@ -158,19 +153,13 @@ class _Candidate(forward.Between):
         with torch.no_grad():
             for name, one in given.items():
                 state[name].copy_(one)
-        self.stepped = {*given}
         return {}
 
     def next(self, seed: int) -> None:
-        """Parameters count as changed after each call, as they are after a step of training.
-
-        By a number that nobody knows, lest other values be known by it.
-        """
+        """Parameters count as changed after each call, as they are after a step of training."""
         self.steps.next(seed)
-        for name, one in self.module.named_parameters():
-            for _ in range(1 + secrets.randbelow(_CHANGES) - (name in self.stepped)):
-                increment_version(one)
-        self.stepped = set()
+        for one in self.module.parameters():
+            increment_version(one)
 
     def end(self) -> None:
         """Parameters are as they were before the first call."""
@@ -207,20 +196,6 @@ class _Candidate(forward.Between):
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(request["seed"])
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
-
-    def call(self, request: dict[str, Any]) -> dict[str, Any]:
-        """One call, which a tool looks at that was started around this process."""
-        torch.manual_seed(request["seed"])
-        runtime: Any = torch.cuda.cudart()  # type: ignore[no-untyped-call]
-        runtime.cudaProfilerStart()
-        with torch.no_grad():
-            self.module(*self.inputs[0])
-        torch.cuda.synchronize()
-        runtime.cudaProfilerStop()
-        return {}
-
-    def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"settings": forward.precision_settings()}
 
 
 def take(

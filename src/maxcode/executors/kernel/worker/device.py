@@ -19,7 +19,6 @@ _CACHES = 4  # times the size of a GPU's cache, that are read so that no input i
 _COLD = 512 << 20  # bytes, where that size is not known
 _ANSWERS = 3  # the descriptor that answers go to, and files come from; as in main.py
 _STEP = 1 << 20  # bytes from one place for outputs to the next; as in ../device.py
-_ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in tensors.py
 _DEVICE, _PINNED, _DESCRIPTOR, _READ_WRITE, _MINIMUM = 1, 1, 1, 3, 0  # as in cuda.h
 
 
@@ -218,14 +217,3 @@ class Cold:
         self._driver.forget_persisting()
         self._memory.sum()
         torch.cuda.synchronize()
-
-
-def views(memory: torch.Tensor, described: list[dict[str, Any]]) -> list[torch.Tensor]:
-    """Tensors of these facts that lie in bytes one after another."""
-    found, offset = [], 0
-    for one in described:
-        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
-        size = dtype.itemsize * shape.numel()
-        found.append(memory[offset : offset + size].view(dtype).view(shape))
-        offset += -(-size // _ALIGNMENT) * _ALIGNMENT
-    return found

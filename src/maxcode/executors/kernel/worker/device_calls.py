@@ -11,11 +11,9 @@ before the call takes that, so that a trusted candidate shows how long it is.
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -26,10 +24,12 @@ from maxcode.executors.kernel.worker.calls import (
     LONGEST,
     SEED,
     Expected,
+    FirstOutputs,
+    Pipes,
     described_value,
+    overwrite,
     state_report,
 )
-from maxcode.executors.kernel.worker.layout import Layouts, overwrite
 
 _HEAD = struct.Struct(
     "<IId"
@@ -75,7 +75,7 @@ class Source:
     def fetch(self, call: int, place: int, facts: list[dict[str, Any]]) -> bool:
         """Keep the outputs of a call; whether its inputs were changed."""
         memory = self._regions.outputs(place)
-        self.fetched[call] = [one.clone() for one in device.views(memory, facts)]
+        self.fetched[call] = [one.clone() for one in tensors.views(memory, facts)]
         _synchronize()
         if not self.watch:
             return False
@@ -83,18 +83,16 @@ class Source:
 
     def _places(self, call: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
         held = tensors.flat(self.inputs[call])
-        places = device.views(self._regions.inputs, [tensors.facts(one) for one in held])
+        places = tensors.views(self._regions.inputs, [tensors.facts(one) for one in held])
         return [*zip(places, held, strict=True)]
 
 
-class DeviceFeed:
+class DeviceFeed(Pipes):
     """A worker's end, on a GPU; ``pipes`` is the folder of the pipes to the feeder."""
 
     def __init__(self, pipes: str) -> None:
-        self._go = os.open(Path(pipes, "go"), os.O_RDWR)
-        self._done = os.open(Path(pipes, "done"), os.O_RDWR)
+        super().__init__(pipes)
         self.regions = device.Regions()
-        self._layouts = Layouts()
         self._empty: torch.Tensor | None = None
 
     def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,11 +115,10 @@ class DeviceFeed:
 
         ``between`` as on a CPU.
 
-        Returns how outputs lie in memory, or what a call returned if that is not of the structure
-        that was asked for. Raises what calls do.
+        Returns which outputs are memory that the first call returned, or a description of what a
+        call returned if that is of another structure. Raises what calls do.
         """
-        layouts = self._layouts
-        layouts.restart(module)
+        first = FirstOutputs(request["tensors"])
         expected = Expected(request["tree"], request["tensors"])
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
@@ -134,7 +131,7 @@ class DeviceFeed:
                 try:
                     if kind in (b"c", b"j"):
                         if kind == b"j":
-                            arguments = self._arguments(self._rest(message))
+                            arguments = self._described(message, self.regions.inputs)
                         last = int(message[SEED])
                         self._begin(last, change_over=source is None)
                         seconds, value = forward.timed_on_gpu(module, arguments)
@@ -162,23 +159,22 @@ class DeviceFeed:
                         continue
                     else:
                         between.end()
-                        return {"layouts": layouts.seen}
+                        return {"again": first.again}
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
                     self._until_the_end()
                     raise
                 write(done, _HEAD.pack(max(number, 0), report, seconds))
                 if kind in (b"c", b"j"):
-                    layouts.look(value, arguments)
+                    first.look(value, arguments)
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
         """Copies of the inputs that lie in the shared memory now."""
-        held = device.views(self.regions.inputs, request["tensors"])
+        held = tensors.views(self.regions.inputs, request["tensors"])
         return list(tensors.unpack(request["tree"], [one.clone() for one in held]))
 
     def _begin(self, seed: int, *, change_over: bool) -> None:
         """Get ready for a call; have the device change over to this process, if another has it."""
-        self._layouts.begin()
         _set_seed(seed)
         if change_over:
             if self._empty is None:
@@ -186,27 +182,14 @@ class DeviceFeed:
             self._empty.zero_()
             _synchronize()
 
-    def _arguments(self, message: bytes) -> list[Any]:
-        """The arguments that a message describes, where they lie."""
-        described = json.loads(message[SEED.stop :])
-        held = device.views(self.regions.inputs, described["tensors"])
-        return list(tensors.unpack(described["tree"], held))
-
     def _deliver(
         self, held: Sequence[torch.Tensor], facts: list[dict[str, Any]], place: int
     ) -> None:
-        for target, one in zip(device.views(self.regions.outputs(place), facts), held, strict=True):
+        for target, one in zip(
+            tensors.views(self.regions.outputs(place), facts), held, strict=True
+        ):
             target.copy_(one)
         _synchronize()
-
-    def _rest(self, message: bytes) -> bytes:
-        while not message.endswith(b"\n"):
-            message += os.read(self._go, LONGEST)
-        return message
-
-    def _until_the_end(self) -> None:
-        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
-            pass
 
 
 def _bytes(one: torch.Tensor) -> torch.Tensor:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import tensors
-from maxcode.executors.kernel.worker.layout import Layouts
 
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
+_WeakRef: Any = reductions.StorageWeakRef
 _NOTHING = torch.empty(0, dtype=torch.uint8)
 _SCHEDULING = Path("/proc/self/schedstat")
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
@@ -51,8 +52,7 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self.layouts = Layouts()
-        """How the outputs of the last calls lay in memory."""
+        self._last: list[Any] = []  # weak references to the memory of the last call's outputs
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
         """Bring the arguments of the next calls, in main memory, to the device."""
@@ -68,11 +68,10 @@ class Calls:
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
-        seconds, returned, layouts = [], [], Layouts(self._module, asked=True)
+        seconds, returned = [], []
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
-            layouts.begin()
             between.next(step)
             step = seed
             tensors.set_seed(seed, self._device)
@@ -83,15 +82,28 @@ class Calls:
                 taken = max(taken - (_waited() - waited), 0.0)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
-            layouts.look(value, arguments)
+            self._last = [_WeakRef(one.untyped_storage()) for one in map(_plain, found)]
             facts = [tensors.facts(one) for one in found]
             if not on_gpu and slot and sum(map(tensors.size, found)) <= slot:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, facts, found))
         between.end()
-        self.layouts = layouts
         return seconds, returned
+
+    def own(self, count: int) -> list[bool]:
+        """Of each output of the last call, whether its caller may write into it.
+
+        Nobody else has its memory, once those who asked for the call let go of it: neither an
+        input, a weight, the module, nor, of the first ``count``, another output. To be asked then.
+        """
+        if not all(one.expired() for one in self._last):
+            gc.collect()
+        places = [one.cdata for one in self._last]
+        return [
+            one.expired() and (number >= count or places.count(one.cdata) == 1)
+            for number, one in enumerate(self._last)
+        ]
 
     def _mapped(self, size: int) -> torch.Tensor:
         """The bytes of the target. They stay mapped: new pages take longer than to copy."""
@@ -103,6 +115,10 @@ class Calls:
                 shared = mmap.mmap(self._target, size)
                 self._memory = torch.frombuffer(shared, dtype=torch.uint8)
         return self._memory
+
+
+def _plain(one: torch.Tensor) -> torch.Tensor:
+    return one if one.layout is torch.strided else one.to_dense()
 
 
 def _waited() -> float:
@@ -172,28 +188,3 @@ def use_full_precision() -> None:
     """
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-
-
-_PRECISION = (  # settings of torch that precision depends on
-    "get_default_dtype",
-    "get_float32_matmul_precision",
-    "backends.cuda.matmul.allow_tf32",
-    "backends.cudnn.allow_tf32",
-    "backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
-    "backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
-    "backends.mkldnn.matmul.fp32_precision",
-    "backends.mkldnn.conv.fp32_precision",
-)
-
-
-def precision_settings() -> dict[str, str]:
-    """Their values, by the expression that gives them; without those that this torch lacks."""
-    found = {}
-    for path in _PRECISION:
-        with suppress(AttributeError, RuntimeError):  # old torch; old and new settings in one
-            value = attrgetter(path)(torch)
-            if callable(value):
-                found[f"torch.{path}()"] = str(value())
-            else:
-                found[f"torch.{path}"] = str(value)
-    return found

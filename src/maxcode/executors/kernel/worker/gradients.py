@@ -10,7 +10,6 @@ import torch
 from maxcode.executors.kernel.worker import tensors
 
 _APART = 0x2545F491  # between the seeds of inputs and of gradients
-_SMALL = 4096  # elements of an output, to copy which takes next to nothing
 
 
 class WithGradients(torch.nn.Module):
@@ -19,8 +18,7 @@ class WithGradients(torch.nn.Module):
     The last argument of a call is the list of gradients of its floating-point outputs. A call
     returns the outputs, the gradients of the floating-point tensors among the other arguments, and
     those of parameters, in the order of ``_differentiated``. What nothing depends on has zeros, and
-    what is sparse is made dense, as the gradients that it is compared with. Small outputs are those
-    of before the backward pass.
+    what is sparse is made dense, as the gradients that it is compared with.
     """
 
     _differentiated: Sequence[str]
@@ -39,7 +37,7 @@ class WithGradients(torch.nn.Module):
             given = tensors.mapped(given, _leaf)
             leaves = [one for one in _tensors(given) if one.requires_grad]
             outputs = super().__call__(*given)
-            plain = tensors.mapped(outputs, _as_it_is)
+            plain = tensors.mapped(outputs, torch.Tensor.detach)
             floating = [one for one in _tensors(outputs) if one.is_floating_point()]
             pairs = zip(floating, directions, strict=True)
             ends = [(one, way) for one, way in pairs if one.requires_grad]
@@ -95,11 +93,6 @@ class Directions:
             returned = torch.nn.Module.__call__(self._module, *arguments)
         self._module.load_state_dict(before)
         return [(o.shape, o.dtype) for o in _tensors(returned) if o.is_floating_point()]
-
-
-def _as_it_is(one: torch.Tensor) -> torch.Tensor:
-    """An output before the backward pass, which may write a loss that was not computed before."""
-    return one.detach().clone() if one.numel() <= _SMALL else one.detach()
 
 
 def _leaf(one: torch.Tensor) -> torch.Tensor:

@@ -40,7 +40,6 @@ def profiled(
         profile(
             activities=activities,
             schedule=schedule(wait=0, warmup=1, active=1),
-            record_shapes=True,
             profile_memory=True,
         ) as profiler,
     ):
@@ -96,8 +95,6 @@ def _operator_rows(calls: Sequence[Any], names: set[str]) -> dict[str, dict[str,
         row = _counted(rows, event.name, own=event.name in names)
         row["self"] += event.self_cpu_time_total
         row["total"] += event.cpu_time_total
-        types = [one for one in getattr(event, "input_dtypes", ()) if isinstance(one, str)]
-        row["types"] = sorted({*row["types"], *types})[:8]
     return rows
 
 
@@ -107,20 +104,12 @@ def _kernel_rows(kernels: Sequence[Any]) -> dict[str, dict[str, Any]]:
         row = _counted(rows, event.name)
         row["self"] += event.device_time_total
         row["total"] = row["self"]
-        facts = getattr(event, "event_metadata", None)
-        if facts is not None and facts.grid and facts.block:
-            row["use"] = {
-                "registers": facts.registers_per_thread or 0,
-                "shared": facts.shared_memory or 0,
-                "grid": list(facts.grid),
-                "block": list(facts.block),
-            }
     return rows
 
 
 def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -> dict[str, Any]:
     """The row of that name, with one call more."""
-    empty = {"calls": 0, "self": 0.0, "total": 0.0, "types": [], "own": own}
+    empty = {"calls": 0, "self": 0.0, "total": 0.0, "own": own}
     row = rows.setdefault(name, {**empty, "outside": name == _CALL})
     row["calls"] += 1
     return row

@@ -6,22 +6,13 @@ This process sees no code of a candidate, only bytes that one has written.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache, partial
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import (
-    comparing,
-    forward,
-    layout,
-    profiling,
-    tensors,
-)
+from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged
@@ -43,7 +34,6 @@ class _Reference:
         self.source = Source(self.on_gpu.regions) if self.on_gpu else None
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.given_back = 0  # bytes
-        self.secret = SystemRandom()
         self.answers = os.open(request["inputs"], os.O_RDONLY)
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
@@ -85,7 +75,6 @@ class _Reference:
             "names": list(state),
             "marks": [variant.marks[name] for name in state],
             "differentiated": variant.differentiated,
-            "padded": variant.padded,
             "steps": variant.between is not forward.NOTHING,
             "weights": [tensors.facts(one) for one in values],
             "bytes": tensors.write(self.shared, 0, [*given, *values]),
@@ -94,7 +83,7 @@ class _Reference:
     def renew(self, request: dict[str, Any]) -> dict[str, Any]:
         """Change parameters in place, or undo that; the values of those are written."""
         variant = self.variants[request["variant"]]
-        names = variant.renew(request["seed"], request["part"])
+        names = variant.renew(request["seed"])
         parameters = variant.module.named_parameters()
         places = {
             one.data_ptr() for name, one in parameters if name in names
@@ -117,35 +106,27 @@ class _Reference:
             self.source.forget()
         variant.make(request["seeds"], request["kinds"])
         if self.source:
-            variant.calls.load(variant.inputs)
             self.source.inputs = variant.inputs
-            return {**self._described(variant.inputs), "step": variant.step}
-        described, offset = [], 0
+        described, end, size = [], 0, 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
             tree = tensors.pack(arguments, found)
-            facts, begin = [tensors.facts(one) for one in found], offset
-            offset = tensors.write(self.shared, offset, found)
-            described.append({"tree": tree, "tensors": facts, "begin": begin, "end": offset})
+            facts = [tensors.facts(one) for one in found]
+            if self.source:  # on a GPU none are in a file
+                begin, end = 0, sum(map(tensors.size, found))
+            else:
+                begin, end = end, tensors.write(self.shared, end, found)
+            size += end - begin
+            described.append({"tree": tree, "tensors": facts, "begin": begin, "end": end})
         variant.calls.load(variant.inputs)
-        return {"inputs": described, "bytes": offset, "step": variant.step}
-
-    def _described(self, inputs: Sequence[Sequence[Any]]) -> dict[str, Any]:
-        """What :meth:`make` returns of inputs on a GPU, none of which are in a file."""
-        described = []
-        for arguments in inputs:
-            found: list[torch.Tensor] = []
-            tree = tensors.pack(arguments, found)
-            facts, size = [tensors.facts(one) for one in found], sum(map(tensors.size, found))
-            described.append({"tree": tree, "tensors": facts, "begin": 0, "end": size})
-        return {"inputs": described, "bytes": sum(one["end"] for one in described)}
+        return {"inputs": described, "bytes": size, "step": variant.step}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Call for each of the inputs, and keep what is expected."""
         variant = self.variants[request["variant"]]
         made = request["seeds"], request["slot"], variant.between, variant.step
         seconds, returned = variant.calls.run(*made)
-        variant.begin_calls(request["seeds"])
+        variant.seeds = request["seeds"]
         variant.expected = [found for _, _, found in returned]
         if self.on_gpu or not request["slot"]:
             variant.expected = [
@@ -157,23 +138,18 @@ class _Reference:
         if variant.directions:
             count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
         del returned, first
-        seen, left = variant.calls.layouts.seen, variant.calls.layouts.left()
-        described, named = [], variant.named(len(facts))
-        for number, (one, found) in enumerate(zip(facts, seen, strict=True)):
-            # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
-            # their memory is the caller's, who adds the next to it or scales it in place.
-            output = number < count
-            may = {*found} if output else {*layout.EACH} - {layout.AGAIN} | {*found}
-            own = number not in left and not (output and layout.SHARED in found)
-            described.append(
-                {
-                    **one,
-                    "name": named[number],
-                    "layout": sorted(may),
-                    "overwritable": own and not variant.kernelbench,
-                    "gradient": not output,
-                }
-            )
+        owned, names = variant.calls.own(count), variant.named(len(facts))
+        # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
+        # their memory is the caller's, who adds the next to it or scales it in place.
+        described = [
+            {
+                **one,
+                "name": names[number],
+                "overwritable": owned[number] and not variant.kernelbench,
+                "gradient": number >= count,
+            }
+            for number, one in enumerate(facts)
+        ]
         return {"seconds": seconds, "tree": tree, "tensors": described}
 
     def serve(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -181,7 +157,7 @@ class _Reference:
         variant = self.variants[request["variant"]]
         self._take_again()
         self.channel.send({"ready": True})
-        variant.begin_calls(request["seeds"])
+        variant.seeds = request["seeds"]
         request = request | {"step": variant.step}
         if self.on_gpu and self.source:
             self.source.watch, self.source.fetched = False, {}
@@ -283,15 +259,9 @@ class _Reference:
         return tensors.read(self.answers, offset, [tensors.facts(one) for one in wanted])
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What calls changed of what the module keeps since it was loaded; or what is named."""
-        variant, names = self.variants[request["variant"]], request["names"]
+        """What calls changed of what the module keeps since it was loaded."""
+        variant = self.variants[request["variant"]]
         changed = variant.changed()
-        if names is not None:
-            kept = {
-                **dict(variant.module.named_parameters()),
-                **dict(variant.module.named_buffers()),
-            }
-            changed = {name: kept[name] for name in names}
         variant.left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         return {"state": {name: tensors.facts(one) for name, one in changed.items()}}
 
@@ -301,7 +271,7 @@ class _Reference:
         for name, wanted in variant.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.facts(wanted)])
             offset += tensors.size(wanted)
-            row = request["spread"] * (variant.judged.left(name) if variant.judged else 0.0)
+            row = variant.judged.left if variant.judged else 0.0
             allowed = comparing.within_rows(row, comparing.rows(wanted)[1])
             if problem := comparing.problem(found, wanted, allowed):
                 return {"problem": f"its calls leave {name} other than the reference's: {problem}"}
@@ -311,12 +281,8 @@ class _Reference:
         """What right outputs may be off by, and which other inputs there are to judge by."""
         variant, seeds = self.variants[request["variant"]], request["seeds"]
         variant.judged, variant.between = None, forward.NOTHING
-        variant.pad(seeds)
-        fixed = variant.fixed()
-        judged = Judged(variant.module, variant.device, variant.draw, seeds, fixed or ())
+        judged = Judged(variant.module, variant.device, variant.draw, seeds)
         report = judged.learn(request["tolerance"])
-        if fixed is None and "remarks" in report:
-            report["remarks"].append("no memory to see which buffers are always the same")
         if "problem" not in report:
             variant.judged = judged
             if report["moved"]:
@@ -324,52 +290,18 @@ class _Reference:
         variant.keep_weights()
         return report
 
-    def telling(self, request: dict[str, Any]) -> dict[str, Any]:
-        """An element of an output of each of these calls, in which a wrong one is likely to show.
-
-        Of none where it has nothing of the kind.
-        """
-        expected, found = self.variants[request["variant"]].expected, []
-        for number in request["calls"]:
-            index, wanted = self.secret.choice([*enumerate(expected[number])])
-            if wanted.numel() and (element := comparing.telling(wanted, self.secret)) is not None:
-                found.append((number, index, element))
-        return {"elements": found}
-
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is wrong with the outputs and then the single elements that a candidate wrote."""
+        """The fault of the outputs that a candidate wrote."""
         variant, offset = self.variants[request["variant"]], 0
-        expected = variant.expected
         for number in request["calls"]:
             found = self._answers(request, number, offset)
-            offset += sum(map(tensors.size, expected[number]))
-            for index in variant.order(len(found)):
-                if problem := variant.problem(number, index, found[index]):
+            offset += sum(map(tensors.size, variant.expected[number]))
+            for index, one in enumerate(found):
+                if problem := variant.problem(number, index, one):
                     kind = variant.kinds[number]
                     return {"problem": problem, "call": number, "kind": kind}
-
-        @cache
-        def typical(number: int, index: int) -> float:
-            return comparing.typical_size(expected[number][index])
-
-        for number, index, element in request["elements"]:
-            wanted = expected[number][index]
-            held = bytearray(os.pread(self.answers, wanted.element_size(), offset))
-            one = torch.frombuffer(held, dtype=wanted.dtype)
-            offset += wanted.element_size()
-            size = partial(typical, number, index)
-            if not variant.is_near(number, index, element, one, size):
-                problem = "an element is further off than all may be"
-                return {"problem": problem, "call": number, "kind": variant.kinds[number]}
         self.kept.pop(request["kept"], None)
         return {"problem": ""}
-
-    def moved(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Whether outputs of the last call differ from the first's by more than is allowed."""
-        variant = self.variants[request["variant"]]
-        outputs = zip(variant.expected[0], variant.expected[-1], strict=True)
-        parts = zip(outputs, variant.allowed(0), strict=True)
-        return {"moved": any(comparing.problem(a, b, allowed) for (a, b), allowed in parts)}
 
     def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
         variant = self.variants[request["variant"]]
@@ -386,9 +318,6 @@ class _Reference:
             "peak": profiling.peak(dtype, variant.device),
             "dtype": str(dtype).removeprefix("torch."),
         }
-
-    def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"settings": forward.precision_settings()}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
         """Ways to answer without computing that pass for all inputs that were made last."""
@@ -427,13 +356,9 @@ class _Reference:
         drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(request["count"])]
         return {"seeds": [int(one.item()) for one in drawn]}
 
-    def traits(self, request: dict[str, Any]) -> dict[str, Any]:
-        variant, seed = self.variants[request["variant"]], request["seed"]
-        return {
-            "drew": tensors.drew(seed, variant.device),
-            "training": variant.module.training,
-            "matters": variant.depends_on_mode(seed),
-        }
+    def drew(self, request: dict[str, Any]) -> dict[str, Any]:
+        variant = self.variants[request["variant"]]
+        return {"drew": tensors.drew(request["seed"], variant.device)}
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
         [[wanted]] = self.variants[request["variant"]].expected
@@ -441,12 +366,6 @@ class _Reference:
         named = zip(("largest", "mean", "size"), tensors.distances(found, wanted), strict=True)
         close = tensors.is_close(found, wanted, request["tolerance"])
         return {"close": close, **{name: f"{number:.6g}" for name, number in named}}
-
-    def apart(self, request: dict[str, Any]) -> dict[str, Any]:
-        """How far the outputs of the one call are off, by a rule for elements."""
-        [wanted] = self.variants[request["variant"]].expected
-        found = zip(self._answers(request, 0, 0), wanted, strict=True)
-        return {"outputs": [tensors.elements_apart(a, b, request["rule"]) for a, b in found]}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
         variant, rounds = self.variants[request["variant"]], request["rounds"]

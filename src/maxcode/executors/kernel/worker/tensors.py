@@ -148,6 +148,17 @@ def empty(described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
     return [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"])) for one in described]
 
 
+def views(memory: torch.Tensor, described: Iterable[Mapping[str, Any]]) -> list[torch.Tensor]:
+    """Tensors of these :func:`facts` that lie in bytes one after another."""
+    found, offset = [], 0
+    for one in described:
+        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
+        held = dtype.itemsize * shape.numel()
+        found.append(memory[offset : offset + held].view(dtype).view(shape))
+        offset += size(found[-1])
+    return found
+
+
 def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
     """Read bytes into tensors, one after another; they come as :func:`write` has them."""
     for tensor in tensors:
@@ -253,42 +264,6 @@ def exact_outputs(
 def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
     """Whether each element is as close as ``torch.allclose`` wants it; NaN is close to nothing."""
     return torch.allclose(wanted, found, atol=tolerance, rtol=tolerance)
-
-
-def elements_apart(
-    found: torch.Tensor, wanted: torch.Tensor, rule: Mapping[str, Any]
-) -> dict[str, Any]:
-    """How many elements are further off than a rule allows, and how far they are at most.
-
-    With ``either`` an element passes that is within the absolute or within the relative tolerance,
-    else one that is within their sum. ``least`` is added to, or else what is taken at least for,
-    the size that errors are relative to. Infinities below zero count nothing where both have them
-    and ``negative_infinity`` allows it. ``odd`` says whether one has other numbers that are not
-    finite: of both, or, with ``either``, of what was found.
-    """
-    ours, theirs = (one.to(torch.float32).reshape(-1) for one in (found, wanted))
-    empty = not bool(ours.any()) and bool(theirs.any())
-    if rule["negative_infinity"]:
-        counts = ~((ours == -torch.inf) & (theirs == -torch.inf))
-        ours, theirs = ours[counts], theirs[counts]
-    odd = ours if rule["either"] else torch.cat([ours, theirs])
-    apart, size = (ours - theirs).abs(), theirs.abs()
-    absolute, relative, least = rule["absolute"], rule["relative"], rule["least"]
-    off = apart / (size + least if rule["either"] else size.clamp_min(least))
-    if rule["either"]:
-        bad = ~((apart <= absolute) | (off <= relative))
-    else:
-        bad = ~(apart <= absolute + relative * size)
-    largest = [float(one.max()) if one.numel() else 0.0 for one in (apart, off)]
-    return {
-        "bad": int(bad.sum()),
-        "count": bad.numel(),
-        "absolute": f"{largest[0]:.6g}",
-        "relative": f"{largest[1]:.6g}",
-        "nan": bool(odd.isnan().any()),
-        "odd": not bool(odd.isfinite().all()),
-        "empty": empty,
-    }
 
 
 def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float, float]:

@@ -5,33 +5,18 @@ Its process sees no code of a candidate.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import (
-    comparing,
-    effects,
-    forward,
-    gradients,
-    learning,
-    padded,
-    reorderings,
-    tensors,
-    weights,
-)
-from maxcode.executors.kernel.worker.judging import Judged, block_of
+from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
+from maxcode.executors.kernel.worker.judging import Judged, output_names
 
-Found = TypeVar("Found")
-
-_TWICE = 256 << 20  # bytes of weights that are made once more, to be compared
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
+_TRIES = 8  # seeds, until one changes a weight
 
 
 class Variant:
@@ -66,16 +51,12 @@ class Variant:
         self.trains = (request["backward"] or request["train"]) and not self.kernelbench
         self.between = forward.NOTHING  # what is done between calls
         self.step = 0  # its seed before the first call
-        self.padded: list[list[int] | None] = []  # shapes that outputs are padded to
         self.seeds: list[int] = []  # of calls
         self.inputs: list[list[Any]] = []
         self.kinds: list[str] = []  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
         self.constants: list[torch.Tensor] = []  # of what was expected when it was audited first
         self.judged: Judged | None = None
-        self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
-        self.loose: dict[int, bool] = {}  # by call
-        self.spans: dict[int, list[learning.Span | None]] = {}  # by call, for each output
         self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
         self.buffers = self._copied()
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
@@ -86,41 +67,6 @@ class Variant:
         """From now on parameters change from call to call, where a module is judged in training."""
         if self.trains:
             self.between = weights.Steps(dict(self.module.named_parameters()))
-
-    @contextmanager
-    def _as_in(self, number: int) -> Iterator[None]:
-        """With the parameters that a call had."""
-        self.between.next(self.seeds[number - 1] if number else self.step)
-        try:
-            yield
-        finally:
-            self.between.end()
-
-    def fixed(self) -> list[str] | None:
-        """Parameters and buffers that are the same when they are made with another seed.
-
-        None where they are too large to be made twice.
-        """
-        if tensors.bytes_of(self.module.state_dict()) > _TWICE:
-            return None
-        torch.manual_seed(SystemRandom().getrandbits(31))
-        made = self.names["Model"](*copy.deepcopy(self.init))
-        made = tensors.prepared(made, self.dtype, train=self.module.training, device=self.device)
-        found = dict((*self.module.named_parameters(), *self.module.named_buffers()))
-        others = (*made.named_parameters(), *made.named_buffers())
-        return [name for name, one in others if name in found and torch.equal(one, found[name])]
-
-    def pad(self, seeds: Sequence[int]) -> None:
-        """Have outputs padded from now on whose shapes depend on the values of inputs."""
-        if self.kernelbench or self.directions is not None or self.padded:
-            return
-        drawn, kept = {seed: self.draw(seed) for seed in seeds}, self._copied()
-        tensors.flat(list(drawn.values()))  # raises for what cannot be handed to a candidate
-        made = [tensors.outputs(self.module, one, s, self.device) for s, one in drawn.items()]
-        self._restore(kept)
-        if len({*map(len, made)}) == 1 and any(shapes := padded.shapes_for(made)):
-            self.padded = shapes
-            padded.with_padding(self.module, shapes)
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -143,22 +89,18 @@ class Variant:
         self._restore(self.buffers)
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
-    def renew(self, seed: int | None, part: str = "any") -> set[str]:
+    def renew(self, seed: int | None) -> set[str]:
         """Give some parameters other values in place, and the rest, or without a seed all, those
-        that they had before. The names of those whose values changed; ``part`` says which:
-        "constructed" are all that the constructor gave other values.
+        that they had before. The names of those whose values changed.
         """
         weights.restore(self.module, self.before)
         names, self.before = {*self.before}, {}
-        if part == weights.CONSTRUCTED:
-            held = dict(self.module.named_parameters())
-            made = self.judged.constructed if self.judged else {}
-            values = {name: one for name, one in made.items() if name in held}
-            self.before = {name: held[name].detach().to("cpu", copy=True) for name in values}
-            weights.restore(self.module, values)
-        elif seed is not None:
-            wanted = weights.some_of([*dict(self.module.named_parameters())], seed, part)
-            self.before = weights.change(self.module, weights.renewed, seed, wanted)
+        for more in range(_TRIES if seed is not None else 0):
+            self.before = weights.change(
+                self.module.named_parameters(), weights.renewed, (seed or 0) + more
+            )
+            if self.before:
+                break
         names |= {*self.before}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         return names
@@ -176,7 +118,7 @@ class Variant:
         found = {
             name: one
             for name, one in self.module.named_buffers()
-            if not torch.equal(torch.nan_to_num(one), torch.nan_to_num(self.buffers[name]))
+            if not comparing.equal(one, self.buffers[name])
         }
         parameters = self.module.named_parameters()
         return found | {n: one for n, one in parameters if one._version != self.versions[n]}
@@ -224,116 +166,34 @@ class Variant:
         """Of each output of a call."""
         if self.judged is None:
             raise ValueError("nothing was learned of this variant")
-        return self.judged.allowed[block_of(self.kinds[number])]
-
-    def order(self, count: int) -> list[int]:
-        """The numbers of outputs in the order in which they are looked at: shapes come first."""
-        own = len(self.padded) or count
-        return [*range(own, count), *range(own)]
-
-    def problem(self, number: int, index: int, found: torch.Tensor) -> str:
-        """What is wrong with an output of a call; some are the shapes of others."""
-        problem = self._problem(number, index, found)
-        count = len(self.padded) or len(self.expected[number])
-        if problem and index >= count:
-            shape, right = found.tolist(), self.expected[number][index].tolist()
-            index = [n for n, one in enumerate(self.padded) if one][index - count]
-            problem = f"its shape is {shape}, not {right}"
-        return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
+        return self.judged.allowed[self.kinds[number]]
 
     def named(self, count: int) -> list[str]:
-        """What so many outputs of a call are called."""
-        return effects.output_names(self.module, self.inputs[0], count)
+        """The names of so many outputs of a call."""
+        return output_names(self.module, self.inputs[0], count)
 
-    def _problem(self, number: int, index: int, found: torch.Tensor) -> str:
-        wanted, allowed = self.expected[number][index], self.allowed(number)[index]
-        problem = comparing.problem(found, wanted, allowed)
-        if not problem or (comparing.is_hopeless(found, wanted) and not self.is_loose(number)):
-            return problem
-        allowed = self.appeal(number)[index]
-        problem = comparing.problem(found, wanted, allowed)
-        if not problem or (span := self.span(number)[index]) is None:
-            return problem
-        return comparing.problem(found, span.nearest(found, wanted), allowed)
+    def problem(self, number: int, index: int, found: torch.Tensor) -> str:
+        """The fault of an output of a call, after an appeal to what its very inputs allow.
 
-    def begin_calls(self, seeds: list[int]) -> None:
-        """What was found out of earlier calls holds no longer."""
-        self.seeds, self.appealed, self.spans, self.loose = seeds, {}, {}, {}
-
-    def is_loose(self, number: int) -> bool:
-        """Whether right outputs of a call may be far apart.
-
-        Derivatives jump, and some inputs happen to be such that outputs are mostly rounding error.
+        Derivatives jump, so that gradients are looked at closely however far off they are.
         """
-        if self.directions is None and number not in self.loose:
-            wanted = self.expected[number]
+        wanted, count = self.expected[number][index], len(self.expected[number])
+        problem = comparing.problem(found, wanted, self.allowed(number)[index])
+        if problem and (self.directions or not comparing.is_hopeless(found, wanted)):
+            problem = comparing.problem(found, wanted, self._appeal(number)[index])
+        return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
 
-            def is_far(given: Sequence[Any], seed: int) -> bool:
-                return any(
-                    comparing.is_hopeless(*pair)
-                    for made in reorderings.neighbours(self.module, given, seed, self.device)
-                    for pair in zip(made, wanted, strict=True)
-                )
-
-            self.loose[number] = bool(self._closer(number, is_far))
-        return self.directions is not None or self.loose[number]
-
-    def is_near(
-        self,
-        number: int,
-        index: int,
-        element: int,
-        found: torch.Tensor,
-        typical: Callable[[], float],
-    ) -> bool:
-        """Whether one element, which ``found`` holds, can be that of an output of a call."""
-        given = found, self.expected[number][index], element
-        if comparing.is_near(*given, self.allowed(number)[index], typical):
-            return True
-        if comparing.is_near(*given, self.appeal(number)[index], typical):
-            return True
-        if (span := self.span(number)[index]) is None:
-            return False
-        return span.holds(found, element)
-
-    def appeal(self, number: int) -> list[comparing.Errors]:
-        """What is allowed of each output of a call by what is learned from its very inputs.
-
-        Where they happen to be worse than those that were learned from, honest ways are off by
-        more.
-        """
-        if self.judged is not None and number not in self.appealed:
-            look = partial(self.judged.allowed_for, kind=self.kinds[number])
-            self.appealed[number] = self._closer(number, look) or self.allowed(number)
-        return self.appealed[number]
-
-    def span(self, number: int) -> list[learning.Span | None]:
-        """Where each output of a call jumps, and how far: see :func:`learning.spans`."""
-        if number not in self.spans:
-            wanted = self.expected[number]
-            look = partial(learning.spans, self.module, device=self.device, wanted=wanted)
-            self.spans[number] = self._closer(number, look) or [None] * len(wanted)
-        return self.spans[number]
-
-    def _closer(self, number: int, look: Callable[[Sequence[Any], int], Found]) -> Found | None:
-        """What is found of the very inputs of a call, with its seed; None for want of memory."""
+    def _appeal(self, number: int) -> list[comparing.Errors]:
+        """Limits of each output of a call, as learned from its very inputs."""
+        if self.judged is None:
+            return self.allowed(number)
         kept = self._copied()
+        self.between.next(self.seeds[number - 1] if number else self.step)
         try:
-            with self._as_in(number):
-                return look(self.inputs[number], self.seeds[number])
+            given = self.inputs[number], self.seeds[number], self.kinds[number]
+            return self.judged.allowed_for(*given)
         except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
-            return None
+            return self.allowed(number)
         finally:
+            self.between.end()
             self._restore(kept)
-
-    def depends_on_mode(self, seed: int) -> bool:
-        """Whether training and evaluation mode give other outputs. Changes what training does."""
-        found, training = [], self.module.training
-        for train in (True, False):
-            tensors.set_seed(seed, self.device)
-            with torch.no_grad():
-                inputs = copy.deepcopy(self.inputs[0])
-                inputs = tensors.mapped(inputs, lambda one: one.to(self.device))
-                found.append(self.module.train(train)(*inputs))
-        self.module.train(training)
-        return not torch.equal(torch.nan_to_num(found[0]), torch.nan_to_num(found[1]))

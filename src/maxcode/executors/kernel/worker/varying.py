@@ -3,14 +3,14 @@
 What a tensor is like is learned from several seeds: its range, whether it holds whole numbers or a
 few values only, is sorted, symmetric, a distribution, zero in certain places, or always the same.
 Variations keep to that. They change what a kernel could otherwise count on without looking:
-magnitudes, outliers, rows that are alike, zeros and signs in places that nobody knows.
+magnitudes, outliers, zeros and signs in places that nobody knows.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 import torch
@@ -20,8 +20,6 @@ from maxcode.executors.kernel.worker import tensors
 TASK = "task"
 SHUFFLED = "shuffled"
 """Masks of which some rows hold their elements in another order; nothing else is changed."""
-NORMAL = "normal"
-"""Standard normal, where all that is drawn keeps to a range; for a remark on who relies on that."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -31,7 +29,6 @@ _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
-_BACKWARDS, _EXACT = 2, 2  # slices
 _SHUFFLED = 0.25  # of the rows of a mask
 _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
 
@@ -53,7 +50,7 @@ class Trait:
     zeros: torch.Tensor | None = None
     """Where it is always zero, if it is anywhere."""
     range: str = ""
-    """What it keeps to of all numbers that it could hold, in words; "" for nothing."""
+    """The bounds that it keeps to, in words; "" for none."""
 
     @property
     def anchor(self) -> float:
@@ -61,12 +58,13 @@ class Trait:
         return 0.0 if self.low <= 0 <= self.high or not self.bounded else self.low
 
     @property
-    def structure(self) -> str:
-        """What a candidate may rely on besides values; "" for nothing."""
+    def remark(self) -> str:
+        """The structure that a candidate may rely on, in words; "" for none."""
         known = {
             "symmetric": self.symmetric,
             "sorted": self.ordered,
             "shares that add up to one": self.shares,
+            self.range: bool(self.range),
         }
         return " and ".join(name for name, holds in known.items() if holds)
 
@@ -125,10 +123,10 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
 
 def _range(low: float, high: float, *, bounded: bool) -> str:
     if not bounded:
-        return "never negative" if low >= 0 else ""
+        return "not negative" if low >= 0 else ""
     unit = 10.0 ** (math.floor(math.log10(high - low)) - 1)
     begin, end = (round(one / unit) * unit + 0.0 for one in (low, high))
-    return f"always in [{begin:.4g}, {end:.4g}{')' if high < end else ']'}"
+    return f"in [{begin:.4g}, {end:.4g}{')' if high < end else ']'}"
 
 
 def _deviation(draws: Sequence[torch.Tensor]) -> float:
@@ -152,14 +150,10 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 class Variation:
     """Changes tensors, with its own random numbers.
 
-    By one of :data:`KINDS`, by :data:`SHUFFLED`, or by :data:`NORMAL`.
-
-    ``rows`` is the share of the rows of a mask that are shuffled.
+    By one of :data:`KINDS`, or by :data:`SHUFFLED`.
     """
 
-    def __init__(self, kind: str, seed: int, rows: float = _SHUFFLED) -> None:
-        self._rows = rows
-        self._kind = kind
+    def __init__(self, kind: str, seed: int) -> None:
         self._change = KINDS.get(kind)
         self._random = Random(seed)
         self._side = self._random.random() if self._random.random() < _TOGETHER else None
@@ -167,10 +161,6 @@ class Variation:
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor or another of its kind."""
-        if self._kind == NORMAL:
-            made = torch.randn(one.shape, **self.beside(one)).to(one.dtype)
-            anything = replace(trait, low=-math.inf, high=math.inf, bounded=False)
-            return kept(made, anything) if trait.range else one
         if self._change is None:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
@@ -183,7 +173,7 @@ class Variation:
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
         """Some of its rows, each in an order of its own."""
         rows = one.reshape(-1, one.shape[-1])
-        chosen = torch.rand(len(rows), 1, **self.beside(one)) < self._rows
+        chosen = torch.rand(len(rows), 1, **self.beside(one)) < _SHUFFLED
         chosen[self._random.randrange(len(rows))] = True
         keys = torch.rand(rows.shape, dtype=torch.float64, **self.beside(one))
         in_turn = torch.arange(rows.shape[1], dtype=torch.float64, device=one.device)
@@ -236,7 +226,7 @@ def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
 def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     """Slices of other magnitudes."""
     if not trait.free:
-        return _alike(by, one, trait)
+        return one
     dim, _ = by.slices(one, 1.0)
     shape = [one.shape[dim] if at == dim else 1 for at in range(one.dim())]
     factors = by.factors(one, one.shape[dim], 0.03, 1.0 if trait.bounded else _LARGE)
@@ -255,31 +245,14 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """All small but a few, on which what is summed depends."""
+    """All small but a few, on which a scale depends that many share."""
     if not trait.free:
-        return _alike(by, one, trait)
+        return one
     places, flat = by.places(one, _PEAKS, least=2), one.reshape(-1)
     large = flat[places]
     flat.sub_(trait.anchor).mul_(_SMALL).add_(trait.anchor)
     flat[places] = large
     return flat.reshape(one.shape)
-
-
-def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Slices that repeat others: most in another size, few backwards, few exactly."""
-    dim, order = by.slices(one, 1.0)
-    some, others = order.tensor_split(2)
-    source = others[torch.randint(len(others), some.shape, **by.beside(one))]
-    made = one.index_select(dim, source)
-    if trait.free:
-        shape = [len(some) if at == dim else 1 for at in range(one.dim())]
-        factors = by.factors(one, len(some), 0.5, 1.0)
-        number = torch.arange(len(some), device=one.device)
-        backwards = (number < _BACKWARDS).reshape(shape)
-        factors[_BACKWARDS : _BACKWARDS + _EXACT] = 1.0
-        scaled = trait.anchor + (made - trait.anchor) * factors.reshape(shape)
-        made = torch.where(backwards, made.flip([k for k in range(one.dim()) if k != dim]), scaled)
-    return one.index_copy_(dim, some, made)
 
 
 def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -296,10 +269,8 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     return flat.reshape(one.shape)
 
 
-def _few(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+def _few(by: Variation, one: torch.Tensor, _: Trait) -> torch.Tensor:
     """Three of its values throughout, whose rounding errors add up where others cancel."""
-    if not trait.free:
-        return _alike(by, one, trait)
     values = one.reshape(-1)[by.places(one, 0.0, least=3)]
     chosen = torch.randint(len(values), (one.numel(),), dtype=torch.int32, **by.beside(one))
     return values.index_select(0, chosen).reshape(one.shape)
@@ -309,7 +280,6 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "scaled": _scaled,
     "outliers": _outliers,
     "peaks": _peaks,
-    "alike": _alike,
     "special": _special,
     "few": _few,
 }
@@ -328,12 +298,11 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
     return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
 
 
-def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) -> torch.Tensor:
-    """The tensor with one of its blocks along its longest dimension from another draw."""
-    if not one.is_floating_point() or one.shape != other.shape or not one.dim():
-        return one
-    dim = max(range(one.dim()), key=one.size)
-    begin, end = (one.shape[dim] * n // blocks for n in (block, block + 1))
-    made = one.clone()
-    made.narrow(dim, begin, end - begin).copy_(other.narrow(dim, begin, end - begin))
-    return made
+def remark(one: torch.Tensor, trait: Trait, *, varied: bool) -> str:
+    """The constancy, structure or range of an input that a candidate may rely on; "" for none.
+
+    ``varied`` is whether those that a task makes the same are given other values.
+    """
+    if trait.same:
+        return "" if varied and anew(one, trait, 1) is not one else "the same for every seed"
+    return trait.remark and f"always {trait.remark}"
