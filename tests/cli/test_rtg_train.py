@@ -52,7 +52,6 @@ def data(tmp_path: Path) -> Path:
         gamma=0.9,
         bins=BINS,
         seed=0,
-        tokens="",
         tasks=(),
         train=part,
         held_out=part,

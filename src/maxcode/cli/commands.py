@@ -24,7 +24,6 @@ class Show:
         diff A B: The difference between any two steps; 0 is the baseline.
         every --all: List all steps, not only the best.
         patch: Print the change as a patch and nothing else, byte for byte.
-        branch NAME: Of a project: commit the change on a new branch of its git repository.
     """
 
     run_id: str = "last"
@@ -33,7 +32,6 @@ class Show:
     diff: tuple[int, int] | None = None
     every: bool = False
     patch: bool = False
-    branch: str | None = None
     store: str | None = None
     json: bool = False
 
@@ -168,10 +166,6 @@ class Fuzz:
 
     The exit code is 1 where the two differ, or no input could be tried.
 
-    With --write a model is asked for a program to make further inputs of a C++ task; searches
-    compare would-be bests with the original on such inputs. It is tried in the sandbox, and
-    written only if the original ends well on most of its inputs.
-
     Args:
         program PROGRAM: The file to compare.
 
@@ -180,23 +174,15 @@ class Fuzz:
         seconds S: Time after which no further input is begun, once the tests have passed.
         seed N: The same seed makes the same inputs.
         save FILE: Write the smallest input found on which they differ.
-        write MODEL: Write a program that makes inputs, with anthropic:MODEL, openai:MODEL@URL or
-            hf:FOLDER, instead of comparing.
-        out FILE: With --write: the file of that program. (default: make.cpp in the task)
-        attempts N: With --write: the most answers asked for.
     """
 
     task: str
-    program: str | None = None
+    program: str
     inputs: list[str] | None = None
     count: Count = 500
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     seed: int = 0
     save: str | None = None
-    write: str | None = None
-    out: str | None = None
-    attempts: Count = 3
-    prices: str | None = None
     sandbox: str | None = None
     json: bool = False
 
@@ -246,49 +232,11 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Efficiency:
-    """Effi-Learner's metrics of runs: time and memory of the best program and of the baseline.
-
-    Options:
-        clock cpu|wall: The times to show: processor time, or elapsed time, as published. (default:
-            the clock by which the run was judged)
-    """
-
-    run_ids: list[str] | None = None
-    every: bool = False
-    clock: str | None = None
-    store: str | None = None
-    json: bool = False
-
-
-@dataclass(frozen=True)
 class Critiques:
     """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
 
     run_ids: list[str] | None = None
     every: bool = False
-    store: str | None = None
-    json: bool = False
-
-
-@dataclass(frozen=True)
-class Lessons:
-    """Keep gains of changes in earlier runs, to show them to models with --lessons FILE.
-
-    Without a RUN, print the lessons of the file.
-
-    Args:
-        file FILE: The file of lessons, as JSON.
-        run_ids RUN...: Runs to learn from: ids, starts of ids, or 'last'.
-
-    Options:
-        remove ID: Remove a lesson for good. May be given several times.
-    """
-
-    file: str
-    run_ids: list[str] | None = None
-    every: bool = False
-    remove: list[str] | None = None
     store: str | None = None
     json: bool = False
 

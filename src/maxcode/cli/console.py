@@ -9,9 +9,8 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
 from threading import Thread
@@ -171,39 +170,6 @@ def figure_table(*names: str) -> Table:
 
 def _nothing() -> None:
     pass
-
-
-@dataclass(frozen=True)
-class OutputFiles:
-    """Absolute paths of the files of ``--json``, ``--csv`` and ``--plot``."""
-
-    json: Path | None
-    csv: Path | None
-    plots: Path | None
-
-    @classmethod
-    def named(cls, *names: str | None) -> OutputFiles:
-        """Paths of these names; raises :class:`InputError` where a file cannot be written."""
-        files = cls(*(Path(name).absolute() if name else None for name in names))
-        for path in filter(None, (files.json, files.csv, files.plots)):
-            check_writable(path)
-        return files
-
-    def write(
-        self,
-        document: Callable[[], Mapping[str, JsonValue]],
-        table: Callable[[], str],
-        plot: Callable[[Path], Iterable[Path]],
-    ) -> Iterator[Path]:
-        """Write all files; gives the path of each."""
-        if self.json:
-            write_document(self.json, document())
-            yield self.json
-        if self.csv:
-            write_text(self.csv, table())
-            yield self.csv
-        if self.plots:
-            yield from plot(self.plots)
 
 
 class Interrupts:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from maxcode.cli.commands import Export
 from maxcode.cli.console import say, tracked
-from maxcode.cli.figures import chosen_runs
+from maxcode.cli.critiques import chosen_runs
 from maxcode.cli.loggers import make_logger
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import load_source

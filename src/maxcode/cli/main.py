@@ -69,9 +69,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "store check": (commands.Check, "stores:check"),
     "store repair": (commands.Repair, "stores:repair"),
     "store export": (commands.Export, "export:export"),
-    "store lessons": (commands.Lessons, "figures:lessons"),
-    "store efficiency": (commands.Efficiency, "figures:efficiency"),
-    "store critiques": (commands.Critiques, "figures:critiques"),
+    "store critiques": (commands.Critiques, "critiques:critiques"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
 
@@ -81,7 +79,7 @@ Handlers are imported when they are needed: some take seconds.
 GROUPS = {
     "bench": "Compare methods on KernelBench, PIE or a collection of your own.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge, verify, repair and export stores; figures and lessons of their runs.",
+    "store": "Merge, verify, repair and export stores; figures of their critiques.",
 }
 """Commands that hold further commands, and their help texts."""
 
@@ -90,7 +88,6 @@ MOVED = {
     "reduce": "resume RUN --minimise",
     "workers": "doctor --workers",
     "audit": "judge TASK --audit",
-    "inputs": "fuzz TASK --write MODEL",
 }
 """Names that commands had, and what to type instead."""
 

@@ -48,7 +48,7 @@ def methods_of(
     ``generator`` and ``critic`` are shared and describe themselves; the user's words, which
     may be paths, identify them only where their description lacks something.
     """
-    prompts = request.prompts or request.similar or request.context or request.lessons
+    prompts = request.prompts or request.similar or request.context
     described_by = {
         "generator": _undescribed(request.generator, generator),
         "critic": _undescribed(critic_of(request), critic),

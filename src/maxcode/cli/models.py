@@ -25,7 +25,6 @@ from maxcode.models.base import Model
 from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
-from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import SETS
@@ -45,21 +44,17 @@ _REMOTE = ("anthropic", "openai")
 class ModelConfig(ModelSettings):
     """The settings that the models of a command share, with prompts, prices and models.
 
-    With a ``budget`` in dollars each model needs a price. ``shown`` are the lessons that a resumed
-    run was shown.
+    With a ``budget`` in dollars each model needs a price.
     """
 
     budget: Budget = field(default_factory=Budget)
-    shown: ShownLessons | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(
-        cls, settings: ModelSettings, budget: Budget, shown: ShownLessons | None = None
-    ) -> ModelConfig:
+    def of(cls, settings: ModelSettings, budget: Budget) -> ModelConfig:
         """Settings at a budget."""
         given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
-        return cls(**given, budget=budget, shown=shown)
+        return cls(**given, budget=budget)
 
     def __post_init__(self) -> None:
         if self.prompts == "":
@@ -73,12 +68,7 @@ class ModelConfig(ModelSettings):
         given: dict[str, Any] = {} if self.context is None else {"context": self.context}
         if self.answers not in (None, "auto"):
             given["form"] = self.answers
-        return Prompts(self.prompts, similar=self.pairs, lessons=self.learned, **given)
-
-    @cached_property
-    def learned(self) -> LessonBook | ShownLessons | None:
-        """The lessons for generators."""
-        return self.shown or (LessonBook.read(self.lessons) if self.lessons else None)
+        return Prompts(self.prompts, similar=self.pairs, **given)
 
     @cached_property
     def pairs(self) -> SimilarPairs | None:
@@ -95,16 +85,14 @@ class ModelConfig(ModelSettings):
         return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for pairs, lessons or prompts that no model is shown."""
+        """Raise :class:`InputError` for pairs or prompts that no model is shown."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.similar is None and self.prompts is None and self.lessons is None:
+        if self.similar is None and self.prompts is None:
             return
         if any(one.prompts is self.templates for one in _prompted(generator)):
             return
         if self.similar is not None:
             raise InputError(f"--similar is for generators that ask a model; {asking}")
-        if self.lessons is not None:
-            raise InputError(f"--lessons is for generators that ask a model; {asking}")
         if self.prompts in SETS:
             raise InputError(
                 f"--prompts {self.prompts} is for generators that ask a model; {asking}"

@@ -109,18 +109,16 @@ def described(command: type) -> Signature:
 PANELS = {
     "Task and output": (
         *("inputs", "root", "level", "ids", "small", "data", "tests", "limit", "out", "json"),
-        *("csv", "plot", "eval_results", "theirs"),
+        *("eval_results", "theirs"),
     ),
     "Generator": (
         "generator",
         "observe",
         "prompts",
         "similar",
-        "lessons",
         "context",
         "answers",
         "repair",
-        "strategies",
         "prices",
         "cache",
     ),

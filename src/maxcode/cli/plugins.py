@@ -51,8 +51,7 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
         return _agent(text, model_config)
     if text.partition(":")[0] in MODELS:
         model, prompts = model_config.model(text), model_config.templates
-        repair, strategies = model_config.repair or 0, model_config.strategies
-        return ModelGenerator(model, prompts, repair=repair, strategies=strategies)
+        return ModelGenerator(model, prompts, repair=model_config.repair or 0)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 

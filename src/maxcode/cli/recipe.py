@@ -36,7 +36,6 @@ from maxcode.journal.state import RunState
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import SUBMITTED, Options
-from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -52,7 +51,6 @@ class Built:
     critic: Critic | None
     reward_to_go: RewardToGo | None
     sandbox: Sandbox
-    lessons: LessonBook | ShownLessons | None = None
 
     def load_task(self, known: Task | None = None) -> Task:
         """The task, unless it is ``known``, as the recipe has it measured.
@@ -70,8 +68,7 @@ class Built:
 class Recipe(RunSettings):
     """The settings of a run as the journal keeps them, with absolute paths.
 
-    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs.
-    ``learned`` are the lessons that were shown of the file ``lessons``. ``seal``
+    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs. ``seal``
     proves that this user wrote the recipe; see :mod:`maxcode.cli.provenance`.
     """
 
@@ -79,7 +76,6 @@ class Recipe(RunSettings):
     policy: str = field()
     reward_to_go_id: str = ""
     similar_id: str = ""
-    learned: ShownLessons | None = None
     log: tuple[str, ...] = ()
     seal: str = ""
 
@@ -112,7 +108,11 @@ class Recipe(RunSettings):
                 f"maxcode mcp {task} --run {run_id}"
             )
         try:
-            return _RECIPES.validate_python({**recipe, **state.recipe_changes})
+            known = {one.name for one in fields(cls)}
+            stored = {**recipe, **state.recipe_changes}
+            return _RECIPES.validate_python(  # settings of older versions go where they were off
+                {name: value for name, value in stored.items() if name in known or value}
+            )
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
@@ -173,7 +173,7 @@ class Recipe(RunSettings):
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
         :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig.of(self, budget, self.learned)
+        models = ModelConfig.of(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         models.check_shown(generator, critic)
@@ -187,7 +187,7 @@ class Recipe(RunSettings):
             reward_to_go_id=saved_identity(self.reward_to_go),
             similar_id=models.similar_id,
         )
-        return Built(recipe, generator, policy, critic, model, box, models.learned)
+        return Built(recipe, generator, policy, critic, model, box)
 
     def check_same(self, now: Recipe, run_id: str) -> None:
         """Raise :class:`InputError` where a saved model or the file of pairs is another ``now``."""
@@ -209,7 +209,7 @@ _ABSOLUTE: dict[str, Callable[[Any], Any]] = {
     "prompts": absolute_prompts,
     "similar": absolute_similar,
     "log": lambda texts: tuple(map(absolute_logger, texts)),
-    **dict.fromkeys(("out", "prices", "lessons"), lambda path: str(Path(path).absolute())),
+    **dict.fromkeys(("out", "prices"), lambda path: str(Path(path).absolute())),
 }
 _NOT_CHANGED = ("out", "log", "sandbox")  # of a recipe, by a request to go on
 

@@ -25,8 +25,6 @@ class ModelSettings:
         similar FILE: Show the model pairs of slow and fast programs like the one to improve, from a
             training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of four.
             (default: none)
-        lessons FILE: Show the model what changes gained on other tasks: a file of `maxcode store
-            lessons`. (default: none)
         context TOKENS: The longest prompt allowed; less where the model takes less. (default:
             48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
@@ -34,17 +32,13 @@ class ModelSettings:
             held no program. (default: auto)
         repair N: An answer of a model that is not usable, does not build or fails the quickest test
             is shown its error and may be mended N times, for tokens but no evaluation. (default: 0)
-        strategies: Give each of several answers of a model another direction, drawn by what
-            directions gained so far.
     """
 
     prompts: str | None = None
     similar: str | None = None
-    lessons: str | None = None
     context: MaybeCount = None
     answers: str | None = None
     repair: MaybeNatural = None
-    strategies: bool = False
     prices: str | None = None
 
 
@@ -225,10 +219,9 @@ class CompareArgs(SearchArgs):
             the stores of all parts together. (default: all)
         dry_run: Make no run: print what the store holds, what is missing, and the most that it may
             spend.
-        out DIR: Write comparison.json, runs.csv and the plots there.
+        out DIR: Write comparison.json (all figures), runs.csv (a line for each run), and
+            best-so-far curves as PNG and interactive HTML.
         json FILE: Write all figures as JSON.
-        csv FILE: Write a line for each run.
-        plot DIR: Draw best-so-far curves, as PNG and interactive HTML.
     """
 
     policy: list[str] | None = None
@@ -246,8 +239,6 @@ class CompareArgs(SearchArgs):
     dry_run: bool = False
     out: str | None = None
     json: str | None = None
-    csv: str | None = None
-    plot: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,10 +19,7 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
-from maxcode.cli.patches import commit_patch
-from maxcode.cli.recipe import Recipe
 from maxcode.cli.summary import headline, patch, result_document, result_facts
-from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.journal.journal import Journal, RunLog
@@ -39,7 +36,6 @@ from maxcode.report.listing import (
     step_document,
     step_in_full,
 )
-from maxcode.report.tuning import importance, tuning_facts
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
 from maxcode.search.summary import (
@@ -52,7 +48,6 @@ from maxcode.search.summary import (
     why_invalid,
     why_no_worth,
 )
-from maxcode.tasks.project import ProjectTask
 from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -64,8 +59,8 @@ def show(request: Show) -> int:
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
-        if request.patch or request.branch is not None:
-            _take_patch(state, request)
+        if request.patch:
+            _print_patch(state, request)
         elif request.answer:
             _show_answer(log, request)
         elif request.diff is not None:
@@ -77,29 +72,13 @@ def show(request: Show) -> int:
     return 0
 
 
-def _take_patch(state: RunState, request: Show) -> None:
-    """Print the patch, or commit it."""
+def _print_patch(state: RunState, request: Show) -> None:
     result = Result.of(state)
     if request.json or request.step is not None or request.diff is not None:
-        raise InputError("--patch and --branch are of a whole run, and give no JSON")
+        raise InputError("--patch is of a whole run, and gives no JSON")
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
-    if request.branch is not None:
-        task = load_source(Recipe.of(state).task)
-        if not isinstance(task, ProjectTask):
-            raise InputError(f"run {result.run_id} is of no project; --branch goes with one")
-        if state.started and state.started.task_digest != task.digest:
-            raise InputError(
-                f"{task.folder} has changed since run {result.run_id} measured it; put it back, or "
-                "apply the patch by hand: maxcode show --patch"
-            )
-        commit = commit_patch(task, result, request.branch)
-        say(
-            f"branch {request.branch} of {task.folder} has it, as commit {commit[:12]}; no file "
-            "was changed"
-        )
-    if request.patch:
-        print_diff(standard_output(), patch(result))
+    print_diff(standard_output(), patch(result))
 
 
 def _show_run(state: RunState, request: Show) -> None:
@@ -207,7 +186,6 @@ def _run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
-        "tuning": dict(tuned.shares) if (tuned := importance(tree)) else None,
         "estimates": _estimates_document(Estimates.of(state)),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
@@ -248,7 +226,7 @@ def _facts(state: RunState, result: Result) -> Table:
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
     judged = judgements(decisions(state.log)) if state.estimates.rankings else ()
-    more = (*estimate_facts(state), *choice_facts(judged), *tuning_facts(state))
+    more = (*estimate_facts(state), *choice_facts(judged))
     rows += result_facts(result, more)
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +13,6 @@ from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
 from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
-from maxcode.generators.duplicates import known_as, problem_of, without_repeats
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
@@ -27,8 +25,6 @@ from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
 from maxcode.prompts.project import MAX_TURNS
 from maxcode.prompts.prompts import REPAIR, Prompts
-from maxcode.prompts.strategies import TAG as DIRECTION
-from maxcode.prompts.strategies import Strategy, drawn
 from maxcode.prompts.support import folded, unfolded
 from maxcode.tasks.project import ProjectTask
 
@@ -37,8 +33,7 @@ REPAIRED = "repair:"
 FURTHER = "files:"
 """Begins the tag that says in how many turns a model asked for further files of a project."""
 
-_DIRECTION = 512  # bytes that a strategy may add to a prompt
-_CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
+_CRITIQUE = 4096  # bytes by which a critique still to be made may lengthen a prompt
 
 
 class ModelGenerator(Generator):
@@ -58,34 +53,19 @@ class ModelGenerator(Generator):
 
     Of a project a model sees a part only. An answer that asks for further files is answered with
     those, and asked again; the proposal has the tag ``files:N`` of so many turns.
-
-    With ``strategies`` each of several answers is given a direction of its own, drawn by what
-    directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
-    ``strategy:NAME``. Each direction is a request of its own. A C++ program that differs from a
-    known one, or from another answer to the same step, in comments and layout only has then the
-    tag ``unchanged`` and costs no evaluation.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        prompts: Prompts | None = None,
-        *,
-        repair: int = 0,
-        strategies: bool = False,
-    ) -> None:
+    def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
         if repair < 0:
             raise InputError(f"repair is how often an answer may be mended, not {repair}")
         self.model = model
         self.prompts = prompts or Prompts()
         self.repair = repair
-        self.strategies = strategies
 
     @property
     def options(self) -> dict[str, JsonValue]:
         """Those of the model that decide its answers; comparisons group generators by them."""
         more: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
-        more |= {"strategies": True} if self.strategies else {}
         return {**self.model.parameters(), **more}
 
     def prompt(self, observation: Observation) -> Prompt:
@@ -94,40 +74,11 @@ class ModelGenerator(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer, mended as far as ``repair`` says."""
-        made = self._made(observation, n)
-        return without_repeats(made, observation) if self.strategies else made
-
-    def _made(self, observation: Observation, n: int) -> list[Proposal]:
-        """The proposals, before they are compared with one another."""
-        if not self.strategies:
-            return self._asked(observation, n, None)
-        kind, step = observation.task.prompts, observation.step
-        directions = drawn(kind, step, observation.history, observation.seed, n)
-        groups = Counter(directions)
-        with ThreadPoolExecutor(len(groups) or 1, "strategies") as pool:
-            made = list(pool.map(lambda one: self._had(observation, groups[one], one), groups))
-        lost = [one for one in made if isinstance(one, NoAnswerError)]
-        if lost and len(lost) == len(made):
-            raise lost[0]
-        return [one for found in made if isinstance(found, list) for one in found]
-
-    def _had(
-        self, observation: Observation, n: int, strategy: Strategy
-    ) -> list[Proposal] | NoAnswerError:
-        """The proposals of a direction, or why there is none."""
-        try:
-            found = self._asked(observation, n, strategy)
-        except NoAnswerError as error:
-            return error
-        return [replace(one, tags=(*one.tags, f"{DIRECTION}{strategy.name}")) for one in found]
-
-    def _asked(self, observation: Observation, n: int, strategy: Strategy | None) -> list[Proposal]:
-        """A proposal for each answer to one prompt."""
         form = self._form(observation)
         try:
             prompt, answers = ask_fitting(
                 self.model,
-                self._writer(observation, form, strategy),
+                self._writer(observation, form),
                 self._most,
                 n,
                 seed=observation.seed,
@@ -218,11 +169,8 @@ class ModelGenerator(Generator):
         forms = self.prompts.forms(observation.task)
         return chosen(forms, observation.history, observation.seed)
 
-    def _writer(
-        self, observation: Observation, form: Form, strategy: Strategy | None = None
-    ) -> Callable[[int], Prompt]:
-        text = strategy.text if strategy else ""
-        return lambda context: self.prompts.generator(observation, context, form, text)
+    def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:
+        return lambda context: self.prompts.generator(observation, context, form)
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """Of ``n`` answers as long as they may be, critiques to come included."""
@@ -233,14 +181,7 @@ class ModelGenerator(Generator):
             size += self.prompts.growth(observation)
         except PromptTooLongError:  # then nothing is asked
             return FREE
-        return self._answers(observation, size, n)
-
-    def _answers(self, observation: Observation, size: int, n: int) -> Cost:
-        """Of ``n`` answers to a prompt of so many bytes."""
         further = MAX_TURNS if isinstance(observation.task, ProjectTask) else 0
-        if self.strategies:  # then each may be asked by itself
-            alone = self._ceiling(min(size + _DIRECTION, self.prompts.largest), 1, further)
-            return sum([alone] * n, FREE)
         return self._ceiling(min(size, self.prompts.largest), n, further)
 
     def _ceiling(self, size: int, n: int, further: int) -> Cost:
@@ -267,14 +208,11 @@ class ModelGenerator(Generator):
     ) -> Proposal:
         reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
         program = reading.program and unfolded(reading.program, bases)
-        kind, problem = reading.kind, reading.problem
-        if self.strategies and (known := known_as(program, observation)):
-            program, kind, problem = None, Unusable.UNCHANGED, problem_of(known)
         return Proposal(
             program,
             summary=reading.summary,
-            tags=(*([kind] if kind else []), f"{TAG}{form}"),
-            problem=problem,
+            tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
+            problem=reading.problem,
             prompt=prompt.text,
             answer=answer.text,
             cost=answer.call.cost,

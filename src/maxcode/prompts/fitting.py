@@ -29,7 +29,6 @@ class Choice:
     """What a prompt shows: how many pairs, attempts by their ids, and what else."""
 
     pairs: int = 0
-    lessons: bool = True
     history: tuple[int, ...] = ()
     exemplars: bool = True
     profile: bool = True
@@ -41,8 +40,7 @@ class Choice:
 class Draft:
     """A prompt before it is fitted.
 
-    ``pairs`` is how many slow-fast pairs may be shown before the task, which ``pairs_part`` writes;
-    ``lessons`` come after it, if there are any.
+    ``pairs`` is how many slow-fast pairs may be shown before the task, which ``pairs_part`` writes.
     ``attempts`` are the ids of steps that may have a part in the history, ascending, and
     ``attempt`` writes that part, given which others have one; ``expendable`` are the same ids,
     those first that are missed least. ``exemplars`` are the ids of steps that ``last``, which
@@ -54,7 +52,6 @@ class Draft:
     pairs: int
     pairs_part: Callable[[int], str]
     task: str
-    lessons: str
     attempts: Sequence[int]
     attempt: Callable[[int, AbstractSet[int]], str]
     expendable: Sequence[int]
@@ -71,8 +68,7 @@ class Draft:
         last = self.last(choice, left_out)
         dropped = tuple(sorted({*left_out, *choice.shape.omitted}))
         pairs = self.pairs_part(choice.pairs) if choice.pairs else ""
-        lessons = self.lessons if choice.lessons else ""
-        task = "\n\n".join(part for part in (pairs, self.task, lessons) if part)
+        task = "\n\n".join(part for part in (pairs, self.task) if part)
         return Prompt(self.system, (task, *history, last), dropped)
 
 
@@ -85,17 +81,14 @@ def fitted(draft: Draft, context: int) -> Prompt:
     """The prompt with as much as goes into ``context`` tokens.
 
     The best and the program in question come before all else: as diffs if they do not fit in
-    whole, and in words if not even so. Of the rest pairs go first, then lessons, then attempts,
-    then exemplars, then the profile; feedback and critiques are shortened last. Raises
+    whole, and in words if not even so. Of the rest pairs go first, then attempts, then exemplars,
+    then the profile; feedback and critiques are shortened last. Raises
     :class:`~maxcode.errors.ContextError` when what cannot be left out is too large.
     """
     choice = Choice(draft.pairs, history=tuple(draft.attempts), shape=_shape(draft, context))
     prompt, waiting = draft.prompt(choice), list(draft.expendable)
     while tokens(prompt) > context and choice.pairs:
         choice = replace(choice, pairs=choice.pairs - 1)
-        prompt = draft.prompt(choice)
-    if tokens(prompt) > context and draft.lessons:
-        choice = replace(choice, lessons=False)
         prompt = draft.prompt(choice)
     while tokens(prompt) > context and waiting:
         excess, gone = BYTES * (tokens(prompt) - context), set[int]()
@@ -113,7 +106,7 @@ def fitted(draft: Draft, context: int) -> Prompt:
 
 def _shape(draft: Draft, context: int) -> Shape:
     """The first that fits in with as little else as may be."""
-    least = Choice(lessons=False, exemplars=False, profile=False, feedback=_SHORT)
+    least = Choice(exemplars=False, profile=False, feedback=_SHORT)
     for shape in draft.shapes:
         prompt = draft.prompt(replace(least, shape=shape))
         if tokens(prompt) <= context:

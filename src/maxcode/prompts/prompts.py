@@ -19,7 +19,6 @@ from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.inputs import shown_inputs, shown_test
-from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.prompts.project import (
     MAX_TURNS,
     baseline_profile,
@@ -61,8 +60,7 @@ class Prompts:
     "never", or "auto", which is for baselines of several files or more than 250 lines, with a set
     only of several files. ``form`` asks for that form of answers alone; without it, a model that
     rarely gives the usual one is asked for others, unless the templates are a user's or a set's.
-    ``similar`` are slow-fast pairs to show before the task, and ``lessons`` what changes gained on
-    other tasks, shown after it.
+    ``similar`` are slow-fast pairs to show before the task.
 
     A prompt begins with what stays the same in a run: role, rules, similar pairs, task, machine and
     baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of
@@ -70,8 +68,7 @@ class Prompts:
     If these do not fit in whole, they are shown as diffs against the baseline. If the one in
     question does not even so, only its outcome is shown, and a generator is to improve the best, or
     else the baseline. The ids of all steps that should be shown and are not are ``dropped``. Pairs
-    are left out before anything else, then lessons. Support code of rewrites is shown as its
-    interface.
+    are left out before anything else. Support code of rewrites is shown as its interface.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline that does not fit in.
@@ -85,7 +82,6 @@ class Prompts:
         edits: Edits = "auto",
         similar: SimilarPairs | None = None,
         form: Form | None = None,
-        lessons: LessonBook | ShownLessons | None = None,
     ) -> None:
         if context < 1:
             raise InputError(f"context is a number of tokens, not {context}")
@@ -98,7 +94,6 @@ class Prompts:
         self.form = form
         self._shipped = folder is None
         self.similar = similar
-        self.lessons = lessons
         self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
         if self._set:
             self._templates, self._critics = Templates(*self._set.folders), Templates()
@@ -113,7 +108,6 @@ class Prompts:
         similar = self.similar.identity if self.similar else "none"
         parts: list[object] = [self._templates.identity, self.context, self.edits, similar]
         parts += [self.form] if self.form else []
-        parts += [self.lessons.identity] if self.lessons else []
         return ", ".join(map(str, parts))
 
     @property
@@ -142,12 +136,11 @@ class Prompts:
         observation: Observation,
         context: int | None = None,
         form: Form | None = None,
-        strategy: str = "",
     ) -> Prompt:
         """What a generator is shown, to improve ``observation.step``.
 
         ``context`` is how many tokens the prompt may have where that is less than usual, ``form``
-        how the answer is to be written if not as usual, and ``strategy`` a direction for it.
+        how the answer is to be written if not as usual.
         """
         if self._set and not isinstance(observation.task, CppTask):
             raise InputError(
@@ -155,9 +148,7 @@ class Prompts:
                 f"{observation.task.name!r} is none; leave out --prompts"
             )
         form = form or self.forms(observation.task)[0]
-        return self._prompt(
-            "generator", "improve", observation, observation.step, context, form, strategy
-        )
+        return self._prompt("generator", "improve", observation, observation.step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
         """What a coding agent is shown, which changes the files of ``observation.step``.
@@ -218,7 +209,6 @@ class Prompts:
         step: Step,
         context: int | None,
         form: Form | Literal["agent"],
-        strategy: str = "",
         hosts: Sequence[str] = (),
     ) -> Prompt:
         observation, step = folded_observation(observation), folded_step(step)
@@ -260,7 +250,6 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                strategy=strategy,
                 advice=advice_taken(steps) if generates and choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,
@@ -269,13 +258,11 @@ class Prompts:
         pairs: Sequence[Pair] = ()
         if generates:  # the most similar first
             pairs = self.similar.of(task) if self.similar else self._pairs
-        lessons = self.lessons.of(task).text if self.lessons and generates else ""
         draft = Draft(
             system=render(role),
             pairs=len(pairs),
             pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
-            lessons=render("lessons", lessons=lessons) if lessons else "",
             attempts=[one.id for one in attempts],
             attempt=self._attempts(task, attempts, render),
             expendable=expendable(attempts, path),

@@ -67,15 +67,10 @@ VARIABLES = MappingProxyType(
         "project": "of a project: its map and the texts to show (ProjectView), or None",
         "wanted": "of a project: the files that the last answer asked for",
         "more": "how often files may still be asked for",
-        "lessons": "what changes gained on other tasks, a line each",
-        "strategy": "a direction for this answer, or nothing",
         "advice": "suggestions of critiques, and what came of following them",
         "answer": "an answer that is to be repaired, and may be cut",
         "problem": "what is wrong with it",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
-        "samples": "for a program that makes inputs: name and beginning of some tests' inputs",
-        "refused": "for a program that makes inputs: the last one, if it could not be used",
-        "complaint": "why that one could not",
     }
 )
 """What templates see."""

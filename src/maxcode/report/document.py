@@ -23,7 +23,6 @@ from maxcode.report.history import History
 from maxcode.report.lanes import LanesUsed
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
-from maxcode.report.tuning import tuning_facts
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     described,
@@ -293,7 +292,7 @@ class RunDocument:
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
         estimates = Calibration.of(history) if history.estimates.ranked else None
-        facts = [*(estimates.facts if estimates else ()), *tuning_facts(history.state)]
+        facts = estimates.facts if estimates else ()
         return cls(
             head=_head(history, row, result, facts),
             points=_points(history),

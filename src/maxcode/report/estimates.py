@@ -134,7 +134,7 @@ def choice_facts(judged: Sequence[Judgement]) -> list[tuple[str, str]]:
         return []
     figures = Trust.of(judged).figures
     regret, random = figures.get("regret@1"), figures.get("random_regret@1")
-    saved, parts = figures["saved.decision"], []
+    saved, parts = figures["saved"], []
     if regret and random:
         parts.append(
             f"the one it liked best of each state is {percent(regret.value)} slower than the best "

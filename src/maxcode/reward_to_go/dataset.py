@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import read_text
-from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
-from maxcode.reward_to_go.rows import FORMATS, Row, read_rows
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.rows import Row, read_rows
 from maxcode.reward_to_go.saved import TrainedOn, first_problem
 
 CARD, README = "card.json", "README.md"
@@ -20,17 +20,9 @@ CARD, README = "card.json", "README.md"
 PartName = Literal["train", "held_out"]
 PARTS: tuple[PartName, ...] = ("train", "held_out")
 
-_OVER = {
-    "paths": "a row for each different target among the paths through it",
-    "subtree": "the best of its subtree as far as it was seen; {censored} candidates to train on "
-    "passed and were never grown from",
-    "imputed": "the best of its subtree; {censored} candidates to train on passed and were never "
-    "grown from, and what that would have gained is imputed from like ones that were",
-}
 _LEARNED = {
     "max": "the best discounted reward that is reached, max(u, max_k gamma^k r_k)",
     "sum": "the discounted sum of rewards, r_0 + gamma r_1 + ...",
-    "own": "the best of the rewards so far and the candidate's own, max(u, r_0)",
 }
 
 
@@ -77,9 +69,8 @@ class Card(_CardModel):
     """From what a dataset was made, and what is in it.
 
     ``made`` is a date, ``version`` that of maxcode. ``empty_runs`` had no step that was judged and
-    are not counted in ``runs``. ``censored`` counts the candidates to train on that passed and were
-    never grown from. ``policies`` and ``generators`` count runs by plug-in. The means of
-    ``bins`` are those of the rows to train on. ``tokens`` says how tokens were counted.
+    are not counted in ``runs``. ``policies`` and ``generators`` count runs by plug-in. The means of
+    ``bins`` are those of the rows to train on.
     """
 
     made: str
@@ -91,11 +82,8 @@ class Card(_CardModel):
     generators: dict[str, int]
     returns: Returns
     gamma: float
-    over: Over = "paths"
-    censored: int = 0
     bins: Bins
     seed: int
-    tokens: str
     tasks: tuple[TaskCard, ...]
     train: Part
     held_out: Part
@@ -103,7 +91,7 @@ class Card(_CardModel):
     @property
     def objective(self) -> Objective:
         """What the targets are."""
-        return Objective(self.bins, self.returns, self.gamma, self.over)
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def trained_on(self) -> TrainedOn:
@@ -146,11 +134,10 @@ class Dataset:
 
         Raises :class:`InputError` for a file that cannot be read.
         """
-        names = [f"{part}.{suffix}" for suffix in FORMATS]
-        found = [name for name in names if (self.folder / name).is_file()]
-        if not found:
-            raise InputError(f"{self.folder} is incomplete: there is no {names[0]}; make it again")
-        return read_rows(self.folder / found[0])
+        path = self.folder / f"{part}.jsonl"
+        if not path.is_file():
+            raise InputError(f"{self.folder} is incomplete: there is no {path.name}; make it again")
+        return read_rows(path)
 
 
 def spans(bins: Bins) -> list[str]:
@@ -186,9 +173,9 @@ def readme(card: Card) -> str:
         f"Made on {card.made} by maxcode {card.version} from {card.runs} runs in "
         f"{', '.join(card.stores)}; {card.empty_runs} more had no candidate that was judged.",
         f"A row is a candidate in a state of a run. What is learned is {_LEARNED[card.returns]}, "
-        f"with gamma {card.gamma:g}: {_OVER[card.over].format(censored=card.censored)}. "
+        f"with gamma {card.gamma:g}: a row for each different target among the paths through it. "
         f"No task is on both sides of the split (seed {card.seed}). "
-        f"Tokens are counted by: {card.tokens}.",
+        "Tokens are estimated, 3 bytes each.",
         _table("", ["train", "held out"], figures),
         "Share of each bin, each candidate counted once:",
         _table("bin", ["mean", "train", "held out"], balance),

@@ -12,7 +12,7 @@ from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.search.session import plain_path, share_left
+from maxcode.search.session import plain_path
 from maxcode.task import Task
 from maxcode.tree import SearchTree, Step, Value
 
@@ -36,15 +36,6 @@ class Candidate:
     futures: tuple[tuple[float, ...], ...] = ()
 
     @property
-    def censored(self) -> bool:
-        """Whether it passed and nothing was grown from it: its own reward is the least it leads to.
-
-        Nothing is known of what would have followed, which is not the same as nothing to follow.
-        """
-        alone = all(len(future) == 1 for future in self.futures)
-        return self.step is not None and self.step.evaluation.ok and alone
-
-    @property
     def reward(self) -> float | None:
         """Its own reward; None where it was not run."""
         return self.step.reward if self.step else None
@@ -54,15 +45,13 @@ class Candidate:
 class Decision:
     """A state of a run, as a reward-to-go model is shown it, and the candidates there.
 
-    ``task`` is the task's digest: tasks of one name may differ. ``winning`` are the ids of the
-    steps from the baseline to the run's best program, as confirmed; empty where nothing is faster.
+    ``task`` is the task's digest: tasks of the same name may differ.
     """
 
     run: str
     task: str
     observation: Observation
     candidates: tuple[Candidate, ...]
-    winning: tuple[int, ...] = ()
 
     @property
     def steered(self) -> bool:
@@ -92,7 +81,6 @@ class Decisions:
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
         self._parents: dict[int, int] = {}
-        self._programs: dict[int, int] = {}  # that were known when the expansion was asked for
         self._proposed: dict[int, Proposed] = {}
         self._ranked: dict[int, Ranked] = {}
 
@@ -103,8 +91,6 @@ class Decisions:
                 case Asked() as event:
                     first = self.state.tree.expansions
                     self._parents.update(enumerate((e.parent for e in event.expansions), first))
-                    asked = range(first, first + len(event.expansions))
-                    self._programs.update(dict.fromkeys(asked, self.state.tree.programs))
                 case Proposed() as event:
                     self._proposed[event.number] = event
                 case Ranked() as event:
@@ -119,8 +105,6 @@ class Decisions:
         if not state.has_tree:
             return
         tree = state.tree
-        best = tree.best
-        winning = () if best is tree.root else tuple(step.id for step in tree.path(best.id).steps)
         task = Task(started.task, started.statement, tree.root.program, language=started.language)
         steps = self._judged()
         for number, parent in self._parents.items():
@@ -133,10 +117,8 @@ class Decisions:
                     number,
                     trajectory=path,
                     machine=state.machine,
-                    policy=started.plugins.get("policy", ""),
-                    left=share_left(state, self._programs[number]),
                 )
-                yield Decision(state.log.run_id, started.task_digest, seen, candidates, winning)
+                yield Decision(state.log.run_id, started.task_digest, seen, candidates)
 
     def _judged(self) -> dict[int, dict[str, Step]]:
         """The steps with a verdict on their program, by expansion and program."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -87,28 +86,11 @@ class FeatureRewardToGo(RewardToGo):
             bins=objective.bins,
             returns=objective.returns,
             gamma=objective.gamma,
-            over=objective.over,
             version=version("maxcode"),
             trained_on=trained_on or TrainedOn(rows=len(targets)),
             features=tuple(name for name, kept in zip(NAMES, varies, strict=True) if kept),
         )
         return cls(saved, regressor, classifier)
-
-    @classmethod
-    def one_step(
-        cls, rows: Iterable[Row], objective: Objective, *, trained_on: TrainedOn | None = None
-    ) -> FeatureRewardToGo:
-        """A model of the same candidates that learns max(u, own reward): what has to be beaten.
-
-        Whatever a model knows beyond it, it knows of what follows. Raises as :meth:`train` does.
-        """
-        bins = objective.bins
-        own = (
-            row.model_copy(update={"target": target, "bin": bins.index(target)})
-            for row in rows
-            for target in [max(row.u, row.reward)]
-        )
-        return cls.train(own, replace(objective, returns="own"), trained_on=trained_on)
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """The regressor's estimates, raised to u where needed, and the classifier's bins."""

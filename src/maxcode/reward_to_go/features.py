@@ -21,7 +21,6 @@ from maxcode.task import Task
 from maxcode.tree import ROOT, Step, Trajectory
 
 _TOKEN_COLUMNS, _LINE_COLUMNS = 64, 128
-_POLICIES = 8  # columns: names of classes are hashed, so that new ones need none
 _RECENT = 3  # steps whose gains make the slope
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|[^\w\s]")
@@ -91,7 +90,6 @@ def features(observation: Observation, program: Program) -> dict[str, float]:
         **{f"changed_{name}": code.counts[name] - step.counts[name] for name in code.counts},
         **_difference("since", code, baseline),
         **_of_path(observation.path),
-        **_of_search(observation),
         **_hashed("token", _TOKEN_COLUMNS, code.tokens, step.tokens),
         **_hashed("line", _LINE_COLUMNS, code.lines, step.lines),
     }
@@ -149,14 +147,6 @@ def _of_path(path: Trajectory) -> dict[str, float]:
         "failures": float(sum(reward == 0 for reward in rewards)),
         "slope": sum(gains[-_RECENT:]) / max(len(gains[-_RECENT:]), 1),
     }
-
-
-def _of_search(observation: Observation) -> dict[str, float]:
-    """What is left of the search, where that is shown."""
-    shown = crc32(observation.policy.encode()) % _POLICIES if observation.policy else None
-    policy = {f"policy_{i}": float(i == shown) for i in range(_POLICIES)}
-    left = observation.left
-    return {"bounded": float(left is not None), "left": left or 0.0, **policy}
 
 
 def _hashed(name: str, columns: int, new: Counter[str], old: Counter[str]) -> dict[str, float]:

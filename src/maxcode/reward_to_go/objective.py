@@ -1,4 +1,4 @@
-"""What reward-to-go models estimate, and the bins over which they give probabilities."""
+"""The target of reward-to-go models, and the bins of their probabilities."""
 
 from __future__ import annotations
 
@@ -17,13 +17,8 @@ EDGES = (0.0, 0.5, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0)
 LABELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TAIL = 1.5  # the last bin has no end; its centre is its edge times this
 
-Returns = Literal["max", "sum", "own"]
-"""What is learned: ``max(u, max_k gamma^k r_k)``; for comparison the discounted sum, or ``max(u,
-r_0)`` by the candidate's own reward, of which a model that looks ahead has to know more."""
-
-Over = Literal["paths", "subtree", "imputed"]
-"""Of which futures of a candidate: the mean over the paths through it, or the best of its subtree,
-as far as that was seen, or with what is imputed where nothing was grown from it."""
+Returns = Literal["max", "sum"]
+"""The target: ``max(u, max_k gamma^k r_k)``, or for comparison the discounted sum."""
 
 
 @dataclass(frozen=True)
@@ -95,19 +90,14 @@ class Bins:
 
 @dataclass(frozen=True)
 class Objective:
-    """What targets are, and into which bins they fall. Raises :class:`InputError`.
+    """Targets and their bins: a candidate has a target for each path through it.
 
-    With ``over="paths"`` a candidate has a target for each path through it. With ``"subtree"`` and
-    ``"imputed"`` it has one, the best that was reached below it: what V(s, u) asks for, of the
-    policy and of the budget that were there, so that models are shown both. Where nothing was grown
-    from it, that is the least that it leads to: "subtree" takes it as it is, and with "imputed" a
-    dataset has in its place what :class:`~maxcode.reward_to_go.censoring.Donors` draws.
+    Raises :class:`InputError`.
     """
 
     bins: Bins = field(default_factory=Bins)
     returns: Returns = "max"
     gamma: float = 1.0
-    over: Over = "paths"
 
     def __post_init__(self) -> None:
         if self.returns not in get_args(Returns):
@@ -115,28 +105,21 @@ class Objective:
             raise InputError(f"unknown returns {self.returns!r}; known: {known}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"gamma must lie in (0, 1], not {self.gamma}")
-        if self.over not in get_args(Over):
-            raise InputError(f"unknown target {self.over!r}; known: {', '.join(get_args(Over))}")
-        if self.over != "paths" and self.returns == "sum":
-            raise InputError("a subtree has a best reward, not a sum: take the target paths")
 
     @property
     def learned(self) -> tuple[object, ...]:
         """Equal for equal targets and bins, whatever the means of bins are."""
-        return self.returns, self.gamma, self.over, self.bins.edges
+        return self.returns, self.gamma, self.bins.edges
 
     def target(self, u: float, rewards: Sequence[float]) -> float:
         """The target of a candidate with these rewards from its own on, in a state with u."""
         if self.returns == "sum":
             return discounted_sums(rewards, self.gamma)[0]
-        if self.returns == "own":
-            return value_target(u, rewards[:1], self.gamma)
         return value_target(u, rewards, self.gamma)
 
     def targets(self, u: float, futures: Sequence[Sequence[float]]) -> list[float]:
         """The targets of a candidate with these futures, each of the same weight."""
-        found = [self.target(u, future) for future in futures]
-        return found if self.over == "paths" else [max(found)]
+        return [self.target(u, future) for future in futures]
 
     def worth(self, distribution: Sequence[float], u: float) -> float:
         """The estimate from probabilities of the bins in a state with u; at least u.
@@ -153,11 +136,5 @@ class Objective:
         return u + max(target, 0.0) if self.returns == "sum" else enforce_value(target, u)
 
     def seen(self, observation: Observation) -> Observation:
-        """The observation with u under this objective's discount, whatever the run's was.
-
-        What is left of the search stays only where that is what the target is of.
-        """
-        path = replace(observation.path, gamma=self.gamma)
-        if self.over == "paths":
-            return replace(observation, trajectory=path, policy="", left=None)
-        return replace(observation, trajectory=path)
+        """The observation with u under this objective's discount, whatever the run's was."""
+        return replace(observation, trajectory=replace(observation.path, gamma=self.gamma))

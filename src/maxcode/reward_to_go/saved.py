@@ -6,11 +6,11 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import read_text, write_text
-from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 
 FILE = "reward_to_go.json"
 _DIGITS = 16
@@ -35,10 +35,11 @@ class TrainedOn(BaseModel):
 class Saved(BaseModel):
     """What a saved model is: the file ``reward_to_go.json`` of its folder.
 
-    ``returns``, ``over`` and ``gamma`` say what it estimates, ``version`` which maxcode trained it.
+    ``returns`` and ``gamma`` define its target, ``version`` is that of maxcode at training.
     ``features`` are the names of its inputs, in order. For a language model ``base`` is the path or
     name of the model that was trained further, ``revision`` its commit on the hub, and ``context``
-    the most tokens of an input. ``digest`` is that of the other files in the folder.
+    the most tokens of an input. ``digest`` is of the other files in the folder. ``over`` is in
+    the files of older versions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,7 +48,7 @@ class Saved(BaseModel):
     bins: Bins
     returns: Returns = "max"
     gamma: float = 1.0
-    over: Over = "paths"
+    over: Literal["paths"] = Field(default="paths", exclude=True)
     version: str = ""
     trained_on: TrainedOn = TrainedOn()
     features: tuple[str, ...] = ()
@@ -59,7 +60,7 @@ class Saved(BaseModel):
     @property
     def objective(self) -> Objective:
         """What it estimates."""
-        return Objective(self.bins, self.returns, self.gamma, self.over)
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def tokens(self) -> int:
@@ -69,9 +70,7 @@ class Saved(BaseModel):
     @property
     def identity(self) -> str:
         """A digest of it all: equal for equal models, wherever their folders lie."""
-        # A run remembers it: models of before there were other targets keep what they had.
-        later = {"over"} if self.over == "paths" else set()
-        return sha256(self.model_dump_json(exclude=later).encode()).hexdigest()[:_DIGITS]
+        return sha256(self.model_dump_json().encode()).hexdigest()[:_DIGITS]
 
     @classmethod
     def read(cls, folder: str | Path) -> Saved:

@@ -27,7 +27,6 @@ _AIMS = {
     "max": "the highest speedup that will be reached through it, its own and those before it "
     "included",
     "sum": "the discounted sum of the speedups that will be reached through it, its own included",
-    "own": "the higher of the best speedup so far and its own",
 }
 
 
@@ -53,11 +52,6 @@ def state_text(observation: Observation) -> str:
     """
     task, path = observation.task, observation.path
     language = f" ({task.language})" if task.language else ""
-    ahead = []
-    if observation.left is not None:
-        ahead.append(f"Evaluations left: {observation.left:.0%}")
-    if observation.policy:
-        ahead.append(f"Search: {observation.policy}")
     best = f"Best speedup so far: {path.best.reward:.3f}"
     if path.gamma != 1:
         best += f" (discounted by {path.gamma} a step: {path.u:.3f})"
@@ -69,7 +63,6 @@ def state_text(observation: Observation) -> str:
         "# Steps",
         *_steps(task.baseline, path.steps),
         best,
-        *ahead,
     ]
     return "\n\n".join(parts) + "\n"
 

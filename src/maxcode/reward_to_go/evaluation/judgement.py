@@ -16,8 +16,6 @@ from maxcode.reward_to_go.decisions import Candidate, Decision
 from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
 
-_ROWS = 2000  # candidates, at most, of which all pairs are compared
-
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
@@ -26,17 +24,15 @@ class Judgement:
     ``targets`` are the means of a candidate's. With a distribution, ``tails`` (n x edges)
     gives the probability that the target reaches each edge above 0, and ``reached`` the share of
     futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
-    ids of the candidates' steps, ``winning`` those on the way to the run's best. ``steered``: the
-    run had a model, and candidates with high estimates may have been followed further than others,
-    which makes their targets higher but not their rewards. ``one_step`` are the targets if nothing
-    had followed, and ``leaves`` marks candidates of which that is so.
+    ids of the candidates' steps. ``steered``: the run had a model, and candidates with high
+    estimates may have been followed further than others, which makes their targets higher but not
+    their rewards.
     """
 
     run: str
     task: str
     name: str
     steps: tuple[int, ...]
-    winning: tuple[int, ...]
     steered: bool
     estimates: Floats
     targets: Floats
@@ -45,8 +41,6 @@ class Judgement:
     reached: Floats
     open: NDArray[np.bool_]
     explored: int
-    one_step: Floats
-    leaves: NDArray[np.bool_]
     cost: Cost = FREE
 
 
@@ -125,7 +119,6 @@ def _judgement(
         task=decision.task,
         name=decision.observation.task.name,
         steps=tuple(step.id for step in steps),
-        winning=decision.winning,
         steered=decision.steered,
         estimates=np.array([value.expected for value in values]),
         targets=np.array([np.mean(targets) for targets in futures]),
@@ -134,8 +127,6 @@ def _judgement(
         reached=np.array([(np.array(t)[:, None] >= edges).mean(axis=0) for t in futures]),
         open=edges > (path.u if objective.returns == "max" else 0.0),
         explored=sum(one.explored for one in candidates),
-        one_step=np.array([objective.target(path.u, one.futures[0][:1]) for one in candidates]),
-        leaves=np.array([[len(future) for future in one.futures] == [1] for one in candidates]),
         cost=sum((value.cost for value in values), FREE),
     )
 
@@ -196,41 +187,6 @@ class Resampling:
         weights: Floats = self.weights * spread
         return weights
 
-    def spearman(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
-        """Spearman's rho over all rows, row i belonging to run ``runs[i]``.
-
-        Ranks are those in the whole sample, for resamples too.
-        """
-        a, b = (ranks(side) - (len(x) + 1) / 2 for side in (x, y))
-        count = self.weights.shape[1]
-        n, sa, sb, saa, sbb, sab = (
-            self.weights @ np.bincount(runs, term, minlength=count)
-            for term in (np.ones_like(a), a, b, a * a, b * b, a * b)
-        )
-        spread = np.maximum(n * saa - sa**2, 0) * np.maximum(n * sbb - sb**2, 0)
-        return estimate(_over_root(n * sab - sa * sb, spread))
-
-    def kendall(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
-        """Kendall's tau-b over all rows, or 2000 of them at random, since it compares all pairs.
-
-        A run that a resample has several times counts each time, with pairs of its own copies.
-        """
-        if len(x) > _ROWS:
-            drawn = np.random.default_rng(0).choice(len(x), _ROWS, replace=False)
-            runs, x, y = runs[drawn], x[drawn], y[drawn]
-        order = np.argsort(runs, kind="stable")
-        present, starts = np.unique(runs[order], return_index=True)
-        signs = [np.sign(side[order, None] - side[order]).astype(np.int8) for side in (x, y)]
-        weights = self.weights[:, present]
-
-        def total(pairs: NDArray[np.int8]) -> Floats:
-            by_run = np.add.reduceat(np.add.reduceat(pairs, starts, 0, np.int64), starts, 1)
-            sums: Floats = ((weights @ by_run) * weights).sum(axis=1)
-            return sums
-
-        untied = total(np.abs(signs[0])) * total(np.abs(signs[1]))
-        return estimate(_over_root(total(signs[0] * signs[1]), untied))
-
 
 def share(above: Floats, below: Floats, otherwise: float = np.nan) -> Floats:
     """The ratios of two arrays of sums; ``otherwise`` where the lower one is 0."""
@@ -249,11 +205,3 @@ def estimate(values: Floats) -> Estimate | None:
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(drawn, (tail, 100 - tail)) if len(drawn) else (value, value)
     return Estimate(value, float(min(low, value)), float(max(high, value)))
-
-
-def _over_root(above: Floats, square: Floats) -> Floats:
-    """A correlation; not a number where one side does not vary, but for rounding."""
-    varies = square > 1e-12 * np.max(square, initial=0.0)
-    root = np.sqrt(np.where(varies, square, 1.0))
-    found: Floats = np.where(varies & (square > 0), above / root, np.nan)
-    return found

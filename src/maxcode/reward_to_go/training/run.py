@@ -114,7 +114,6 @@ def _save(
         bins=data.objective.bins,
         returns=data.objective.returns,
         gamma=data.objective.gamma,
-        over=data.objective.over,
         version=version("maxcode"),
         trained_on=data.trained_on,
         base=base,
