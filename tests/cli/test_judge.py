@@ -285,20 +285,6 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     done = inside("init", "definition.json", "--out", "mytask")
     assert "mytask exists already" in done.stderr
 
-    # A run's best program is a solution, too.
-    (tmp_path / "pool").mkdir()
-    (tmp_path / "pool" / "one.py").write_text(HONEST.replace(".mul_(1e-6)", ""))
-    generator = ("--generator", "pool:folder=pool", "--budget", "evaluations=1")
-    done = inside("optimize", "mytask", *generator, "--store", "runs.db")
-    assert done.returncode in (0, 1), done.stderr  # 1: what was found is no faster
-    export = ("store", "export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
-    done = inside(*export)
-    assert done.returncode == 0, done.stderr
-    [path] = (tmp_path / "out").iterdir()
-    solution = json.loads(path.read_text())
-    assert (solution["definition"], solution["spec"]["entry_point"]) == ("rectify", "main.py::run")
-    assert "exists already" in inside(*export).stderr
-
 
 LARGE = RELU.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
     "\n\nclass", "\n\nSIDE = 4096\n\n\nclass", 1

@@ -102,25 +102,6 @@ def test_samples_are_those_that_were_taken(played: RunLog) -> None:
     assert last.samples[0][1] == compared.comparison.first[0].samples
 
 
-def test_estimates_stand_beside_what_became_of_them(played: RunLog) -> None:
-    estimates, state = document(played).estimates, RunState.load(played)
-    assert estimates is not None
-    assert estimates.points
-    for one in estimates.points:
-        value = state.tree[one.step].value
-        assert value is not None
-        assert one.estimate == value.expected
-        assert one.became >= state.tree[one.step].reward - 1e-9
-    assert sum(one.count for one in estimates.bins) == len(estimates.points)
-    assert next(name for name, _ in estimates.facts) == "estimates"
-
-
-def test_a_run_without_a_model_has_no_estimates(toy: Callable[..., Search]) -> None:
-    search = toy(budget=Budget(evaluations=5))
-    search.run()
-    assert document(search.state.log).estimates is None
-
-
 def test_a_run_that_goes_on_is_told_as_far_as_it_is(played: RunLog, journal: Journal) -> None:
     whole = [recorded.event for recorded in played.events()]
     baseline = next(i for i, one in enumerate(whole) if isinstance(one, BaselineMeasured))

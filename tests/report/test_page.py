@@ -205,7 +205,7 @@ def test_the_headline_is_there_without_a_script(played: RunLog) -> None:
 
 def test_figures_have_units_and_words(played: RunLog) -> None:
     drawn = figures(RunDocument.of(History.of(played)))
-    assert {"curve-evaluations", "tree", "outcomes", "samples", "calibration"} <= set(drawn)
+    assert {"curve-evaluations", "tree", "outcomes", "samples"} <= set(drawn)
     for one in drawn.values():
         assert one["summary"]
         assert one["layout"]["height"] == one["height"]

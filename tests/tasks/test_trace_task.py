@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from maxcode.errors import InputError, TaskError
+from maxcode.errors import TaskError
 from maxcode.program import Program
 from maxcode.tasks import KernelJudging, KernelTask, load_task
 from maxcode.tasks.folder import save_definition
 from maxcode.tasks.trace_format import Definition, Solution, read_problem
-from maxcode.tasks.trace_solution import load_solution, program_of, solution_of, solution_text
+from maxcode.tasks.trace_solution import load_solution, program_of
 from maxcode.tasks.trace_task import load_definition_file
 
 DEFINITION: dict[str, Any] = {
@@ -319,20 +319,6 @@ def test_solutions_that_cannot_be_judged_are_refused(write: Write, tmp_path: Pat
     path.write_text(json.dumps({**SOLUTION, "definition": "another"}))
     with pytest.raises(TaskError, match="it solves 'another'"):
         load_solution(path, task)
-
-
-def test_a_candidate_becomes_a_solution_and_comes_back(write: Write, tmp_path: Path) -> None:
-    task, path = load_definition_file(write()), tmp_path / "solution.json"
-    path.write_text(solution_text(solution_of(task.baseline, task)))
-    found = json.loads(path.read_text())
-    assert found["spec"]["languages"] == ["pytorch"]
-    assert found["spec"]["entry_point"] == "main.py::run"
-    assert load_solution(path, task) == task.baseline
-    inline = task.baseline.with_code(
-        f"from torch.utils.cpp_extension import load_inline\n{task.baseline.code}"
-    )
-    with pytest.raises(InputError, match="SOL-ExecBench runs no extension"):
-        solution_of(inline, task)
 
 
 def test_what_a_file_holds_besides_is_kept() -> None:

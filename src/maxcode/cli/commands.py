@@ -1,4 +1,4 @@
-"""The commands that do not search, as dataclasses.
+"""Dataclasses of commands without a search.
 
 Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 """
@@ -19,7 +19,7 @@ class Show:
     """Show the result of a run, or one of its steps.
 
     Options:
-        step N: All about one step: diffs, feedback, samples.
+        step N: A step in full: diffs, feedback, samples.
         answer: With --step: the prompt and answer of the model that made the step.
         diff A B: The difference between any two steps; 0 is the baseline.
         every --all: List all steps, not only the best.
@@ -251,8 +251,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet or csv; solution, for the best program as a solution.json of its
-            task's definition; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out --out -o DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
@@ -294,7 +293,7 @@ class View:
     Options:
         host ADDRESS: Address to listen at. Beyond this machine readers need a token.
         port N: Port to listen at; 0 for any free port.
-        token TEXT: Token that readers must give. (default: none on this machine, else a new token,
+        token TEXT: Token of readers. (default: none on this machine, else a new token,
             printed)
         open_browser --open: Open a browser.
     """
@@ -310,7 +309,7 @@ class View:
 class Mcp:
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
-    One server is one TASK and one run. It talks over standard input and output, or over HTTP on
+    A server is for a single TASK and run. It talks over standard input and output, or over HTTP on
     this machine.
 
     Options:

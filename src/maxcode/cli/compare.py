@@ -26,7 +26,6 @@ from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
 from maxcode.cli.recipe import measured_by, search_options
 from maxcode.cli.search_commands import (
-    BenchFolder,
     BenchKernelBench,
     BenchPie,
     Compare,
@@ -305,13 +304,6 @@ def pie(request: BenchPie) -> int:
         request.data, request.tests, limit=request.limit, compat=request.compat, notes=_note
     )
     return run_comparison(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
-
-
-def folder(request: BenchFolder) -> int:
-    """Compare methods on a collection of tasks; gives the exit code."""
-    sources = sources_of(request.tasks)
-    tasks = [load_source(source) for source in sources]
-    return run_comparison(request, Match(tasks, sources, lambda c: [maxcode_table(c)]))
 
 
 def _note(note: str) -> None:

@@ -181,7 +181,7 @@ def _print_basis(console: Console, contest: Contest) -> None:
 
 
 def _power(contest: Contest, tasks: int) -> str:
-    """The smallest differences that the comparison could show; empty for the control alone."""
+    """The smallest differences the comparison could show; empty for the control alone."""
     found = [one.detectable for one in contest.differences()]
     if not found:
         return ""

@@ -56,7 +56,7 @@ def say(message: str | Text, style: str | None = None) -> None:
 
 
 class _PlainConsole(Console):
-    """A console that shows control characters as :func:`maxcode.text.plain` does."""
+    """A console with visible control characters, as by :func:`maxcode.text.plain`."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -104,10 +104,10 @@ def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
 
 
 def print_diff(console: Console, diff: str) -> None:
-    """Print a unified diff: on a screen in colours that suit any background.
+    """Print a unified diff: on a screen in colours for any background.
 
     Elsewhere `patch` can read it, to the byte; a message on standard error names characters
-    that a screen hides.
+    invisible on a screen.
     """
     if console.is_terminal:
         shown = plain(diff).rstrip("\n")
@@ -152,7 +152,7 @@ def titled(title: str, *parts: RenderableType) -> Group:
 
 
 def plain_table(*names: str) -> Table:
-    """An empty table without lines, with columns that fold."""
+    """An empty table without lines, with folding columns."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
         table.add_column(name, overflow="fold")
@@ -261,7 +261,7 @@ def check_writable(path: Path) -> None:
 
 
 def check_token(name: str, token: str | None) -> None:
-    """Raise :class:`InputError` for a token that is too weak, or does not fit in an address."""
+    """Raise :class:`InputError` for a weak token, or one unfit for an address."""
     if token is not None and not re.fullmatch("[A-Za-z0-9._~-]{8,}", token):
         raise InputError(f"{name} takes at least eight letters, digits or . _ ~ -")
 
@@ -290,7 +290,7 @@ def save_program(result: Result, out: str | None) -> Path:
 
 
 def _free(result: Result, folder: Path) -> Path:
-    """The first path of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... that may be written."""
+    """The first free path of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... or of a step."""
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
     program = result.program
     suffix = Path(program.entry).suffix if len(program.files) == 1 else ""

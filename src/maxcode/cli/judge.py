@@ -70,7 +70,7 @@ class _Group:
     gaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Gaps in the checks, by mode."""
     references: list[str] = field(default_factory=list)
-    """Of kernels: how long the reference takes and what is allowed, in each mode."""
+    """Of kernels: time and allowances of the reference, in each mode."""
 
     @property
     def all_gaps(self) -> list[str]:
@@ -401,7 +401,7 @@ def _tasks(path: Path) -> list[Path]:
 
 
 def _natural(path: Path) -> tuple[int, str]:
-    """A sort key: the number that a name begins with, and the name."""
+    """A sort key: the number at the beginning of a name, and the name."""
     number = path.name.partition("_")[0]
     return (int(number) if number.isdecimal() else -1, path.name)
 

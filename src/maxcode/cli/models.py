@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property, partial
-from hashlib import sha256
+from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 from maxcode.budget import Budget
-from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import constructed, split_options
 from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
@@ -26,7 +24,6 @@ from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import SETS
 from maxcode.text import clock, counted
 
@@ -35,14 +32,14 @@ MODELS = {
     "openai": "maxcode.models.openai:OpenAIModel",
     "hf": "maxcode.models.transformers:TransformersModel",
 }
-"""The classes of models, imported when one is named: their libraries take long."""
+"""The classes of models, imported when named: their libraries take long."""
 
 _REMOTE = ("anthropic", "openai")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig(ModelSettings):
-    """The settings that the models of a command share, with prompts, prices and models.
+    """The shared settings of a command's models, with prompts, prices and models.
 
     With a ``budget`` in dollars each model needs a price.
     """
@@ -59,40 +56,22 @@ class ModelConfig(ModelSettings):
     def __post_init__(self) -> None:
         if self.prompts == "":
             raise InputError(f"--prompts names no folder, and no set; sets: {', '.join(SETS)}")
-        if self.similar is not None and not self.similar.partition(",")[0]:
-            raise InputError("--similar names no file; give a training file in PIE's format")
 
     @cached_property
     def templates(self) -> Prompts:
-        """The prompts. Raises :class:`InputError` for templates or pairs that cannot be read."""
+        """The prompts. Raises :class:`InputError` for unreadable templates."""
         given: dict[str, Any] = {} if self.context is None else {"context": self.context}
         if self.answers not in (None, "auto"):
             given["form"] = self.answers
-        return Prompts(self.prompts, similar=self.pairs, **given)
-
-    @cached_property
-    def pairs(self) -> SimilarPairs | None:
-        """The slow-fast pairs to choose similar programs from."""
-        if self.similar is None:
-            return None
-        path, _, options = self.similar.partition(",")
-        notes = partial(standard_error().print, soft_wrap=True, markup=False)
-        return constructed(self.similar, SimilarPairs, options, path=path, notes=notes)
-
-    @cached_property
-    def similar_id(self) -> str:
-        """A digest of the file of pairs; empty without one."""
-        return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
+        return Prompts(self.prompts, **given)
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for pairs or prompts that no model is shown."""
+        """Raise :class:`InputError` for prompts shown to no model."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.similar is None and self.prompts is None:
+        if self.prompts is None:
             return
         if any(one.prompts is self.templates for one in _prompted(generator)):
             return
-        if self.similar is not None:
-            raise InputError(f"--similar is for generators that ask a model; {asking}")
         if self.prompts in SETS:
             raise InputError(
                 f"--prompts {self.prompts} is for generators that ask a model; {asking}"
@@ -102,7 +81,7 @@ class ModelConfig(ModelSettings):
 
     @cached_property
     def table(self) -> dict[str, Price]:
-        """All known prices. Raises :class:`InputError` for a file that cannot be read."""
+        """All known prices. Raises :class:`InputError` for an unreadable file."""
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
@@ -115,7 +94,8 @@ class ModelConfig(ModelSettings):
         return self._made[text]
 
     def first_token(self, text: str, tokens: Sequence[str]) -> Model:
-        """The served model that ``text`` names, asked how likely each of ``tokens`` comes first.
+        """The served model named by ``text``, asked for the chance of each of ``tokens`` to come
+        first.
 
         Raises :class:`InputError`.
         """
@@ -180,19 +160,13 @@ def absolute_prompts(text: str | None) -> str | None:
     return text if not text or text in SETS else str(Path(text).absolute())
 
 
-def absolute_similar(text: str | None) -> str | None:
-    """The value of ``--similar`` with an absolute path."""
-    path, comma, options = (text or "").partition(",")
-    return f"{Path(path).absolute()}{comma}{options}" if path else text
-
-
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
-    """Parts of a generator that ask models: itself, or parts of a mixture."""
+    """Model generators: the generator itself, or parts of a mixture."""
     return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
 
 
 def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
-    """Parts of a generator that start agents."""
+    """Parts of a generator with agents."""
     return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
 
 

@@ -214,7 +214,7 @@ class _Report:
 
 @dataclass(frozen=True)
 class _Run:
-    """A search that is ready to begin or to continue, from a journal or a run's state."""
+    """A search ready to begin or to continue, from a journal or a run's state."""
 
     built: Built
     task: Task

@@ -27,7 +27,7 @@ def save_patch(result: Result, out: str | None) -> Path:
 
 
 def _free(result: Result, text: str) -> Path:
-    """The first name that is free or holds this very patch."""
+    """The first name free or of this very patch."""
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "project"
     for number in count(1):
         path = Path.cwd() / f"{stem}{f'-{number}' if number > 1 else ''}{_SUFFIX}"
@@ -37,6 +37,6 @@ def _free(result: Result, text: str) -> Path:
 
 
 def flags_of(text: str) -> str | None:
-    """The flags that a patch says to compile with; None where it says nothing."""
+    """The compiler flags of a patch; None for none."""
     found = re.search(r"^# compile with: (.*)$", text, re.MULTILINE)
     return found[1].strip().replace(NO_FLAGS, "") if found else None

@@ -1,4 +1,4 @@
-"""The commands `rtg dataset` and `rtg train`, and the runs that they and `rtg evaluate` read."""
+"""The commands `rtg dataset` and `rtg train`, and the runs read by all of `rtg`."""
 
 from __future__ import annotations
 

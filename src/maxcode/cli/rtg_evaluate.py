@@ -79,7 +79,7 @@ def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decisi
 def _asked(
     request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None
 ) -> tuple[dict[str, Trust], BaseException | None]:
-    """All models on the same decisions, read once, and the error that ended it early."""
+    """All models on the same decisions, read once, and the error of an early end."""
     if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
         count = sum(len({c.program for c in one.judged}) for one in _decisions(request, dataset))
         say(

@@ -1,4 +1,4 @@
-"""The commands that search, as dataclasses: one run, and comparisons of methods over many runs.
+"""Dataclasses of commands with a search: a single run, and comparisons over many runs.
 
 Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 """
@@ -22,9 +22,6 @@ class ModelSettings:
         prompts FOLDER: Prompt templates instead of the built-in ones: a folder, or the prompts of
             published work: pie:few-shot, pie:performance-conditioned, effi-learner. (default:
             built-in)
-        similar FILE: Show the model pairs of slow and fast programs like the one to improve, from a
-            training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of four.
-            (default: none)
         context TOKENS: The longest prompt allowed; less where the model takes less. (default:
             48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
@@ -35,7 +32,6 @@ class ModelSettings:
     """
 
     prompts: str | None = None
-    similar: str | None = None
     context: MaybeCount = None
     answers: str | None = None
     repair: MaybeNatural = None
@@ -257,7 +253,7 @@ class Compare(CompareArgs):
 
 @dataclass(frozen=True, kw_only=True)
 class _Bench(CompareArgs):
-    """Options of benchmarks: of so many tasks one seed each will often do."""
+    """Options of benchmarks: for so many tasks a single seed will often do."""
 
     seeds: Count = 1
     budget: str = "evaluations=64"
@@ -309,16 +305,3 @@ class BenchPie(_Bench):
     tests: str
     limit: MaybeCount = None
     compat: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class BenchFolder(_Bench):
-    """A collection of your own: every task folder in a folder.
-
-    Runs are kept: the same command again makes only missing runs.
-
-    Args:
-        tasks DIR: The folder of task folders.
-    """
-
-    tasks: str

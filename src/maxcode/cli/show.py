@@ -1,4 +1,4 @@
-"""The commands `show` (a run, or one of its steps) and `runs` (the runs of a store)."""
+"""The commands `show` (a run or a step of it) and `runs` (the runs of a store)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.report.details import exchange
-from maxcode.report.estimates import Estimates, choice_facts, estimate_facts, judgements
+from maxcode.report.estimates import Estimates, estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import (
     Document,
@@ -36,7 +36,6 @@ from maxcode.report.listing import (
     step_document,
     step_in_full,
 )
-from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     agreement,
@@ -225,9 +224,7 @@ def _facts(state: RunState, result: Result) -> Table:
         requests = counted(len(under_way), "request")
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
-    judged = judgements(decisions(state.log)) if state.estimates.rankings else ()
-    more = (*estimate_facts(state), *choice_facts(judged))
-    rows += result_facts(result, more)
+    rows += result_facts(result, estimate_facts(state))
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
         searched = f"{roles}, seed {started.options.seed}, observing {started.observe}"
@@ -314,7 +311,7 @@ def _samples(step: Step) -> Table:
 
 
 def _rival(step: Step) -> str:
-    """The name of the program that a step was measured against."""
+    """The name of the program a step was measured against."""
     against = step.evaluation.against
     return f"reference {against[:8]}" if against else "baseline"
 

@@ -152,7 +152,7 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
 
 
 def _suggestion(path: Path) -> str:
-    """A question that names a path of similar spelling beside a missing path."""
+    """A question with a path of similar spelling beside a missing path."""
     there = glob.glob("*", root_dir=path.parent)
     close = get_close_matches(path.name, sorted(there), n=1)
     return f"; did you mean {path.parent / close[0]}?" if close else ""

@@ -1,7 +1,7 @@
-"""What coding agents report of their cost, as their command lines print it.
+"""Coding agents' reports of their cost, as their command lines print it.
 
 ============ ================================================ =====================================
-agent        command                                          what is read
+agent        command                                          read fields
 ============ ================================================ =====================================
 Claude Code  ``claude -p --output-format json``               the last object of type ``result``:
              (or ``stream-json``)                             ``total_cost_usd``, ``modelUsage``
@@ -14,8 +14,8 @@ Gemini CLI   ``gemini --output-format json``                  ``stats.models``, 
 OpenCode     ``opencode run --format json``                   all ``step_finish``: ``cost`` and
                                                               ``tokens``; the last ``text``
 Qwen Code    ``qwen --output-format json``                    the last object of type ``result``:
-             (or ``stream-json``)                             ``usage``, which counts what is cached
-                                                              in the input; ``result``
+             (or ``stream-json``)                             ``usage``, with cached tokens in the
+                                                              input; ``result``
 ============ ================================================ =====================================
 """
 
@@ -33,9 +33,9 @@ _TOO_MANY = 10**12  # tokens of one run
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What an agent says that it used, and what it said in the end.
+    """An agent's report of its usage, and its last message.
 
-    ``dollars`` is None where it names no price.
+    ``dollars`` is None if it names no price.
     """
 
     input: int
@@ -47,7 +47,7 @@ class Reported:
 
     @property
     def believable(self) -> bool:
-        """Whether these are amounts that there can be, and not nothing."""
+        """Whether these amounts are possible, and not nothing."""
         counts = (self.input, self.cached, self.written, self.output)
         dollars = self.dollars or 0.0
         counted = min(counts) >= 0 and 0 < sum(counts) < _TOO_MANY
@@ -55,9 +55,9 @@ class Reported:
 
 
 def reported(output: str, kind: str = "auto") -> Reported | None:
-    """What the standard output of an agent reports; None where nothing of it can be read.
+    """The report on the standard output of an agent; None if unreadable.
 
-    ``kind`` is one of :data:`KINDS`, or auto for whichever fits.
+    ``kind`` is in :data:`KINDS`, or auto for the first to fit.
     """
     documents = list(_documents(output))
     for name in KINDS if kind == "auto" else [kind]:
@@ -71,7 +71,7 @@ def reported(output: str, kind: str = "auto") -> Reported | None:
 
 
 def _documents(output: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects that fill a line, or all of the output, or a list that does."""
+    """The JSON objects that fill a line, or all of the output, or a list of them."""
     for text in (output, *output.splitlines()):
         if text.lstrip().startswith(("{", "[")):
             try:
@@ -180,7 +180,7 @@ def _qwen(documents: list[dict[str, Any]]) -> Reported | None:
 
 
 def _sum(counts: list[dict[str, Any]], name: str) -> int:
-    """The sum of one kind of tokens, each of which may be missing. Raises ``ValueError``."""
+    """The sum of a kind of tokens, each of which may be missing. Raises ``ValueError``."""
     found = [int(one.get(name) or 0) for one in counts]
     if min(found) < 0:
         raise ValueError(f"a negative number of tokens: {name}")

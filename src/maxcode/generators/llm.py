@@ -1,4 +1,4 @@
-"""ModelGenerator: a language model that is asked for faster programs."""
+"""ModelGenerator: a language model as generator."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from maxcode.prompts.support import folded, unfolded
 from maxcode.tasks.project import ProjectTask
 
 REPAIRED = "repair:"
-"""Begins the tag that says how many turns an answer was mended in."""
+"""Begins the tag with the number of turns of a repair."""
 FURTHER = "files:"
-"""Begins the tag that says in how many turns a model asked for further files of a project."""
+"""Begins the tag with the number of turns in which a model asked for further files."""
 
 _CRITIQUE = 4096  # bytes by which a critique still to be made may lengthen a prompt
 
@@ -40,19 +40,18 @@ class ModelGenerator(Generator):
     """Shows a model the observation in words, and reads programs from its answers.
 
     ``prompts`` are ours unless given, made shorter where the model takes no prompt as long. Every
-    answer is kept in the observation's transcript when it comes in; one that holds no program
-    becomes a proposal that says why, and so does a task that no prompt is short enough for. Which
-    form of answer is asked for depends on how many were usable so far; proposals have the tag
-    ``form:NAME``. Samples that cannot be had are left out. Raises
-    :class:`~maxcode.errors.ModelError` when there is none at all.
+    answer is kept in the observation's transcript when it comes in; an answer without a program
+    becomes a proposal with the reason, and so does a prompt too long. The form of answers follows
+    from the share of usable ones so far; proposals have the tag ``form:NAME``. Missing samples are
+    left out. Raises :class:`~maxcode.errors.ModelError` without any.
 
-    With ``repair`` an answer that is not usable, does not build or fails the quickest test is shown
-    what is wrong with it, and may be mended by another, up to so many times; an error that comes
-    again ends that. The last answer with a program becomes the proposal, with the tag ``repair:N``
-    of so many turns and the cost of all. No turn is an evaluation.
+    With ``repair`` an answer that is unusable, does not build or fails the quickest test is sent
+    back with its error, up to so many times; a repeated error ends it. The last answer with a
+    program becomes the proposal, with the tag ``repair:N`` of so many turns and the cost of all. No
+    turn is an evaluation.
 
-    Of a project a model sees a part only. An answer that asks for further files is answered with
-    those, and asked again; the proposal has the tag ``files:N`` of so many turns.
+    Of a project a model sees a part only. A request for further files is answered with them;
+    the proposal has the tag ``files:N`` of so many turns.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
@@ -64,12 +63,12 @@ class ModelGenerator(Generator):
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """Those of the model that decide its answers; comparisons group generators by them."""
+        """The model's settings that decide its answers; comparisons group generators by them."""
         more: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
         return {**self.model.parameters(), **more}
 
     def prompt(self, observation: Observation) -> Prompt:
-        """What the model is shown, unless it finds that too long."""
+        """The model's prompt, unless the model finds it too long."""
         return fitting(self.model, self._writer(observation, self._form(observation)), self._most)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
@@ -101,7 +100,7 @@ class ModelGenerator(Generator):
     def _informed(
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> tuple[Proposal, Prompt]:
-        """The proposal once the files that its answer asks for were shown, and the last prompt."""
+        """The proposal after all requested files were shown, and the last prompt."""
         form, last = _form_of(first), first
         turn = 1
         while last.program is None:
@@ -135,7 +134,8 @@ class ModelGenerator(Generator):
     def _repaired(
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> Proposal:
-        """The proposal, mended as far as that helps. What the transcript has is not asked again."""
+        """The proposal, repaired as far as it helps. Answers in the transcript are not asked
+        again."""
         form, transcript = _form_of(first), observation.transcript
         last = kept = first
         before = [tag for tag in first.tags if tag.startswith(FURTHER)]
@@ -160,7 +160,7 @@ class ModelGenerator(Generator):
         return kept
 
     def _fits(self, shown: Prompt, first: Prompt) -> bool:
-        """Whether a turn may be asked: within what was reserved, and what the model takes."""
+        """Whether a turn may be asked: within the reservation, and the model's limit."""
         most = self.model.longest_prompt()
         return shown.size <= first.size + REPAIR and (not most or estimate(shown.size) <= most)
 
@@ -185,7 +185,7 @@ class ModelGenerator(Generator):
         return self._ceiling(min(size, self.prompts.largest), n, further)
 
     def _ceiling(self, size: int, n: int, further: int) -> Cost:
-        """Of ``n`` answers, with all turns that may follow: each is a request of its own."""
+        """The highest cost of ``n`` answers, with all turns, each a request of its own."""
         turns = [self.model.ceiling(size + turn * REPAIR, 1) for turn in range(1, further + 1)]
         turns += [self.model.ceiling(size + (further + 1) * REPAIR, 1)] * self.repair
         return sum(turns * n, self.model.ceiling(size, n))
@@ -195,7 +195,7 @@ class ModelGenerator(Generator):
         return self.prompts.context
 
     def stop(self) -> None:
-        """Ask nothing more; what was asked is waited for."""
+        """Ask nothing more; requests under way are waited for."""
         self.model.stop()
 
     def _proposal(
@@ -221,7 +221,7 @@ class ModelGenerator(Generator):
 
 
 def _failure(proposal: Proposal, observation: Observation) -> str:
-    """What a first look finds wrong with a proposal; empty where nothing, or nobody can look."""
+    """The mistake found by a first look at a proposal; empty for none, or without a look."""
     program = proposal.program
     if program is None or program in observation.seen:  # its verdict is known
         return ""
@@ -234,8 +234,8 @@ def _failure(proposal: Proposal, observation: Observation) -> str:
 def _turn(first: Proposal, turn: int, kind: str = "repair") -> str:
     """The name of a request for a repair, or for an answer after further files.
 
-    It is that of the answer that is to be mended, and not of the error's text: what a machine says
-    of a program may differ from one time to the next, and what was paid for must be found again.
+    It is made of the answer to repair, and not of the error's text: a machine's messages may vary,
+    and a paid answer must be found again.
     """
     call = first.call
     content = f"{call.request}:{call.sample}" if call else first.prompt + first.answer
@@ -252,7 +252,8 @@ def _form_of(proposal: Proposal) -> Form:
 
 
 def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
-    """What edits may be meant for, the likeliest first: the programs of the prompt's last part."""
+    """Programs that edits may be meant for, the likeliest first: those of the prompt's last
+    part."""
     best = [observation.best] if observation.best else []
     steps = [observation.step, *best, *observation.exemplars]
     shown = [step.program for step in steps if step.id not in prompt.dropped]
@@ -272,7 +273,7 @@ class AnthropicGenerator(ModelGenerator):
 
 
 class OpenAIGenerator(ModelGenerator):
-    """Asks OpenAI, or whatever speaks its chat completions.
+    """Asks OpenAI, or any server of its chat completions.
 
     ``options`` are those of :class:`~maxcode.models.openai.OpenAIModel`; so are the errors.
     """

@@ -72,7 +72,7 @@ _MOST_THREADS = 1024  # of a block, as Kernel Tuner and CUDA devices have it
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A name and the values that it may have, as they are written; numbers in rising order."""
+    """A name and its possible values, as they are written; numbers in rising order."""
 
     name: str
     values: tuple[str, ...]
@@ -85,7 +85,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a value stands in a file: one span, or those of a list whose first element counts."""
+    """Place of a value in a file: a span, or those of a list whose first element counts."""
 
     name: str
     path: str
@@ -94,7 +94,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one file declares. ``where`` says for messages in which line each name stands."""
+    """Declarations of a file. ``where`` gives the line of each name for messages."""
 
     values: dict[str, tuple[str, ...]]
     places: tuple[_Place, ...]
@@ -103,11 +103,11 @@ class _Found:
 
 
 class Tunable:
-    """A program that declares parameters.
+    """A program with declared parameters.
 
-    ``skeleton`` identifies it without their values: programs that differ in nothing else share it.
-    ``values`` are its own, each parameter's value as its list has it, or as it is written where the
-    list lacks it.
+    ``skeleton`` identifies it without their values: programs with other values share it. ``values``
+    are its own, each parameter's value as its list has it, or as it is written where the list lacks
+    it.
     """
 
     def __init__(self, program: Program, found: Iterable[_Found]) -> None:
@@ -143,11 +143,11 @@ class Tunable:
         return prod(len(one.values) for one in self.parameters)
 
     def points(self) -> Iterator[Point]:
-        """All points that the restrictions allow, in a fixed order."""
+        """All points allowed by the restrictions, in a fixed order."""
         return filter(self.allowed, product(*(one.values for one in self.parameters)))
 
     def allowed(self, point: Point) -> bool:
-        """Whether a point keeps to all restrictions; not where one cannot be computed."""
+        """Whether a point keeps to all restrictions; not if any cannot be computed."""
         values = {
             one.name: value if (known := number(value)) is None else known
             for one, value in zip(self.parameters, point, strict=True)
@@ -163,7 +163,7 @@ class Tunable:
         return self._rewritten(lambda place: self._texts(place, chosen[place.name]))
 
     def _texts(self, place: _Place, value: str) -> list[str]:
-        """What to write at the spans of a place: a list gets the value first, the others sorted."""
+        """Texts for the spans of a place: a list gets the value first, the others sorted."""
         if len(place.spans) == 1:
             return [value]
         (values,) = (one.values for one in self.parameters if one.name == place.name)
@@ -189,10 +189,9 @@ class Tunable:
 
 
 def read(program: Program, paths: Iterable[str]) -> Tunable | None:
-    """What the program declares in the files of these ``paths``; None if it declares nothing.
+    """The program's declarations in the files of these ``paths``; None without any.
 
-    Raises :class:`~maxcode.errors.InputError` that names file and line of a declaration that cannot
-    be read.
+    Raises :class:`~maxcode.errors.InputError` with file and line of an unreadable declaration.
     """
     found = []
     for path in paths:
@@ -205,7 +204,7 @@ def read(program: Program, paths: Iterable[str]) -> Tunable | None:
 
 
 def number(value: str) -> Number | None:
-    """The number that a value is in C++ or Python, suffixes aside; None if it is none."""
+    """The number of a value in C++ or Python, suffixes aside; None for other values."""
     if value in _TRUTHS:
         return _TRUTHS[value]
     if whole := _INTEGER.fullmatch(value):
@@ -244,7 +243,7 @@ def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
 
 
 def _in_comments(path: str, text: str) -> _Found:
-    """What comments of a file declare, and Kernel Tuner's macros."""
+    """Declarations in comments of a file, and Kernel Tuner's macros."""
     values: dict[str, tuple[str, ...]] = {}
     where: dict[str, str] = {}
     places: list[_Place] = []
@@ -325,7 +324,7 @@ def _range(first: int, last: int, step: str, at: str) -> list[str]:
 
 
 def _in_python(path: str, text: str) -> _Found:
-    """What ``TUNE`` and ``TUNE_IF`` of a module declare."""
+    """Declarations in ``TUNE`` and ``TUNE_IF`` of a module."""
     nothing = _Found({}, (), (), {})
     if "TUNE" not in text:
         return nothing
@@ -370,7 +369,7 @@ def _in_python(path: str, text: str) -> _Found:
 
 
 def _assigned(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """Names at the top of a module and what they are assigned."""
+    """Names at the top of a module and their values."""
     for one in module.body:
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.value:
             yield one.target.id, one.value
@@ -381,7 +380,7 @@ def _assigned(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _constant(node: ast.expr | None) -> str | Number | None:
-    """The number, truth or string that an expression is; None for others."""
+    """The number, truth or string of an expression; None for others."""
     sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd)
     inner = node.operand if sign and isinstance(node, ast.UnaryOp) else node
     value = inner.value if isinstance(inner, ast.Constant) else None
@@ -473,7 +472,7 @@ def _check(node: ast.expr, names: list[str]) -> None:
 
 
 def _computed(node: ast.expr, values: _Values) -> Number:
-    """The value of an expression that was checked."""
+    """The value of a checked expression."""
     match node:
         case ast.Name(id=name):
             value = values[name]

@@ -1,7 +1,7 @@
-"""Syntax of a language: tokens, statements, and the names that code declares.
+"""Syntax of a language: tokens, statements, and declared names.
 
 C++ is read by tree-sitter, Python by its own ``tokenize`` and ``ast``. A file of another language,
-or one that cannot be read, has no syntax: it is then a sequence of lines.
+or an unreadable file, has no syntax: it is then a sequence of lines.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ class Syntax(ABC):
 
     @abstractmethod
     def tokens(self, text: str) -> tuple[Token, ...]:
-        """All that decides what is built: not comments, nor white space that means nothing.
+        """Everything that decides the build: without comments and white space that means
+        nothing.
 
-        Raises ValueError for text that cannot be read.
+        Raises ValueError for unreadable text.
         """
 
     @abstractmethod
@@ -60,10 +61,7 @@ class Syntax(ABC):
 
     @abstractmethod
     def declared(self, text: str) -> frozenset[str]:
-        """The names of all functions, types, variables and macros that it declares.
-
-        Raises ValueError.
-        """
+        """The names of all declared functions, types, variables and macros. Raises ValueError."""
 
     @property
     def free_form(self) -> bool:
@@ -88,7 +86,7 @@ def same_tokens(path: str, one: str, other: str) -> bool:
 
 
 def declared(program: Program) -> frozenset[str]:
-    """The names that the files of a program declare; none of a file that cannot be read."""
+    """The names declared in the files of a program; none of an unreadable file."""
     found: set[str] = set()
     for path, text in program.files.items():
         syntax = syntax_of(path)
@@ -146,7 +144,7 @@ def cpp_root(text: str) -> Node:
 
 
 def text_of(node: Node) -> str:
-    """The code that a node stands for."""
+    """The code of a node."""
     return (node.text or b"").decode("utf-8", "surrogatepass")
 
 
@@ -160,7 +158,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def declarator_name(node: Node) -> Node | None:
-    """The node that names what a definition or declarator declares."""
+    """The node of the name in a definition or declarator."""
     while node.type not in _NAMES | {"destructor_name", "operator_name", "operator_cast"}:
         inner = next(
             (c for field in ("declarator", "name") if (c := node.child_by_field_name(field))), None
@@ -178,7 +176,7 @@ class CppSyntax(Syntax):
     """C++ and its like, such as CUDA."""
 
     def tokens(self, text: str) -> tuple[Token, ...]:
-        """See :meth:`Syntax.tokens`; a preprocessor directive is one token."""
+        """See :meth:`Syntax.tokens`; a preprocessor directive is a single token."""
         data = text.encode("utf-8", "surrogatepass")
         plain = len(data) == len(text)
         found: list[Token] = []

@@ -1,9 +1,8 @@
-"""Leaves out what a program added to its baseline and does not use: definitions and includes.
+"""Leaves out unused additions of a program to its baseline: definitions and includes.
 
-What a rewrite pastes into a program serves every use of it; what is left of it here serves this
-program's. Whether a definition is used is decided by names alone, so the result has to be built and
-tested: an overload that is needed keeps its whole set, and a name that happens to occur elsewhere
-keeps what it names.
+Code pasted by a rewrite serves any use; the rest here serves this program's. Use is decided by
+names alone, so the result has to be built and tested: a needed overload keeps its whole set, and a
+name that happens to occur elsewhere keeps its definition.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ if TYPE_CHECKING:
 
 
 def without_unused(before: Program, after: Program, *, careful: bool = False) -> Program:
-    """The program without definitions and includes that it added and does not use.
+    """The program without definitions and includes added and not used.
 
-    ``careful`` keeps what templates of the standard library use without its being named here, such
-    as an iterator's ``value_type``.
+    ``careful`` keeps names used by templates of the standard library alone, such as an iterator's
+    ``value_type``.
     """
     program = after
     for path in before.changed(after):
@@ -77,7 +76,7 @@ def _added(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
 
 
 def _without(lines: Sequence[str], unused: frozenset[int], added: frozenset[int]) -> str:
-    """The lines that are used; of empty ones that were added never two in a row."""
+    """The used lines; of added empty lines never two in a row."""
     kept: list[str] = []
     gap = False  # whether lines were just left out
     for number, line in enumerate(lines):
@@ -112,7 +111,7 @@ _RANGE_FOR = ("begin", "end", "++", "!=", "*")  # what it uses without naming it
 
 @dataclass(slots=True)
 class _Definition:
-    """An added definition; ``owner`` is the number of the class it is in, if that was added too."""
+    """An added definition; ``owner`` is the number of its class, if added, too."""
 
     node: Node
     names: frozenset[str]
@@ -124,7 +123,7 @@ class _Definition:
 def _unused_in_cpp(
     text: str, added: frozenset[int], elsewhere: frozenset[str], *, careful: bool
 ) -> frozenset[int]:
-    """The lines of added definitions that nothing names."""
+    """The lines of added definitions named nowhere."""
     root = cpp_root(text)
     found: list[_Definition] = []
     _collect(root, None, "", added, found)
@@ -154,7 +153,7 @@ def _unused_in_cpp(
 
 
 def _reached(found: Sequence[_Definition], roots: set[str], *, careful: bool) -> set[int]:
-    """The numbers of the definitions that the roots name, be it through others."""
+    """The numbers of the definitions named by the roots, be it through others."""
     words, used = set(roots), set[int]()
     while True:
         more = {
@@ -224,7 +223,7 @@ def _names(node: Node) -> Iterator[str]:
 
 
 def _called_by_others(node: Node) -> bool:
-    """Whether a function is called without being named: a conversion, or one that overrides."""
+    """Whether a function is called without being named: a conversion, or an override."""
     if node.type not in ("function_definition", "field_declaration"):
         return False
     head = [c for c in node.children if c.type not in ("compound_statement", "field_initializer")]
@@ -303,11 +302,11 @@ _DECLARES = {
     "utility": r"move|forward|swap|exchange|(make_)?pair|declval|(make_)?(integer|index)_sequence",
     "vector": "vector",
 }
-"""What standard headers are included for, as far as support code includes them."""
+"""Names for which support code includes standard headers."""
 
 
 def _unused_includes(text: str, added: frozenset[int]) -> frozenset[int]:
-    """Added includes of standard headers of which nothing is named, or that another brings."""
+    """Added includes of standard headers without a used name, or brought by another."""
     lines = split_lines(text)
     headers = [match and match[1] for match in map(_INCLUDE.match, lines)]
     code = "".join(line for line, header in zip(lines, headers, strict=True) if not header)
@@ -330,9 +329,9 @@ def _unused_includes(text: str, added: frozenset[int]) -> frozenset[int]:
 def _unused_in_python(
     text: str, added: frozenset[int], elsewhere: frozenset[str]
 ) -> frozenset[int]:
-    """The lines of added imports and private definitions that nothing names.
+    """The lines of added imports and private definitions named nowhere.
 
-    Other functions may be what the task calls.
+    Other functions may be called by the task.
     """
     lines = split_lines(text)
     try:

@@ -1,4 +1,4 @@
-"""The figures of a report: curves, the search tree, outcomes, samples, time, money, estimates."""
+"""The figures of a report: curves, the search tree, outcomes, samples, time, money."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from math import ceil, inf, log10
 from typing import TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.calibration import Calibration
 from maxcode.report.document import Found, Points, RunDocument, Spending, Spent, StepLine, Timing
 from maxcode.report.drawing import (
     BLUE,
@@ -58,7 +57,7 @@ def check_figures() -> None:
 
 
 def figures(run: RunDocument) -> dict[str, Figure]:
-    """The figures of a run, by name; those with nothing to show are left out."""
+    """The figures of a run, by name, without empty ones."""
     found = {
         **{f"curve-{along}": curve(run, along) for along in spent([run])},
         "tree": tree(run),
@@ -66,13 +65,12 @@ def figures(run: RunDocument) -> dict[str, Figure]:
         "samples": samples(run.timings),
         "time": times(run.spending),
         "money": money(run.spending.models),
-        "calibration": calibration(run.estimates) if run.estimates else None,
     }
     return {name: one for name, one in found.items() if one}
 
 
 def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The figures of several runs of one task: their curves, and how their candidates ended."""
+    """The figures of several runs of a task: their curves, and the outcomes of candidates."""
     axes = [along for along in spent(runs) if along != "dollars"]
     axes += [along for along in spent(priced(runs)) if along == "dollars"]
     drawn = {f"curve-{along}": curves(runs, along) for along in axes}
@@ -86,12 +84,12 @@ def spent(runs: Iterable[RunDocument]) -> list[str]:
 
 
 def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
-    """Those whose tokens all had a known price."""
+    """Runs with known prices for all tokens."""
     return [run for run in runs if not run.head.unpriced]
 
 
 def curve(run: RunDocument, along: str) -> Figure:
-    """The best of one run with its interval, the score of each candidate, and what it found."""
+    """The best of a run with its interval, the score of each candidate, and the result."""
     points, found = run.points, run.head.found
     x = getattr(points, along)
     every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
@@ -124,7 +122,7 @@ def curve(run: RunDocument, along: str) -> Figure:
 
 
 def curves(runs: Sequence[RunDocument], along: str) -> Figure:
-    """The best of several runs; against dollars, of those whose prices are all known."""
+    """The best of several runs; against dollars, only runs with known prices."""
     runs = priced(runs) if along == "dollars" else runs
     traces = []
     for number, (run, colour) in enumerate(zip(runs, cycle(COLOURS), strict=False)):
@@ -147,7 +145,7 @@ def _name(run: RunDocument) -> str:
 
 
 def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
-    """A line that goes up or down at its points; of many, those are left out where it does not."""
+    """A line of steps; of many points only those where it rises or falls."""
     if len(y) <= _MOST_POINTS:
         return {"x": x, "y": y}
     last = len(y) - 1
@@ -239,7 +237,7 @@ def tree(run: RunDocument) -> Figure | None:
 
 
 def thinned(points: Sequence[_T], key: Callable[[_T], float]) -> list[_T]:
-    """The points that are drawn: all, or of many those that rose above all before and a sample.
+    """The points to draw: all, or of many the new maxima and a sample.
 
     A browser draws some thousands at once; the sample is spread evenly.
     """
@@ -258,14 +256,14 @@ def _sampled(drawn: Sequence[object], every: Sequence[object]) -> str:
 
 
 def _drawn(drawn: Sequence[object], every: Sequence[object]) -> str:
-    """What the text for screen readers says of points that are left out."""
+    """The note for screen readers about points left out."""
     if len(drawn) == len(every):
         return ""
     return f"Beside that path, {len(drawn):,} of {len(every):,} are drawn. "
 
 
 def _heights(steps: Sequence[StepLine]) -> tuple[dict[int, float], float]:
-    """Where steps lie: by reward; those without one on a floor below all others, also given."""
+    """Heights of steps by reward, those without a reward on a floor below; and the floor."""
     rewards = [step.reward for step in steps if step.reward > 0]
     low, top = min(rewards, default=1.0), max(rewards, default=1.0)
     floor = low / 1.6 if top >= LOGARITHMIC_FROM else low - 0.15 * max(top - low, 0.2)
@@ -319,7 +317,7 @@ def outcomes(counts: Mapping[str, int]) -> Figure | None:
 
 
 def all_outcomes(runs: Sequence[RunDocument]) -> Figure:
-    """How those of several runs ended."""
+    """The outcomes of several runs."""
     traces = [
         {
             "type": "bar",
@@ -387,7 +385,7 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
 
 
 def _unit(largest: float, unit: str) -> tuple[float, str]:
-    """The unit that gives sensible digits, and how much it is of the given one."""
+    """The unit with sensible digits, and its size in the given unit."""
     known = [(size, name) for size, name in _UNITS.get(unit, ()) if largest >= size]
     return known[0] if known else (1.0, unit)
 
@@ -408,7 +406,7 @@ def times(spending: Spending) -> Figure | None:
 
 
 def money(models: Sequence[Spent]) -> Figure | None:
-    """What models were paid: in dollars, or where no price is known in tokens."""
+    """Payments to models: in dollars, or without known prices in tokens."""
     if not models:
         return None
     paid = any(one.dollars for one in models)
@@ -421,56 +419,6 @@ def money(models: Sequence[Spent]) -> Figure | None:
 
 
 def _role(one: Spent) -> str:
-    """Who asked which model, without where that is served."""
+    """Role and model, without the server's address."""
     model = one.model.partition(":")[2].partition("@")[0] or one.model
     return f"{label(one.role)}<br>{label(model, 24)}" if model else label(one.role)
-
-
-def calibration(estimates: Calibration) -> Figure | None:
-    """What was expected of candidates, and what became of them."""
-    if not estimates.points:
-        return None
-    bins, points = estimates.bins, estimates.points
-    highest = 1.05 * max(max(one.estimate, one.became) for one in points)
-    diagonal = {
-        "type": "scatter",
-        "x": [0, highest],
-        "y": [0, highest],
-        "mode": "lines",
-        "line": {"color": GREY, "dash": "dot", "width": 1},
-        "name": "as it should be",
-        "hoverinfo": "skip",
-    }
-    candidates = {
-        "type": "scatter",
-        "x": [one.estimate for one in points],
-        "y": [one.became for one in points],
-        "customdata": [one.step for one in points],
-        "mode": "markers",
-        "name": "candidates",
-        "marker": {"color": BLUE, "size": 5, "opacity": 0.45},
-        "hovertemplate": "#%{customdata}: %{x:.3g}x expected, %{y:.3g}x became<extra></extra>",
-    }
-    means = {
-        "type": "scatter",
-        "x": [one.estimate for one in bins],
-        "y": [one.became for one in bins],
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [max(0.0, one.high - one.became) for one in bins],
-            "arrayminus": [max(0.0, one.became - one.low) for one in bins],
-        },
-        "mode": "lines+markers",
-        "name": "mean and quartiles, in bins",
-        "line": {"color": ORANGE, "width": 2},
-        "hovertemplate": "%{x:.3g}x expected, %{y:.3g}x became<extra>bin</extra>",
-    }
-    facts = "; ".join(f"{name}: {text}" for name, text in estimates.facts)
-    return figure(
-        [diagonal, candidates, means],
-        f"Estimates of {len(points)} candidates. {facts}",
-        400,
-        axis(f"expected {SPEEDUP}", range=[0, highest]),
-        axis(f"what became of it, {SPEEDUP}", range=[0, highest]),
-    )

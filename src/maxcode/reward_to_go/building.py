@@ -25,7 +25,7 @@ from maxcode.reward_to_go.rows import Row, read_rows, rows, write_rows
 
 @dataclass(frozen=True)
 class Split:
-    """Which tasks are held out: those of the names in ``hold``, else a ``share`` at random.
+    """The held-out tasks: those named in ``hold``, else a ``share`` at random.
 
     Whole tasks are held out, by their digest. Each task's draw depends on its digest and ``seed``
     alone, so further tasks move none to the other side; only where a side would be empty does the
@@ -41,7 +41,7 @@ class Split:
             raise InputError(f"the share that is held out lies between 0 and 1, not {self.share}")
 
     def held_out(self, tasks: Mapping[str, str]) -> frozenset[str]:
-        """The digests of the tasks that are held out, given the names of all by digest.
+        """The digests of the held-out tasks, given the names of all by digest.
 
         Raises :class:`InputError` where there is nothing to hold out, or nothing would be left.
         """
@@ -119,7 +119,7 @@ def build(
 
 
 def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
-    """Write all rows to one file first: which tasks have any shows at the end."""
+    """Write all rows to a file first: the tasks with rows are known at the end."""
     spool, tally = folder / "all.jsonl", _Tally(recipe)
     write_rows(spool, tally.rows(logs))
     held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
@@ -135,7 +135,7 @@ def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe:
 
 @dataclass
 class _TaskTally:
-    """What was counted of one task."""
+    """Counts of a task."""
 
     name: str
     weights: list[float]  # by bin

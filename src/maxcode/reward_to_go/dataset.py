@@ -1,4 +1,4 @@
-"""Datasets: a folder of rows, split by task, with a card of what it was made from, and a README."""
+"""Datasets: a folder of rows, split by task, with a card about its origin, and a README."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _CardModel(BaseModel):
 
 
 class TaskCard(_CardModel):
-    """What a dataset has of one task."""
+    """A dataset's part from a single task."""
 
     name: str
     digest: str
@@ -50,10 +50,10 @@ class Lengths(_CardModel):
 
 
 class Part(_CardModel):
-    """One side of the split.
+    """A side of the split.
 
-    ``balance`` is the share of each bin among the rows by their weights, so that each candidate
-    counts once; zeros where there are none.
+    ``balance`` is the share of each bin among the rows by their weights, so each candidate counts
+    once; zeros for an empty side.
     """
 
     tasks: int
@@ -66,11 +66,11 @@ class Part(_CardModel):
 
 
 class Card(_CardModel):
-    """From what a dataset was made, and what is in it.
+    """Origin and contents of a dataset.
 
-    ``made`` is a date, ``version`` that of maxcode. ``empty_runs`` had no step that was judged and
-    are not counted in ``runs``. ``policies`` and ``generators`` count runs by plug-in. The means of
-    ``bins`` are those of the rows to train on.
+    ``made`` is a date, ``version`` maxcode's. ``empty_runs`` had no judged step and are not counted
+    in ``runs``. ``policies`` and ``generators`` count runs by plug-in. The means of ``bins`` are
+    those of the rows to train on.
     """
 
     made: str
@@ -90,12 +90,12 @@ class Card(_CardModel):
 
     @property
     def objective(self) -> Objective:
-        """What the targets are."""
+        """The objective of the targets."""
         return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def trained_on(self) -> TrainedOn:
-        """What a model that learns from it is saved with."""
+        """The card in short, saved with trained models."""
         return TrainedOn(
             tasks=tuple(task.name for task in self.tasks if task.part == "train"),
             held_out=tuple(task.name for task in self.tasks if task.part == "held_out"),
@@ -105,14 +105,14 @@ class Card(_CardModel):
         )
 
     def digests(self, part: PartName) -> frozenset[str]:
-        """The digests of the tasks on one side."""
+        """The digests of the tasks of a side."""
         return frozenset(task.digest for task in self.tasks if task.part == part)
 
 
 class Dataset:
     """A dataset on disk, made by ``maxcode rtg dataset``.
 
-    Raises :class:`InputError` for a folder that holds none.
+    Raises :class:`InputError` for a folder without a dataset.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -130,9 +130,9 @@ class Dataset:
             ) from error
 
     def rows(self, part: PartName) -> Iterator[Row]:
-        """The rows of one side, in the order of runs: "train" or "held_out".
+        """The rows of a side, in the order of runs: "train" or "held_out".
 
-        Raises :class:`InputError` for a file that cannot be read.
+        Raises :class:`InputError` for an unreadable file.
         """
         path = self.folder / f"{part}.jsonl"
         if not path.is_file():

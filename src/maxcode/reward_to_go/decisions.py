@@ -21,12 +21,12 @@ _NO_VERDICT = (Status.INVALID, Status.INFRASTRUCTURE)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A program that was proposed in a state.
+    """A program proposed in a state.
 
-    ``step`` is its step, None where it was not run. ``estimate`` is that of the run's reward-to-go
-    model, if it had one; ``explored`` means that it was run whatever the estimate. ``futures`` are
-    the rewards of each path through it, from its own on to a leaf of the tree; empty where it was
-    not run. Steps that were invalid, or failed with the harness, are no part of a path.
+    ``step`` is its step, None where it was not run. ``estimate`` is by the run's reward-to-go
+    model, if any; ``explored``: it was run whatever the estimate. ``futures`` are the rewards of
+    each path through it, from its own on to a leaf of the tree; empty where it was not run. Steps
+    that were invalid, or failed with the harness, are no part of a path.
     """
 
     program: Program
@@ -60,15 +60,15 @@ class Decision:
 
     @property
     def judged(self) -> tuple[Candidate, ...]:
-        """The candidates that were run."""
+        """The executed candidates."""
         return tuple(candidate for candidate in self.candidates if candidate.step)
 
 
 def decisions(log: RunLog) -> Iterator[Decision]:
-    """The decisions of a run, in the order in which they were committed; none without a verdict.
+    """The decisions of a run, in the order of commitment; none without a verdict.
 
-    Left out are answers without a program, programs that the run had judged before, and those on
-    which the harness failed. Raises :class:`JournalError` for a run without a beginning.
+    Left out are answers without a program, programs judged before in the run, and those on which
+    the harness failed. Raises :class:`JournalError` for a run without a beginning.
     """
     found = Decisions(log)
     found.read()
@@ -76,7 +76,7 @@ def decisions(log: RunLog) -> Iterator[Decision]:
 
 
 class Decisions:
-    """The decisions of a run that may go on, see :func:`decisions`."""
+    """The decisions of a run, see :func:`decisions`."""
 
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
@@ -153,8 +153,8 @@ class Decisions:
 def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
     """The rewards along every path through a step, from its own to a leaf's.
 
-    They are made anew for each step: those of all steps of a long run do not fit into memory. What
-    a step was reduced to after the search is on none of them.
+    They are made anew for each step: those of all steps of a long run do not fit into memory.
+    Programs reduced after the search are on no path.
     """
     unfinished: list[tuple[Step, tuple[float, ...]]] = [(step, (step.reward,))]
     while unfinished:

@@ -1,4 +1,4 @@
-"""Features: what a small model sees of a candidate, as numbers that are quick to count.
+"""Features: a candidate as numbers for a small model, quick to count.
 
 They are counted in C++, Python and any other text alike: nothing is parsed.
 """
@@ -65,7 +65,7 @@ _IDIOMS = {
 
 @dataclass(frozen=True)
 class _Code:
-    """What is counted of a program, and its tokens and lines as bags."""
+    """Counts of a program, and its tokens and lines as bags."""
 
     counts: dict[str, float]
     tokens: Counter[str]
@@ -75,11 +75,11 @@ class _Code:
 def features(observation: Observation, program: Program) -> dict[str, float]:
     """The features of a candidate as a next step after ``observation.step``.
 
-    The names and their order are the same for all. Counts are of the candidate itself, of what
-    changed from the step (``changed_...``) and from the baseline (``since_...``). ``token_...`` and
-    ``line_...`` are bags of what was added (positive) or removed (negative) from the step, hashed
-    into a few columns (Weinberger et al., "Feature hashing for large scale multitask learning",
-    2009, without their signs).
+    The names and their order are the same for all. Counts are of the candidate itself, of changes
+    from the step (``changed_...``) and from the baseline (``since_...``). ``token_...`` and
+    ``line_...`` are bags of additions (positive) and removals (negative) from the step, hashed into
+    a few columns (Weinberger et al., "Feature hashing for large scale multitask learning", 2009,
+    without their signs).
     """
     code = _read(_text(program))
     step = _read(_text(observation.step.program))
@@ -121,7 +121,7 @@ def _depths(lines: Iterable[str]) -> Iterator[int]:
 
 
 def _difference(name: str, new: _Code, old: _Code) -> dict[str, float]:
-    """How much was added and removed, in all and as a share of what there was."""
+    """Additions and removals, as counts and as a share of the whole."""
     added, removed = (new.lines - old.lines).total(), (old.lines - new.lines).total()
     tokens = (new.tokens - old.tokens).total() + (old.tokens - new.tokens).total()
     return {

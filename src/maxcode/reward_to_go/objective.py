@@ -23,11 +23,11 @@ Returns = Literal["max", "sum"]
 
 @dataclass(frozen=True)
 class Bins:
-    """Bin 0 holds 0, what fails; bin i > 0 holds speedups from edge i-1 to below edge i.
+    """Bin 0 holds 0, failure; bin i > 0 holds speedups from edge i-1 to below edge i.
 
     The first edge is 0 and belongs to no other bin; the last bin has no upper end. ``means`` are
-    the centres, one for each bin; the default is the middles. Raises :class:`InputError` for edges
-    that do not rise from 0, or of which there are more than labels.
+    the centres of the bins; the default is the middles. Raises :class:`InputError` for edges that
+    do not rise from 0, or for more edges than labels.
     """
 
     edges: tuple[float, ...] = EDGES
@@ -52,7 +52,7 @@ class Bins:
 
     @property
     def centres(self) -> tuple[float, ...]:
-        """What a target in each bin is worth."""
+        """The value of a target in each bin."""
         if self.means:
             return self.means
         middles = ((a + b) / 2 for a, b in pairwise(self.edges))
@@ -74,8 +74,8 @@ class Bins:
     def soft(self, value: float) -> tuple[float, ...]:
         """Probabilities that divide a value between its neighbouring centres.
 
-        Their expectation is the value, for values from the second centre to the last. Failure is
-        no matter of degree, so bin 0 shares with none.
+        Their expectation is the value, from the second centre to the last. Failure is no matter of
+        degree, so bin 0 shares with none.
         """
         weights = [0.0] * len(self)
         centres, own = self.centres, self.index(value)
@@ -124,8 +124,8 @@ class Objective:
     def worth(self, distribution: Sequence[float], u: float) -> float:
         """The estimate from probabilities of the bins in a state with u; at least u.
 
-        For sums it is u plus the expected sum, so that all estimates are at least u and candidates
-        of a state are ordered by their sums.
+        For sums it is u plus the expected sum, so all estimates are at least u and candidates of a
+        state are ordered by their sums.
         """
         if self.returns == "sum":
             return u + self.bins.expectation(distribution)

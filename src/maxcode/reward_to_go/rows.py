@@ -1,4 +1,4 @@
-"""Rows: what a reward-to-go model learns from, one for each future of each candidate."""
+"""Rows to train reward-to-go models on: a row for each future of each candidate."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from maxcode.reward_to_go.text import candidate_text, state_text
 
 
 class Row(BaseModel):
-    """A candidate in a state, and one of its outcomes.
+    """A candidate in a state, and an outcome of it.
 
     ``prompt`` describes the task and the trajectory, ``candidate`` the candidate, as a language
-    model reads them; ``features`` are those that are not 0, for other models. ``u`` is the state's,
-    ``reward`` the candidate's own, ``target`` what is learned, ``bin`` the bin of that. A candidate
-    has a row for each target among its futures, the paths through it, and ``weight`` is the share
-    of futures that have it: the mean of its rows estimates ``V(s, u) = E[max(u, G)]``.
+    model reads them; ``features`` are the non-zero features, for other models. ``u`` is the
+    state's, ``reward`` the candidate's own, ``target`` the value to learn, ``bin`` its bin. A
+    candidate has a row for each target among its futures, the paths through it, and ``weight`` is
+    the target's share of futures: the mean of its rows estimates ``V(s, u) = E[max(u, G)]``.
     ``explored``: it was run whatever a model estimated. ``step`` counts within the run.
     """
 
@@ -47,7 +47,7 @@ class Row(BaseModel):
 
 
 def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
-    """The rows of the candidates that were run, in order; rising targets for each of them."""
+    """The rows of the executed candidates, in order; rising targets for each of them."""
     observation = objective.seen(decision.observation)
     prompt, u = state_text(observation), observation.path.u
     for candidate in decision.candidates:
@@ -88,7 +88,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """The rows of a file. Raises :class:`InputError` that says where it cannot be read."""
+    """The rows of a file. Raises :class:`InputError` with the place of an unreadable row."""
     try:
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, 1):

@@ -65,7 +65,7 @@ class _Kernel(Table):
     variants: list[_Variant] = Field(default=[_Variant(name="default")], min_length=1)
 
     def check_definition(self) -> None:
-        """Raise :class:`~maxcode.errors.TaskError` for keys that do not go with a definition."""
+        """Raise :class:`~maxcode.errors.TaskError` for keys at odds with a definition."""
         given, ours = self.model_fields_set, ("reference", "constants", "variants", "dtype")
         if self.definition is None:
             theirs = ("workloads", "max_workloads")
@@ -82,10 +82,9 @@ class _TaskFile(Table):
 
 
 def load_kernel_folder(folder: Path | str) -> KernelTask:
-    """The kernel task in a folder.
+    """The kernel task in a folder. Without a statement it is Model's docstring.
 
-    Without a statement it is Model's docstring. Raises :class:`~maxcode.errors.TaskError` that
-    names the file, and the line and key if it is ``task.toml`` that is wrong.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"
@@ -117,7 +116,7 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
 
 
 def _judging(kernel: _Kernel) -> KernelJudging:
-    """What the table says of it. Raises :class:`~maxcode.errors.TaskError`."""
+    """The settings in the table. Raises :class:`~maxcode.errors.TaskError`."""
     return KernelJudging(
         mode=kernel.mode,
         device=kernel.device,
@@ -140,10 +139,10 @@ def _judging(kernel: _Kernel) -> KernelJudging:
 def save_definition(
     folder: Path, definition: Path, workloads: Path | None = None, *, name: str = ""
 ) -> KernelTask:
-    """Make a task folder of a definition, its workloads, and the tensors that these refer to.
+    """Make a task folder of a definition, its workloads, and their tensors.
 
-    Raises :class:`~maxcode.errors.TaskError` that names the file and the field; the folder is not
-    made then.
+    Raises :class:`~maxcode.errors.TaskError` with the file and the field; the folder is not made
+    then.
     """
     problem = read_problem(definition, workloads)
     task = trace_task(problem.at_most(MAX_WORKLOADS), KernelJudging(), definition, name)
@@ -199,7 +198,7 @@ def save_reference(folder: Path, path: Path, *, name: str = "", small: bool = Fa
 
 @contextmanager
 def _appearing(folder: Path) -> Iterator[Path]:
-    """Where to write what the folder shall hold, which is there when all of it is written."""
+    """A place to write the folder's contents; it appears once all are written."""
     with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
         inside = Path(made, "task")
         yield inside
@@ -220,12 +219,9 @@ def load_task(path: Path | str) -> Task:
     """The task in a folder, of a Python file in KernelBench's format, or of a definition.
 
     A definition is a JSON file of FlashInfer-Bench or SOL-ExecBench, with its workloads beside it,
-    or a folder with a ``definition.json`` and no ``task.toml``.
-
-    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, one with
-    ``kind = "project"`` a project, any other a C++ task. Raises
-    :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
-    ``task.toml`` that is wrong.
+    or a folder with a ``definition.json`` and no ``task.toml``. A ``task.toml`` with a table
+    ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a project, any other a C++ task.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     path = Path(path)
     if path.suffix == ".py" and not path.is_dir():
@@ -249,12 +245,12 @@ def load_task(path: Path | str) -> Task:
 
 
 def is_project(folder: Path | str) -> bool:
-    """Whether the folder's ``task.toml`` says that it is a project."""
+    """Whether the folder's ``task.toml`` declares a project."""
     return _tables(Path(folder) / "task.toml").get("kind") == "project"
 
 
 def _tables(path: Path) -> dict[str, object]:
-    """What a file holds, or nothing where it cannot be read; its loader says why."""
+    """A file's tables, empty for an unreadable file; its loader gives the reason."""
     try:
         return tomllib.loads(path.read_bytes().decode())
     except (OSError, ValueError):

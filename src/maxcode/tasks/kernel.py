@@ -38,7 +38,7 @@ DISTRIBUTIONS = MappingProxyType(
         "exponentials overflow, and an absolute tolerance hides nothing",
     }
 )
-"""What floating-point inputs may be drawn from, in words. Shapes, and all else, are the task's."""
+"""Distributions of floating-point inputs, in words. Shapes, and all else, are the task's."""
 
 
 def _check_one_of(where: str, name: str, value: str, known: tuple[str, ...]) -> None:
@@ -55,11 +55,11 @@ def _check_number(name: str, value: float, *, above_zero: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way to make the inputs of a reference.
+    """A way to make the inputs of a reference.
 
-    ``constants`` gives module-level constants of the reference other values, sorted by name, and
-    so leads to other shapes; ``distribution`` is one of :data:`DISTRIBUTIONS`. A variant with a
-    ``device`` ("cpu" or "cuda") counts only there: sizes that fill a GPU are too large for a CPU.
+    ``constants`` gives module-level constants of the reference other values, sorted by name, and so
+    leads to other shapes; ``distribution`` is in :data:`DISTRIBUTIONS`. A variant with a ``device``
+    ("cpu" or "cuda") counts only there: sizes for a GPU are too large for a CPU.
     """
 
     name: str = "default"
@@ -139,7 +139,7 @@ class KernelJudging:
                 raise TaskError(f"judging: there is no variant for device {device!r}; add one")
 
     def variants_on(self, device: str) -> tuple[Variant, ...]:
-        """The variants that count on "cpu" or "cuda"; the first of them is the timed one."""
+        """The variants for "cpu" or "cuda"; the first of them is the timed variant."""
         return tuple(variant for variant in self.variants if variant.device in ("", device))
 
 
@@ -151,13 +151,13 @@ class KernelTask(Task):
     ``get_inputs()`` and ``get_init_inputs()``. A candidate defines class ``ModelNew`` in
     "kernel.py", with the same arguments for the constructor and ``forward``; the ``baseline`` is
     the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
-    SOL-ExecBench that the reference was made of, with a variant for each workload. With
-    ``backward`` the gradients of inputs and parameters are judged and timed besides outputs, in
-    strict mode only. ``tools`` are programs of NVIDIA's that look at candidates on a GPU, where
-    they are installed: "compute-sanitizer" and "ncu". They decide nothing.
+    SOL-ExecBench behind the reference, with a variant for each workload. With ``backward`` the
+    gradients of inputs and parameters are judged and timed besides outputs, in strict mode only.
+    ``tools`` are NVIDIA's "compute-sanitizer" and "ncu", which examine candidates on a GPU for
+    feedback, where installed.
 
     Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
-    that it cannot follow. Nothing of it is run here.
+    beyond its constants. Nothing of it is run here.
     """
 
     executor: ClassVar[str] = "kernel"

@@ -1,9 +1,9 @@
 """Files of FlashInfer-Bench and SOL-ExecBench: definitions, workloads, solutions and traces.
 
-Both use one schema, FlashInfer-Trace (https://github.com/flashinfer-ai/flashinfer-bench, folder
-docs/flashinfer-trace), which SOL-ExecBench extends (https://github.com/NVIDIA/SOL-ExecBench, folder
-docs) by axes that are expressions, inputs that a function of the reference makes, and a tolerance
-for each workload. Fields that are not listed here are kept as they are.
+Both use the schema FlashInfer-Trace (https://github.com/flashinfer-ai/flashinfer-bench, folder
+docs/flashinfer-trace), extended by SOL-ExecBench (https://github.com/NVIDIA/SOL-ExecBench, folder
+docs) with axes as expressions, inputs made by a function of the reference, and a tolerance for each
+workload. Unlisted fields are kept as they are.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TRACE_MODES = (FLASHINFER, SOL)
 """Modes of judging: by whose rules a kernel is correct and timed."""
 
 RUN = "run"
-"""The function of a reference that computes what is wanted."""
+"""The function of a reference that computes the outputs."""
 
 _Name = Annotated[str, Field(min_length=1)]
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.UAdd)
@@ -42,13 +42,13 @@ _DTYPES = (
 
 
 class Part(BaseModel):
-    """A part of a file; what else it holds is kept."""
+    """A part of a file; unknown fields are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
 class Axis(Part):
-    """A dimension: a constant ``value``, one that workloads have, or an ``expression`` of others.
+    """A dimension: a constant ``value``, a value of workloads, or an ``expression`` of others.
 
     Expressions are of whole numbers and names of axes, with arithmetic operators alone.
     """
@@ -91,9 +91,9 @@ class Tensor(Part):
 
 
 class Definition(Part):
-    """What is to be computed: tensors by name, in the order of arguments, and a ``reference``.
+    """A computation: tensors by name, in the order of arguments, and a ``reference``.
 
-    ``reference`` is Python source with a function ``run`` of the inputs that returns the outputs.
+    ``reference`` is Python source with a function ``run`` from the inputs to the outputs.
     """
 
     name: _Name
@@ -162,7 +162,7 @@ class Definition(Part):
 
 
 def _evaluated(node: ast.expr, values: Mapping[str, int]) -> float:
-    """An expression that :class:`Axis` has checked. Nothing of it is run."""
+    """The value of an expression checked by :class:`Axis`. Nothing of it is run."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
         return node.value
     if isinstance(node, ast.Name):
@@ -259,8 +259,8 @@ class CompileOptions(Part):
 class BuildSpec(Part):
     """How a solution is built and called: ``entry_point`` is like "main.py::run".
 
-    FlashInfer-Bench has one ``language``, SOL-ExecBench several ``languages``. In destination
-    passing style outputs are the last arguments, and nothing is returned.
+    FlashInfer-Bench has a ``language``, SOL-ExecBench several ``languages``. In destination passing
+    style outputs are the last arguments, and nothing is returned.
     """
 
     language: str | None = None
@@ -307,17 +307,17 @@ class Solution(Part):
 
     @property
     def entry_file(self) -> str:
-        """The file with the function that is called."""
+        """The file with the called function."""
         return self.spec.entry_point.partition("::")[0]
 
     @property
     def entry_function(self) -> str:
-        """The function that is called."""
+        """The called function."""
         return self.spec.entry_point.partition("::")[2]
 
 
 class TraceEvaluation(Part):
-    """What judging a solution on a workload gave, with times in milliseconds."""
+    """The verdict on a solution for a workload, with times in milliseconds."""
 
     status: str
     environment: dict[str, JsonValue]
@@ -356,7 +356,7 @@ class Problem:
             raise TaskError(f"there are two workloads {doubled[0]!r}")
 
     def workload(self, uuid: str) -> Workload:
-        """The one with that name."""
+        """The workload with that name."""
         return next(one for one in self.workloads if one.uuid == uuid)
 
     def at_most(self, count: int) -> Problem:
@@ -367,7 +367,7 @@ class Problem:
         return replace(self, workloads=tuple(chosen))
 
     def content(self) -> str:
-        """All that verdicts depend on, as JSON."""
+        """Everything verdicts depend on, as JSON."""
         parts = [one.model_dump_json(exclude_none=True) for one in self.workloads]
         return "\n".join([self.mode, self.definition.model_dump_json(exclude_none=True), *parts])
 
@@ -375,9 +375,9 @@ class Problem:
 def read_problem(path: Path, workloads: Path | None = None) -> Problem:
     """The definition in a file and its workloads, by default those in the file beside it.
 
-    That is "workload.jsonl" in the same folder, or the file with the same name below "workloads"
-    where the definition's is below "definitions". Lines that are traces make it FlashInfer-Bench's.
-    Raises :class:`~maxcode.errors.TaskError` that names the file and the field.
+    That is "workload.jsonl" in the same folder, or the file with the same name below "workloads" if
+    the definition's is below "definitions". Lines of traces make it FlashInfer-Bench's. Raises
+    :class:`~maxcode.errors.TaskError` with the file and the field.
     """
     text = read_text(path, TaskError, "utf-8-sig")
     definition = _parsed(Definition, _json(text, str(path)), str(path))
@@ -430,7 +430,7 @@ def _beside(path: Path) -> Path:
 
 
 def read_solution(path: Path) -> Solution:
-    """A solution. Raises :class:`~maxcode.errors.TaskError` that names the file and the field."""
+    """A solution. Raises :class:`~maxcode.errors.TaskError` with the file and the field."""
     text = read_text(path, TaskError, "utf-8-sig")
     return _parsed(Solution, _json(text, str(path)), str(path))
 
@@ -461,5 +461,5 @@ def as_name(text: str) -> str:
 
 
 def lines(parts: Sequence[BaseModel]) -> str:
-    """Parts of a file, one a line."""
+    """Parts of a file, a line each."""
     return "".join(f"{one.model_dump_json(exclude_none=True)}\n" for one in parts)

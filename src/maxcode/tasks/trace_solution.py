@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from pathlib import Path, PurePosixPath
 
 from maxcode.errors import InputError, TaskError
@@ -11,14 +10,11 @@ from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
 from maxcode.tasks.reference import CANDIDATE, PythonSource
 from maxcode.tasks.trace_format import (
-    FLASHINFER,
     SOL,
     BuildSpec,
     Problem,
     Solution,
-    Source,
     Tensor,
-    as_name,
     read_solution,
 )
 
@@ -39,11 +35,11 @@ _INLINE = ("load_inline", "cpp_extension")
 
 
 def load_solution(path: Path, task: KernelTask) -> Program:
-    """The candidate that a solution's file holds.
+    """The candidate in a solution's file.
 
     Raises :class:`~maxcode.errors.InputError` for a task without a definition, and
     :class:`~maxcode.errors.TaskError`, naming the file, for a solution of another definition, or in
-    a language or with a binding that is not judged here.
+    a language or with a binding unknown here.
     """
     if task.problem is None:
         raise InputError(
@@ -98,7 +94,7 @@ def _python(solution: Solution, problem: Problem) -> Program:
 
 
 def _imported(code: str) -> set[str]:
-    """Modules that are bound under their own names at the top level."""
+    """Modules bound under their own names at the top level."""
     body = ast.parse(code).body
     aliases = (alias for node in body if isinstance(node, ast.Import) for alias in node.names)
     return {alias.name.partition(".")[0] for alias in aliases if alias.asname is None}
@@ -204,7 +200,7 @@ def _indented(lines: list[str]) -> str:
 
 
 def _axes(problem: Problem) -> list[str]:
-    """Lines that find the axes of outputs from the shapes of inputs."""
+    """Lines to find the axes of outputs from the shapes of inputs."""
     definition, found, lines = problem.definition, set[str](), []
     wanted = {axis for one in definition.outputs.values() for axis in one.shape or ()}
     for name, axis in definition.axes.items():
@@ -238,61 +234,3 @@ def _shape(tensor: Tensor) -> str:
 
 def _dtype(tensor: Tensor) -> str:
     return "float4_e2m1fn_x2" if tensor.dtype == "float4_e2m1" else tensor.dtype
-
-
-def solution_of(program: Program, task: KernelTask, *, author: str = "maxcode") -> Solution:
-    """A candidate as a solution of its task's definition: its files, and a function that calls it.
-
-    Raises :class:`~maxcode.errors.InputError` for a task without a definition, and for a candidate
-    that the benchmark would refuse.
-    """
-    if task.problem is None:
-        raise InputError(
-            f"task {task.name!r} is made of no definition, so nothing can be its solution"
-        )
-    definition, mode = task.problem.definition, task.problem.mode
-    code = "\n".join(program.files.values())
-    if mode == SOL and any(word in code for word in _INLINE):
-        raise InputError(
-            "SOL-ExecBench runs no extension that Python builds (load, load_inline); there the "
-            "C++ and CUDA files of a solution are compiled before, as languages cuda_cpp"
-        )
-    if _MAIN in program.files:
-        raise InputError(f"the program has a file {_MAIN}, which a solution needs for itself")
-    inputs = ", ".join(definition.inputs)
-    module = PurePosixPath(program.entry).with_suffix("").as_posix().replace("/", ".")
-    main = (
-        f"{_OURS}\n\n"
-        f"from {module} import {CANDIDATE}\n\n_module = None\n\n\n"
-        f"def run({inputs}):\n    global _module\n    if _module is None:\n"
-        f"        _module = {CANDIDATE}()\n    return _module({inputs})\n"
-    )
-    triton = "triton" in code
-    if mode == FLASHINFER:
-        named: dict[str, object] = {"language": "triton" if triton else "python"}
-    else:
-        named = {"languages": ["triton" if triton else "pytorch"]}
-    hardware = ["cpu", "cuda"] if mode == FLASHINFER else ["LOCAL"]
-    spec = {
-        **named,
-        "target_hardware": hardware,
-        "entry_point": f"{_MAIN}::run",
-        "dependencies": ["torch", *(["triton"] if triton else [])],
-        "destination_passing_style": False,
-    }
-    return Solution(
-        name=as_name(f"{definition.name}_{program.digest[:8]}"),
-        definition=definition.name,
-        author=author,
-        spec=BuildSpec.model_validate(spec),
-        sources=[
-            Source(path=_MAIN, content=main),
-            *(Source(path=path, content=text) for path, text in program.files.items()),
-        ],
-    )
-
-
-def solution_text(solution: Solution) -> str:
-    """A solution as the text of its file."""
-    content = solution.model_dump(mode="json", exclude_none=True)
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

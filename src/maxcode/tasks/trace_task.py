@@ -46,8 +46,8 @@ def load_definition_file(path: Path | str, judging: KernelJudging | None = None)
     """The task of a definition and the workloads beside it.
 
     It is judged on at most :data:`MAX_WORKLOADS` of them, from the largest, which is timed, to the
-    smallest. Raises :class:`~maxcode.errors.TaskError` that names the file and the field. Nothing
-    of the definition is run.
+    smallest. Raises :class:`~maxcode.errors.TaskError` with the file and the field. Nothing of the
+    definition is run.
     """
     path = Path(path)
     return trace_task(read_problem(path).at_most(MAX_WORKLOADS), judging or KernelJudging(), path)
@@ -65,8 +65,8 @@ def trace_task(
 ) -> KernelTask:
     """The task of a problem; each workload is a variant, and the first is timed.
 
-    ``judging`` has no variants of its own, and no ``dtype``, since a definition says it. Raises
-    :class:`~maxcode.errors.TaskError` that names ``path``.
+    ``judging`` has no variants of its own, and no ``dtype``, since a definition has it. Raises
+    :class:`~maxcode.errors.TaskError` with ``path``.
     """
     definition = problem.definition
     if judging.dtype:
@@ -97,8 +97,8 @@ def _statement(definition: Definition) -> str:
 class _Writer:
     """Writes the reference of a problem.
 
-    ``names`` are what axes and inputs that are constants are called there, ``sizes`` the values of
-    all axes in the first workload, and ``given`` where its inputs come from.
+    ``names`` are the names of axes and constant inputs there, ``sizes`` the values of all axes in
+    the first workload, and ``given`` the sources of its inputs.
     """
 
     problem: Problem
@@ -166,7 +166,7 @@ class _Writer:
         return "\n".join([*head, *imports.splitlines(), *rest]), variants
 
     def _constants(self, workload: Workload) -> Iterator[tuple[str, Constant]]:
-        """What a workload sets, by its name in the reference."""
+        """A workload's constants, by their names in the reference."""
         definition = self.problem.definition
         sizes = definition.sizes(workload)
         for name, axis in definition.axes.items():
@@ -206,7 +206,7 @@ class _Writer:
         return f"{head}{ordered}        return tuple(found)"
 
     def _get_inputs(self) -> str:
-        """The function that makes the arguments of forward."""
+        """The function to make the arguments of forward."""
         definition, lines = self.problem.definition, ["def get_inputs():"]
         if any(one.type == "custom" for one in self.given.values()):
             known = [*definition.axes]
@@ -221,7 +221,7 @@ class _Writer:
 
     @property
     def _custom(self) -> str:
-        """What the inputs of the definition's own function are called in ``get_inputs``."""
+        """Names in ``get_inputs`` of the inputs from the definition's own function."""
         return f"_made_by_{self.problem.definition.custom_inputs_entrypoint}"
 
     def _made(self, name: str, tensor: Tensor) -> str:
@@ -260,7 +260,7 @@ def _shape(tensor: Tensor, sizes: Mapping[str, int]) -> list[int]:
 
 
 def _bound(source: str) -> set[str]:
-    """Names that a source binds at its top level, in whatever way."""
+    """Names bound at the top level of a source, in any way."""
     found: set[str] = set()
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -312,7 +312,7 @@ _PLAIN = ("float64", "float32", "float16", "bfloat16")
 
 
 def _by_name(name: str, tensor: Tensor, shape: str) -> str | None:
-    """What SOL-ExecBench draws for an input of that name; None where it is as for any other."""
+    """SOL-ExecBench's draw for an input of that name; None for the usual draw."""
     if tensor.dtype not in _PLAIN:
         return None
     dtype, about = f"torch.{tensor.dtype}", (tensor.description or "").lower()
@@ -375,10 +375,10 @@ def _is_matrix(name: str, tensor: Tensor) -> bool:
 def _stored(
     given: Input, tensor: Tensor, shape: list[int], folders: tuple[Path, ...]
 ) -> bytes | str:
-    """The bytes of a tensor; or what is wrong with it.
+    """The bytes of a tensor; or the mistake.
 
     The format is described at https://huggingface.co/docs/safetensors: eight bytes with the length
-    of a header, the header in JSON, and bytes that it refers to.
+    of a header, the header in JSON, and the bytes it refers to.
     """
     path = stored_file(given, folders)
     if path is None:

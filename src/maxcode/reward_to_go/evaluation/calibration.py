@@ -1,8 +1,8 @@
-"""Whether predicted probabilities hold.
+"""Calibration of predicted probabilities.
 
-The events are "the target reaches edge e" for every edge of the bins above 0, predicted by the
-tail of the distribution. Edges that the path had reached before the decision are certain, and left
-out: they would make any model look good.
+The events are "the target reaches edge e" for every edge of the bins above 0, predicted by the tail
+of the distribution. Edges reached before the decision are certain, and left out: they would flatter
+any model.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def calibration(
 
 
 def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats:
-    """How often each edge was reached that had not been before; 0.5 where that was never open."""
+    """Frequency with which each open edge was reached; 0.5 if it was never open."""
     edges = len(judgements[0][0].open)
     reached, count = np.zeros(edges), np.zeros(edges)
     for weight, run in zip(weights, judgements, strict=True):
@@ -100,7 +100,7 @@ def _sums(run: Sequence[Judgement], base: Floats) -> tuple[Floats, Floats]:
     """Sums over a run's events.
 
     The errors of the model and of the base rates, and the number of events; then for each step of
-    probability their number, what was predicted of them, and how many came true.
+    probability their number, their predicted sum, and how many came true.
     """
     totals, steps = np.zeros(3), np.zeros((3, _STEPS))
     for one in run:

@@ -85,7 +85,7 @@ class Trust:
 
     @property
     def figures(self) -> dict[str, Estimate | None]:
-        """All figures by name; None for those that are not defined."""
+        """All figures by name; None if undefined."""
         named: dict[str, Estimate | None] = {}
         for name, one in (("within", self.within), ("within_reward", self.within_reward)):
             named |= {f"{name}.spearman": one.spearman, f"{name}.kendall": one.kendall}
@@ -101,8 +101,8 @@ class Trust:
     def ranks(self) -> bool:
         """Whether it ranks the candidates of a state better than chance.
 
-        Both the interval over tasks and runs and that over pairs must lie above 0: the former has
-        no width with a single run.
+        The interval over tasks and runs and the interval over pairs must lie above 0: the former
+        has no width with a single run.
         """
         tau = self._tau
         ranked = tau is not None and tau.low > 0 and self.agreement.believed

@@ -19,14 +19,13 @@ from maxcode.tree import Value
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """A decision: the candidates that were run (n), and a model's estimates of them.
+    """A decision: the executed candidates (n), and a model's estimates of them.
 
-    ``targets`` are the means of a candidate's. With a distribution, ``tails`` (n x edges)
-    gives the probability that the target reaches each edge above 0, and ``reached`` the share of
-    futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
-    ids of the candidates' steps. ``steered``: the run had a model, and candidates with high
-    estimates may have been followed further than others, which makes their targets higher but not
-    their rewards.
+    ``targets`` are means over a candidate's futures. With a distribution, ``tails`` (n x edges)
+    gives the probability to reach each edge above 0, and ``reached`` the share of futures above it;
+    ``open`` marks edges not reached before. ``steps`` holds the ids of the candidates' steps.
+    ``steered``: the run had a model, and candidates with high estimates may have been followed
+    further, which makes their targets higher but not their rewards.
     """
 
     run: str
@@ -45,7 +44,7 @@ class Judgement:
 
 
 def objective_of(model: RewardToGo) -> Objective:
-    """What a model estimates: its ``objective``, that of what it was ``saved`` as, or the default.
+    """A model's ``objective``, that of its ``saved`` form, or the default.
 
     Models need have neither; the default is the best reward, without a discount, in default bins.
     """
@@ -57,10 +56,10 @@ def objective_of(model: RewardToGo) -> Objective:
 
 
 def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgement:
-    """Ask a model for estimates of the candidates that were run, under its ``objective``.
+    """Ask a model for estimates of the executed candidates, under its ``objective``.
 
-    Raises :class:`RewardToGoError` for estimates that are no numbers or too few, and what the model
-    raises.
+    Raises :class:`RewardToGoError` for estimates that are no numbers or too few, and the model's
+    errors.
     """
     candidates = decision.judged
     path = objective.seen(decision.observation).path
@@ -82,12 +81,11 @@ def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgem
 def recorded(
     decision: Decision, objective: Objective | None = None, *, drawn: bool = False
 ) -> Judgement | None:
-    """The estimates of the run's own model when it decided; None where it had none.
+    """The estimates of the run's own model at the decision; None without a model.
 
-    ``objective`` is what that model estimates. Where it is not known, targets are best rewards
-    under the run's discount, and probabilities, of unknown bins, are left out; so are those over
-    another number of bins. ``drawn`` leaves only candidates that were run whatever the estimate: a
-    sample without bias.
+    ``objective`` is the model's. If unknown, targets are best rewards under the run's discount, and
+    probabilities, of unknown bins, are left out; so are those over another number of bins.
+    ``drawn`` leaves only candidates run whatever the estimate: a sample without bias.
     """
     known = [
         (one, one.estimate)
@@ -132,7 +130,7 @@ def _judgement(
 
 
 def _tails(values: Sequence[Value], bins: int) -> Floats | None:
-    """The probabilities of reaching each edge above 0; None where one is not over these bins."""
+    """The probabilities of reaching each edge above 0; None if any are over other bins."""
     distributions = [value.distribution for value in values]
     if not all(len(one) == bins for one in distributions):
         return None
@@ -170,8 +168,8 @@ class Resampling:
     def means(self, values: Floats) -> Floats:
         """The mean over tasks of the means of their runs, as it is and then in each resample.
 
-        ``values`` has an item or a row for each run. Those that are not finite are left out, and
-        tasks without others; not a number where nothing is left.
+        ``values`` has an item or a row for each run. Infinite and undefined values are left out,
+        and tasks without others; not a number if nothing is left.
         """
         known = np.all(np.isfinite(values.reshape(len(values), -1)), axis=1)
         weights = self.among(known)
@@ -181,7 +179,7 @@ class Resampling:
         return found
 
     def among(self, known: NDArray[np.bool_]) -> Floats:
-        """Weights where only some runs are known: those of a task share what it weighs."""
+        """Weights where only some runs are known: a task's known runs share its weight."""
         left = np.bincount(self._task, known)[self._task]
         spread = np.where(known, np.bincount(self._task)[self._task] / np.maximum(left, 1), 0.0)
         weights: Floats = self.weights * spread
@@ -189,7 +187,7 @@ class Resampling:
 
 
 def share(above: Floats, below: Floats, otherwise: float = np.nan) -> Floats:
-    """The ratios of two arrays of sums; ``otherwise`` where the lower one is 0."""
+    """The ratios of two arrays of sums; ``otherwise`` for a denominator of 0."""
     found: Floats = np.divide(above, below, out=np.full(len(below), otherwise), where=below > 0)
     return found
 

@@ -35,7 +35,7 @@ class Correlation:
 
 @dataclass(frozen=True)
 class Regret:
-    """What is lost by running only the k candidates with the highest estimates.
+    """Loss from running only the k candidates with the highest estimates.
 
     The mean over decisions with more than k candidates of ``1 - best of those k / best of all``;
     ``random`` is expected of k drawn at random. Decisions in which all fail are left out.
@@ -59,7 +59,7 @@ def correlations(estimates: Floats, outcomes: Floats) -> tuple[float, float] | N
 
 
 def expected_best(estimates: Floats, rewards: Floats, k: int) -> float:
-    """The best reward that is expected among the k candidates of the highest estimates."""
+    """The expected best reward among the k candidates of the highest estimates."""
     best, left = 0.0, k
     for group in _descending(estimates):
         values: list[float] = sorted(rewards[group].tolist(), reverse=True)
@@ -74,9 +74,9 @@ def expected_best(estimates: Floats, rewards: Floats, k: int) -> float:
 
 
 def expected_place(estimates: Floats, wanted: NDArray[np.bool_]) -> float:
-    """How many candidates are expected to be run, in the order of estimates, until a wanted one is.
+    """Expected number of candidates to run, in the order of estimates, until a wanted candidate.
 
-    The first of j wanted ones among m in random order is expected at place (m + 1) / (j + 1).
+    The first of j wanted candidates among m in random order is expected at place (m + 1) / (j + 1).
     Raises :class:`ValueError` when none is wanted.
     """
     before = 0
@@ -95,7 +95,7 @@ def _descending(estimates: Floats) -> Iterator[NDArray[np.intp]]:
 
 
 def agreement(judgements: Iterable[Judgement], outcome: str) -> Agreement:
-    """The agreement of estimates with the outcome of that name, over all pairs of a decision."""
+    """The agreement of estimates with an outcome, over all pairs of a decision."""
     found = Agreement()
     for one in judgements:
         found = found.plus(one.estimates.tolist(), getattr(one, outcome).tolist())
@@ -110,7 +110,7 @@ def _sums(runs: Runs, terms: Callable[[Judgement], tuple[float, ...]]) -> Floats
 def within(runs: Runs, resampling: Resampling, outcome: str) -> Correlation:
     """Means over the decisions of a run, then runs and tasks.
 
-    ``outcome`` is the attribute that estimates are compared with.
+    ``outcome`` is the attribute to compare estimates with.
     """
 
     def terms(one: Judgement) -> tuple[float, ...]:
@@ -142,9 +142,10 @@ def _regret(runs: Runs, resampling: Resampling, k: int) -> Regret | None:
 
 
 def savings(runs: Runs, resampling: Resampling) -> Estimate | None:
-    """Share of evaluations that the model's order saves, against random order; below 0: it costs.
+    """Share of evaluations saved by the model's order, against random order; below 0: it costs.
 
-    Counted until the best candidate of a decision is found, over decisions with a correct one.
+    Counted until the best candidate of a decision is found, over decisions with a correct
+    candidate.
     """
 
     def to_best(one: Judgement) -> tuple[float, float]:

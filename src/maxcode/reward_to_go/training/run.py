@@ -37,12 +37,11 @@ def train(
 ) -> None:
     """Train a language model and save it as the folder ``out``.
 
-    Checkpoints lie in ``OUT.training`` until then; ``resume`` goes on from the last one there.
-    Of several processes (``accelerate launch``) each calls this; the first one writes and reports.
-
-    Raises :class:`~maxcode.errors.InputError` for what cannot be trained or may not be overwritten,
-    and :class:`~maxcode.errors.ToolError` where something is missing. Seeds the global generators
-    of torch, numpy and Python.
+    Checkpoints lie in ``OUT.training`` until then; ``resume`` goes on from the last. Of several
+    processes (``accelerate launch``) each calls this; the first writes and reports. Raises
+    :class:`~maxcode.errors.InputError` for impossible settings and existing files, and
+    :class:`~maxcode.errors.ToolError` for missing libraries. Seeds the global generators of torch,
+    numpy and Python.
     """
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     processes = PartialState(cpu=not torch.cuda.is_available())

@@ -15,21 +15,21 @@ from maxcode.reward_to_go.rows import Row, expected_target
 from maxcode.reward_to_go.saved import TrainedOn
 
 TINY = "tiny"
-"""A model that is made on the spot, for trials and machines without another."""
+"""A model made on the spot, for trials and machines without another."""
 
 _RATES = {"adapter": 1e-4, "full": 2e-5, TINY: 1e-3}
 
 
 class Settings(BaseModel):
-    """How a language model is trained; what is None depends on the model.
+    """Settings of a language model's training; the default for None depends on the model.
 
     ``model`` is a folder, a name on the Hugging Face hub, or ``tiny``. An adapter is trained (LoRA,
     Hu et al., arXiv 2106.09685: ``rank``, ``alpha``, ``dropout``), on weights in 4 bits with
     ``four_bit`` (QLoRA, Dettmers et al., arXiv 2305.14314), or with ``full`` all weights. ``soft``
     divides a target between neighbouring bins. ``batch`` examples are read at a time on each
     device, and weights change after ``accumulate`` batches. Held-out examples are ranked every
-    ``evaluate_every`` steps (None: once an epoch), and training ends when ``patience`` of these in
-    a row were no better than the best. ``context`` is the most tokens of an input.
+    ``evaluate_every`` steps (None: once an epoch), and training ends after ``patience`` rankings
+    without improvement. ``context`` is the most tokens of an input.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,10 +69,10 @@ class Settings(BaseModel):
 
 @dataclass(frozen=True)
 class Example:
-    """A candidate, and what is to be learned of it.
+    """A candidate, and its targets.
 
     ``targets`` are the probabilities of the bins over its futures, ``outcome`` is the mean target,
-    ``u`` the state's. Candidates of one state have one ``decision``. Weights are 1 on average.
+    ``u`` the state's. Candidates of a state share their ``decision``. Weights are 1 on average.
     """
 
     prompt: str
@@ -86,10 +86,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Data:
-    """What is learned from: examples, those held out, and what their targets are.
+    """Data for training: examples, held-out examples, and their objective.
 
     ``trained_on`` is the card in short, ``identity`` equal for equal data. Raises
-    :class:`~maxcode.errors.InputError` when there is nothing to train on.
+    :class:`~maxcode.errors.InputError` without examples.
     """
 
     train: Sequence[Example]
@@ -116,7 +116,7 @@ class Data:
 
 
 def examples(rows: Iterable[Row], bins: Bins, *, soft: bool = False) -> list[Example]:
-    """One example for all rows of a candidate: the cross-entropy is linear in the target.
+    """A single example for all rows of a candidate: the cross-entropy is linear in the target.
 
     So nothing is read twice, and the loss is that of the rows. ``soft`` divides each target between
     neighbouring bins. Equal prompts are kept once.
