@@ -164,7 +164,7 @@ def models(
         dataset = Dataset(folder / "few")
         started = time.perf_counter()
         settings = Settings(model="tiny", epochs=arguments.epochs, context=arguments.context)
-        train(settings, Data.of(dataset, soft=False), folder / "tiny")
+        train(settings, Data.of(dataset), folder / "tiny")
         seconds = time.perf_counter() - started
         yield "tiny transformer", load(folder / "tiny"), seconds, dataset.card.train.rows
 

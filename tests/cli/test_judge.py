@@ -242,50 +242,6 @@ def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
     assert "--mode goes with kernels" in done.stderr
 
 
-DEFINITION = {
-    "name": "rectify",
-    "axes": {"n": {"type": "var"}},
-    "inputs": {"x": {"shape": ["n", "n"], "dtype": "float32"}},
-    "outputs": {"y": {"shape": ["n", "n"], "dtype": "float32"}},
-    "reference": "import torch\ndef run(x):\n    return torch.relu(x)\n",
-}
-SOLUTION = {
-    "name": "by_hand",
-    "definition": "rectify",
-    "author": "somebody",
-    "spec": {
-        "languages": ["pytorch"],
-        "target_hardware": ["LOCAL"],
-        "entry_point": "a.py::f",
-        "destination_passing_style": False,
-    },
-    "sources": [{"path": "a.py", "content": "def f(x):\n    return x.clamp_min(0)\n"}],
-}
-
-
-@pytest.mark.slow
-def test_a_solution_is_judged_on_the_workloads_of_its_definition(
-    inside: Command, tmp_path: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (judge, tasks):
-        monkeypatch.setattr(module, "sandbox_named", lambda _: warmed)
-    (tmp_path / "definition.json").write_text(json.dumps(DEFINITION))
-    workload = {"uuid": "w1", "axes": {"n": 32}, "inputs": {"x": {"type": "random"}}}
-    (tmp_path / "workload.jsonl").write_text(json.dumps(workload) + "\n")
-    (tmp_path / "solution.json").write_text(json.dumps(SOLUTION))
-    done = inside("init", "definition.json", "--out", "mytask")
-    assert done.returncode == 0, done.stderr
-    assert "rectify: judged on 1 workload, timed on w1" in done.stdout
-    command = ("judge", "mytask", "solution.json", "--mode", "sol-execbench")
-    done = inside(*command, "--eval-results", "traces.jsonl")
-    assert done.returncode == 0, done.stderr
-    [trace] = map(json.loads, (tmp_path / "traces.jsonl").read_text().splitlines())
-    assert (trace["definition"], trace["solution"]) == ("rectify", "by_hand")
-    assert (trace["workload"]["uuid"], trace["evaluation"]["status"]) == ("w1", "PASSED")
-    done = inside("init", "definition.json", "--out", "mytask")
-    assert "mytask exists already" in done.stderr
-
-
 LARGE = RELU.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
     "\n\nclass", "\n\nSIDE = 4096\n\n\nclass", 1
 )

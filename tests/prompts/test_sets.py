@@ -181,7 +181,7 @@ def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.Monk
         return {name for name in SETS if Prompts(name).identity != before[name]}
 
     assert changed("pie/few-shot/examples/nearest.fast.cpp") == {FEW_SHOT}
-    assert changed("pie/performance-conditioned/cpp/pairs.jinja") == {CONDITIONED}
+    assert changed("pie/performance-conditioned/cpp/generator.jinja") == {CONDITIONED}
     assert changed("pie/shared/any/ask.jinja") == {FEW_SHOT, CONDITIONED}
 
 

@@ -56,12 +56,11 @@ class Init:
     A program of one or more files runs twice on every input, and its output becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
     project the commands are found out, run once, and written to its task.toml. A kernel's
-    reference in KernelBench's format, or a definition of FlashInfer-Bench or SOL-ExecBench with its
-    workloads, is copied; nothing is run.
+    reference in KernelBench's format is copied; nothing is run.
 
     Args:
-        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, a kernel's
-            reference (.py), or a definition (.json). (default: this folder)
+        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, or a
+            kernel's reference (.py). (default: this folder)
 
     Options:
         out FOLDER: For a program or a kernel: the folder to make. (default: none; a project's
@@ -128,8 +127,8 @@ class Verify:
 class Judge:
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a kernel's reference or definition, or with --level the root of
-    KernelBench. A PROGRAM is a file, a solution.json, or a folder of files.
+    TASK is a task folder, a kernel's reference, or with --level the root of KernelBench. A PROGRAM
+    is a file, or a folder of files.
 
     With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
@@ -140,12 +139,12 @@ class Judge:
 
     Options:
         audit: Audit kernel tasks instead of judging programs.
-        mode strict|kernelbench|flashinfer-bench|sol-execbench|both: Rules for kernels; both shows
-            where the verdicts differ, and why. (default: the task's)
+        mode strict|kernelbench|both: Rules for kernels; both shows where the verdicts differ, and
+            why. (default: the task's)
         level N: TASK is KernelBench's root: judge each kernel against the problem that its file is
             named after.
         eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
-            which. Of a definition: write a trace for each workload, as JSON lines.
+            which.
         json FILE: Write all verdicts, samples included.
     """
 

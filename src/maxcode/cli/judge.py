@@ -30,8 +30,7 @@ from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
-from maxcode.executors.kernel.trace import TraceVerdict, difference
-from maxcode.files import read_text, write_text
+from maxcode.files import read_text
 from maxcode.generators.pool import PoolGenerator, with_own_file
 from maxcode.interfaces import Executor
 from maxcode.program import Program
@@ -41,8 +40,6 @@ from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
-from maxcode.tasks.trace_format import TRACE_MODES, as_name, lines, read_solution
-from maxcode.tasks.trace_solution import load_solution
 from maxcode.text import counted, duration, interval, one_line
 
 _BOTH = "both"
@@ -52,11 +49,10 @@ _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 @dataclass
 class _Case:
-    """A program to judge, and its verdict in each mode; of a solution's file with its name."""
+    """A program to judge, and its verdict in each mode."""
 
     name: str
     program: Program
-    solution: str = ""
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
     reason: str = ""
 
@@ -93,8 +89,7 @@ def judge(request: Judge) -> int:
     )
     modes = _modes(request.mode, groups)
     cases = [case for group in groups for case in group.cases]
-    traced = [mode for mode in modes if mode in TRACE_MODES]
-    kernels = _named(cases, modes) if request.eval_results and not traced else {}
+    kernels = _named(cases, modes) if request.eval_results else {}
     for path in filter(None, (request.json, request.eval_results)):
         check_writable(Path(path).absolute())
     sandbox = sandbox_named(request.sandbox)
@@ -102,9 +97,7 @@ def judge(request: Judge) -> int:
     def save() -> None:
         if request.json:
             write_document(Path(request.json), _document(groups, isolated=sandbox.isolated))
-        if request.eval_results and traced:
-            write_text(Path(request.eval_results), _traces(cases, traced[0]))
-        elif request.eval_results:
+        if request.eval_results:
             write_eval_results(request.eval_results, _results(kernels))
 
     try:
@@ -123,19 +116,6 @@ def judge(request: Judge) -> int:
     _print(cases, modes, groups)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
-
-
-def _traces(cases: Sequence[_Case], mode: str) -> str:
-    """Traces of programs judged so far by the rules of a mode, a line each."""
-    judged = ((case, case.evaluations.get(mode)) for case in cases)
-    return lines(
-        [
-            trace.model_copy(update={"solution": case.solution or as_name(Path(case.name).stem)})
-            for case, one in judged
-            if one and one.details and one.status is not Status.INFRASTRUCTURE
-            for trace in TraceVerdict.of(one).traces
-        ]
-    )
 
 
 def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalResult]:
@@ -165,9 +145,6 @@ def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
                 _Case(str(path if name == path.name else where / name), program)
                 for name, program in found.items()
             ]
-        elif path.suffix == ".json" and isinstance(task, KernelTask):
-            solution = read_solution(path)
-            cases.append(_Case(str(path), load_solution(path, task), solution=solution.name))
         else:
             cases.append(_Case(str(path), with_own_file(task.baseline, path)))
     return _Group(task, cases)
@@ -212,11 +189,9 @@ def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
         return (kernels[0].judging.mode if kernels else "",)
     if not kernels:
         raise InputError(f"--mode goes with kernels; {tasks[0].name!r} is a C++ program")
-    if name not in (known := (*MODES, *TRACE_MODES, _BOTH)):
+    if name not in (known := (*MODES, _BOTH)):
         raise InputError(f"unknown mode {name!r}; known: {', '.join(known)}")
-    problem = kernels[0].problem
-    both = (MODES[0], problem.mode) if problem else MODES
-    return both if name == _BOTH else (name,)
+    return MODES if name == _BOTH else (name,)
 
 
 def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Case]:
@@ -261,10 +236,7 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
     if len(modes) > 1 and isinstance(group.task, KernelTask):
         for case in group.cases:
             strict, theirs = (case.evaluations[mode] for mode in modes)
-            traced = modes[1] in TRACE_MODES
-            case.reason = (
-                difference(strict, theirs) if traced else reason(group.task, strict, theirs)
-            )
+            case.reason = reason(group.task, strict, theirs)
 
 
 def _reference(executor: Executor, task: Task) -> str:
@@ -364,8 +336,8 @@ class _Finding:
 
 
 def _audit(request: Judge) -> int:
-    if request.mode not in (None, *(known := (*MODES, *TRACE_MODES))):
-        raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(known)}")
+    if request.mode not in (None, *MODES):
+        raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(MODES)}")
     if request.level or request.small or request.eval_results:
         raise InputError("--level, --small and --eval-results are for programs, not for --audit")
     names = [request.task, *(request.programs or ())]

@@ -116,7 +116,7 @@ def train(request: RtgTrain) -> int:
         try:
             run.train(
                 settings,
-                Data.of(dataset, soft=settings.soft),
+                Data.of(dataset),
                 request.out,
                 resume=request.resume,
                 force=request.force,

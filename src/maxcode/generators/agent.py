@@ -108,7 +108,7 @@ class AgentGenerator(Generator):
     at its end, or when its time is over, are the proposal; the judge decides its worth.
 
     ``usd``, ``tokens``, ``seconds`` and ``tries`` are those of :class:`AgentLimits`. Its usage
-    is read from its standard output in the form ``output`` (claude, codex, gemini; auto for the
+    is read from its standard output in the form ``output`` (claude, codex; auto for the
     first to fit; none), with ``price`` for reports of tokens alone; an unreadable report is charged
     at the limit. ``read`` are further visible files and folders, and ``env`` names of its
     variables, each separated by colons. ``network`` are the hosts it may reach by

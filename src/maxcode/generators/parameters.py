@@ -16,10 +16,6 @@ first value of its list::
     TUNE_IF = ["BLOCK * WARPS <= 1024"]
     BLOCK = 32
 
-Macros named as Kernel Tuner names the dimensions of a thread block (``block_size_x``, ``_y``,
-``_z``, in any case) are parameters also without a list where ``#ifndef`` guards them, and their
-product is at most 1024.
-
 Nothing of a program is executed: Python is parsed, and restrictions are evaluated here.
 """
 
@@ -55,19 +51,9 @@ _MACRO = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\S+)[ \t]*")
 _VARIABLE = re.compile(
     r"[^=]*?\b(\w+)[ \t]*(?:=[ \t]*([^\s;{}]+)|\{[ \t]*([^\s;{}]+)[ \t]*\})[ \t]*;[ \t]*"
 )
-_GUARD = re.compile(r"[ \t]*#[ \t]*ifndef[ \t]+(\w+)")
 _LISTED = re.compile(r"//[ \t]*tune:(.*)")
 _RESTRICTED = re.compile(r"//[ \t]*tune-if:(.*)")
 _RANGE = re.compile(r"(\d+)\.\.(\d+)")
-
-# https://kerneltuner.github.io: the names of the dimensions are a convention, the values are in
-# the script that tunes, so these are ours.
-_BLOCK_SIZES = {
-    "block_size_x": ("32", "64", "128", "256", "512", "1024"),
-    "block_size_y": ("1", "2", "4", "8", "16", "32"),
-    "block_size_z": ("1", "2", "4", "8", "16"),
-}
-_MOST_THREADS = 1024  # of a block, as Kernel Tuner and CUDA devices have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +115,6 @@ class Tunable:
             raise InputError(f"{len(declared)} parameters are too many; {_MOST_PARAMETERS} at most")
         self.parameters = tuple(Parameter(*item) for item in declared.items())
         self._restrictions = [_restriction(text, at, declared) for text, at in restrictions]
-        blocks = [name for name in declared if name.lower() in _BLOCK_SIZES]
-        if blocks:
-            together = f"{' * '.join(blocks)} <= {_MOST_THREADS}"
-            self._restrictions.append(_restriction(together, where[blocks[0]], declared))
         written = {place.name: self._text(place.path, place.spans[0]) for place in self._places}
         self.values = tuple(_as_listed(written[one.name], one.values) for one in self.parameters)
         self.skeleton = self._skeleton()
@@ -196,7 +178,7 @@ def read(program: Program, paths: Iterable[str]) -> Tunable | None:
     found = []
     for path in paths:
         text = program.files.get(path, "")
-        if "tune" in text.lower() or "block_size_" in text.lower():
+        if "tune" in text.lower():
             found.append(_in_comments(path, text))
             if path.endswith(".py"):
                 found.append(_in_python(path, text))
@@ -243,13 +225,13 @@ def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
 
 
 def _in_comments(path: str, text: str) -> _Found:
-    """Declarations in comments of a file, and Kernel Tuner's macros."""
+    """Declarations in comments of a file."""
     values: dict[str, tuple[str, ...]] = {}
     where: dict[str, str] = {}
     places: list[_Place] = []
     restrictions: list[tuple[str, str]] = []
     hidden = [match.span() for match in re.finditer(r"/\*.*?\*/", text, re.DOTALL)]
-    start, guarded = 0, ""
+    start = 0
     for line_number, line in enumerate(text.splitlines(keepends=True), 1):
         at = f"{path}, line {line_number}"
         begin, start = start, start + len(line)
@@ -263,29 +245,23 @@ def _in_comments(path: str, text: str) -> _Found:
             continue
         if restricted := _RESTRICTED.search(line):
             restrictions.append((restricted[1].strip(), at))
-        listed = _LISTED.search(line)
-        head = line[: listed.start()] if listed else line.rstrip("\r\n")
-        if listed and (not head.strip() or head.lstrip().startswith("//")):
+        if not (listed := _LISTED.search(line)):
+            continue
+        head = line[: listed.start()]
+        if not head.strip() or head.lstrip().startswith("//"):
             continue  # no declaration: only words, or one that is switched off
-        match = _MACRO.fullmatch(head) or (_VARIABLE.fullmatch(head) if listed else None)
+        match = _MACRO.fullmatch(head) or _VARIABLE.fullmatch(head)
         group = 3 if match and match.re is _VARIABLE and match[3] else 2
-        if listed and not (match and _ITEM.fullmatch(match[group])):
+        if not (match and _ITEM.fullmatch(match[group])):
             raise InputError(
                 f"{at}: values to tune belong behind '#define NAME VALUE' or 'NAME = VALUE;'"
             )
-        if match:
-            name = match[1]
-            known = _BLOCK_SIZES.get(name.lower(), ()) if guarded == name else ()
-            if listed or known:
-                given = _sorted(_listed(listed[1], at) if listed else known, at)
-                if values.setdefault(name, given) != given:
-                    raise InputError(f"{at}: {name} has other values than at {where[name]}")
-                where.setdefault(name, at)
-                a, b = match.span(group)
-                places.append(_Place(name, path, ((begin + a, begin + b),)))
-        if head.strip():
-            guard = _GUARD.match(head)
-            guarded = guard[1] if guard else ""
+        name, given = match[1], _sorted(_listed(listed[1], at), at)
+        if values.setdefault(name, given) != given:
+            raise InputError(f"{at}: {name} has other values than at {where[name]}")
+        where.setdefault(name, at)
+        a, b = match.span(group)
+        places.append(_Place(name, path, ((begin + a, begin + b),)))
     return _Found(values, tuple(places), tuple(restrictions), where)
 
 

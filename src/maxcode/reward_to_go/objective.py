@@ -71,22 +71,6 @@ class Bins:
         worth = (max(u, centre) for centre in self.centres)
         return sum(p * centre for p, centre in zip(distribution, worth, strict=True))
 
-    def soft(self, value: float) -> tuple[float, ...]:
-        """Probabilities that divide a value between its neighbouring centres.
-
-        Their expectation is the value, from the second centre to the last. Failure is no matter of
-        degree, so bin 0 shares with none.
-        """
-        weights = [0.0] * len(self)
-        centres, own = self.centres, self.index(value)
-        other = own + 1 if value > centres[own] else own - 1
-        if own == 0 or not 1 <= other < len(self):
-            weights[own] = 1.0
-        else:
-            share = abs(value - centres[own]) / abs(centres[other] - centres[own])
-            weights[own], weights[other] = 1 - share, share
-        return tuple(weights)
-
 
 @dataclass(frozen=True)
 class Objective:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from maxcode.errors import TaskError
-from maxcode.files import read_text, write_text
+from maxcode.files import write_text
 from maxcode.task import Task
 from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
@@ -22,15 +21,8 @@ from maxcode.tasks.kernelbench import docstring, load_kernel_file, read_referenc
 from maxcode.tasks.project import load_project_folder
 from maxcode.tasks.reference import Constant, with_constants
 from maxcode.tasks.toml import Seconds, Table, read_toml
-from maxcode.tasks.trace_format import FLASHINFER, Trace, lines, read_problem
-from maxcode.tasks.trace_task import (
-    MAX_WORKLOADS,
-    load_definition_file,
-    stored_file,
-    trace_task,
-)
 
-DEFINITION, WORKLOADS, REFERENCE = "definition.json", "workload.jsonl", "reference.py"
+REFERENCE = "reference.py"
 _Constants = dict[str, bool | int | float | str | list[int] | list[float] | list[str]]
 
 
@@ -44,11 +36,8 @@ class _Variant(Table):
 
 
 class _Kernel(Table):
-    reference: str | None = None
-    definition: str | None = None
-    workloads: str | None = None
-    max_workloads: Annotated[int, Field(gt=0, le=1000)] = MAX_WORKLOADS
-    mode: Literal["strict", "kernelbench", "flashinfer-bench", "sol-execbench"] = "strict"
+    reference: str = REFERENCE
+    mode: Literal["strict", "kernelbench"] = "strict"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
     train: bool = False
@@ -63,16 +52,6 @@ class _Kernel(Table):
     memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 8192
     constants: _Constants = Field(default={})
     variants: list[_Variant] = Field(default=[_Variant(name="default")], min_length=1)
-
-    def check_definition(self) -> None:
-        """Raise :class:`~maxcode.errors.TaskError` for keys at odds with a definition."""
-        given, ours = self.model_fields_set, ("reference", "constants", "variants", "dtype")
-        if self.definition is None:
-            theirs = ("workloads", "max_workloads")
-            if clash := [key for key in theirs if key in given]:
-                raise TaskError(f"{clash[0]} goes with a definition, and there is none")
-        elif clash := [key for key in ours if key in given]:
-            raise TaskError(f"{clash[0]} does not go with a definition, which says that itself")
 
 
 class _TaskFile(Table):
@@ -90,29 +69,20 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     kernel = table.kernel
-    reference = folder / (kernel.reference or REFERENCE)
-    source = "" if kernel.definition else read_reference(reference)
+    reference = folder / kernel.reference
+    source = read_reference(reference)
     own = dict(_constants(kernel.constants))
     try:
-        kernel.check_definition()
-        judging = _judging(kernel)
-        if not kernel.definition:
-            return KernelTask(
-                table.name,
-                table.statement or docstring(source),
-                reference=with_constants(source, own, str(reference)) if own else source,
-                judging=judging,
-                backward=kernel.backward,
-                tools=tuple(kernel.tools),
-            )
+        return KernelTask(
+            table.name,
+            table.statement or docstring(source),
+            reference=with_constants(source, own, str(reference)) if own else source,
+            judging=_judging(kernel),
+            backward=kernel.backward,
+            tools=tuple(kernel.tools),
+        )
     except TaskError as error:
         raise TaskError(f"{path}: kernel: {error}") from error
-    given = folder / kernel.definition
-    problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
-    problem = problem.at_most(kernel.max_workloads)
-    about = table.name, table.statement
-    tools = tuple(kernel.tools)
-    return trace_task(problem, judging, given, *about, backward=kernel.backward, tools=tools)
 
 
 def _judging(kernel: _Kernel) -> KernelJudging:
@@ -134,36 +104,6 @@ def _judging(kernel: _Kernel) -> KernelJudging:
         build_timeout=kernel.build_timeout,
         memory=kernel.memory_mb << 20,
     )
-
-
-def save_definition(
-    folder: Path, definition: Path, workloads: Path | None = None, *, name: str = ""
-) -> KernelTask:
-    """Make a task folder of a definition, its workloads, and their tensors.
-
-    Raises :class:`~maxcode.errors.TaskError` with the file and the field; the folder is not made
-    then.
-    """
-    problem = read_problem(definition, workloads)
-    task = trace_task(problem.at_most(MAX_WORKLOADS), KernelJudging(), definition, name)
-    parts: Sequence[BaseModel] = problem.workloads
-    if problem.mode == FLASHINFER:
-        name_there = problem.definition.name
-        parts = [Trace(definition=name_there, workload=one) for one in problem.workloads]
-    with _appearing(folder) as inside:
-        write_text(inside / DEFINITION, read_text(definition, TaskError, "utf-8-sig"))
-        write_text(inside / WORKLOADS, lines(parts))
-        write_text(
-            inside / "task.toml",
-            f"name = {json.dumps(task.name)}\n\n[kernel]\n"
-            f'definition = "{DEFINITION}"\nworkloads = "{WORKLOADS}"\n'
-            f'max_workloads = {MAX_WORKLOADS}\nmode = "strict"    # or "{problem.mode}"\n',
-        )
-        for one in (given for part in problem.workloads for given in part.inputs.values()):
-            if one.path and (source := stored_file(one, problem.folders)):
-                (inside / one.inside).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, inside / one.inside)
-    return task
 
 
 _KERNEL = f"""
@@ -216,23 +156,18 @@ _CPP_TABLES = ("program", "build", "run", "check")
 
 
 def load_task(path: Path | str) -> Task:
-    """The task in a folder, of a Python file in KernelBench's format, or of a definition.
+    """The task in a folder, or of a Python file in KernelBench's format.
 
-    A definition is a JSON file of FlashInfer-Bench or SOL-ExecBench, with its workloads beside it,
-    or a folder with a ``definition.json`` and no ``task.toml``. A ``task.toml`` with a table
-    ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a project, any other a C++ task.
-    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a
+    project, any other a C++ task. Raises :class:`~maxcode.errors.TaskError` with the file, and line
+    and key in ``task.toml``.
     """
     path = Path(path)
     if path.suffix == ".py" and not path.is_dir():
         return load_kernel_file(path)
-    if path.suffix == ".json" and path.is_file():
-        return load_definition_file(path)
     if not path.is_dir():
         raise TaskError(f"there is no task folder {path}")
     file = path / "task.toml"
-    if not file.is_file() and (path / DEFINITION).is_file():
-        return load_definition_file(path / DEFINITION)
     if not file.is_file():
         raise TaskError(
             f"{path} has no task.toml; make a task of a program with: "

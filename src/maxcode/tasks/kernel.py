@@ -19,7 +19,6 @@ from maxcode.tasks.reference import (
     needed_constants,
     with_constants,
 )
-from maxcode.tasks.trace_format import TRACE_MODES, Problem
 
 ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")
@@ -84,8 +83,7 @@ class KernelJudging:
     """How a kernel is built, checked and timed.
 
     * ``mode``: "strict", or "kernelbench" for that benchmark's own verdict, which looks at the
-      sizes of the first variant only and at neither ``train`` nor ``tolerance``; of a task with a
-      ``problem`` also "flashinfer-bench" or "sol-execbench"
+      sizes of the first variant only and at neither ``train`` nor ``tolerance``
     * ``device``: "auto" is cuda where there is a GPU and cpu otherwise
     * ``dtype``: what floating-point inputs and weights are cast to; empty leaves them alone
     * ``train``: both modules are in training mode instead of evaluation
@@ -117,7 +115,7 @@ class KernelJudging:
     any_range: bool = field(default=False, repr=False)  # tasks without it keep their digests
 
     def __post_init__(self) -> None:
-        _check_one_of("judging", "mode", self.mode, (*MODES, *TRACE_MODES))
+        _check_one_of("judging", "mode", self.mode, MODES)
         _check_one_of("judging", "device", self.device, DEVICES)
         _check_one_of("judging", "dtype", self.dtype, DTYPES)
         for baseline in self.baselines:
@@ -150,11 +148,9 @@ class KernelTask(Task):
     ``reference`` is the source of a file in KernelBench's format: it defines class ``Model``,
     ``get_inputs()`` and ``get_init_inputs()``. A candidate defines class ``ModelNew`` in
     "kernel.py", with the same arguments for the constructor and ``forward``; the ``baseline`` is
-    the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
-    SOL-ExecBench behind the reference, with a variant for each workload. With ``backward`` the
-    gradients of inputs and parameters are judged and timed besides outputs, in strict mode only.
-    ``tools`` are NVIDIA's "compute-sanitizer" and "ncu", which examine candidates on a GPU for
-    feedback, where installed.
+    the reference made such a candidate. With ``backward`` gradients of inputs and parameters are
+    judged and timed besides outputs, in strict mode only. ``tools`` are NVIDIA's
+    "compute-sanitizer" and "ncu", which examine candidates on a GPU for feedback, where installed.
 
     Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
     beyond its constants. Nothing of it is run here.
@@ -167,7 +163,6 @@ class KernelTask(Task):
     language: str = "python"
     reference: str = field(kw_only=True)
     judging: KernelJudging = field(default=KernelJudging(), kw_only=True)
-    problem: Problem | None = field(default=None, kw_only=True)
     backward: bool = field(default=False, kw_only=True)
     tools: tuple[str, ...] = field(default=(), kw_only=True)
 
@@ -179,11 +174,6 @@ class KernelTask(Task):
         super().__post_init__()
         for tool in self.tools:
             _check_one_of(f"task {self.name!r}", "tool", tool, TOOLS)
-        if self.judging.mode in TRACE_MODES and self.problem is None:
-            raise TaskError(
-                f"task {self.name!r}: mode {self.judging.mode!r} goes with a definition and its "
-                "workloads, and this task has none"
-            )
         if self.backward and self.judging.mode != "strict":
             raise TaskError(
                 f'task {self.name!r}: backward goes with mode "strict"; by the rules of '
@@ -212,8 +202,6 @@ class KernelTask(Task):
         yield from super().content()
         yield self.reference.encode()
         yield repr(self.judging).encode()
-        if self.problem is not None:  # tasks without one keep their digests
-            yield self.problem.content().encode()
         if self.backward:
             yield b"backward"
         if self.judging.any_range:

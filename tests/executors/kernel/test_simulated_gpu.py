@@ -5,7 +5,6 @@ What is said here of verdicts holds for the code that runs on a real one; of tim
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +25,6 @@ from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
-from maxcode.tasks.trace_task import load_definition_file
 
 pytestmark = pytest.mark.slow
 
@@ -299,25 +297,6 @@ def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("smi")
-def test_a_definition_is_judged_by_its_rules_on_the_device(
-    executor: KernelExecutor, tmp_path: Path
-) -> None:
-    tensor = {"shape": ["n"], "dtype": "float32"}
-    definition = {"name": "twice", "axes": {"n": {"type": "var"}}, "inputs": {"x": tensor}}
-    definition |= {"outputs": {"y": tensor}, "reference": "def run(x):\n    return x + x\n"}
-    (tmp_path / "definition.json").write_text(json.dumps(definition))
-    workload = {"uuid": "w", "axes": {"n": 512}, "inputs": {"x": {"type": "random"}}}
-    (tmp_path / "workload.jsonl").write_text(json.dumps(workload))
-    task = load_definition_file(tmp_path / "definition.json", replace(TASK.judging))
-    theirs = in_mode(task, "sol-execbench")
-    code = task.baseline.code
-    found = executor.evaluate(theirs, task.baseline)
-    assert found.status is Status.OK
-    assert "; timed at 1980 MHz" in found.feedback
-    wrong = Program.of(code.replace("x + x", "x + x + 1"), "kernel.py")
-    assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
-
-
 def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecutor) -> None:
     sized = REFERENCE.replace("torch.randn(64, 256)", "torch.randn(ROWS, 256)") + "\nROWS = 64\n"
     variants = Variant("large", (("ROWS", 512),)), Variant("small")  # the first is learned last

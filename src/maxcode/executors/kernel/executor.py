@@ -25,7 +25,6 @@ from maxcode.executors.kernel.judge import Audit, KernelJudge, Setting
 from maxcode.executors.kernel.kernelbench import KernelBenchJudge
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
-from maxcode.executors.kernel.trace import FlashInferJudge, SolJudge
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
@@ -36,14 +35,11 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
-from maxcode.tasks.trace_format import FLASHINFER, SOL
 from maxcode.toolchain.build_cache import BuildCache
 
 _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
     "strict": StrictJudge,
     "kernelbench": KernelBenchJudge,
-    FLASHINFER: FlashInferJudge,
-    SOL: SolJudge,
 }
 """By the mode of a task."""
 

@@ -19,7 +19,7 @@ from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, instructions
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import TINY, Data, Settings
-from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, save_plot, trainer_of
+from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainer_of
 from maxcode.reward_to_go.training.weights import trainable, write_tiny
 from maxcode.text import counted
 
@@ -126,8 +126,6 @@ def _save(
         encoder.tokenizer.save_pretrained(folder)
         saved.write(folder)
         shutil.copy(place.metrics, folder)
-        if not save_plot(place.metrics, folder / "training.png"):
-            say("no plot was drawn: pip install 'maxcode[reward-to-go]'")
     place.end()
     state = trainer.state
     best = "" if state.best_metric is None else f" (the best was at step {state.best_global_step})"

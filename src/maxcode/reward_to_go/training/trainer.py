@@ -236,34 +236,6 @@ def _arguments(
     )
 
 
-def save_plot(metrics: Path, file: Path) -> bool:
-    """Draw losses and ranking against steps, from the lines of ``metrics.jsonl``.
-
-    False, and nothing drawn, where matplotlib is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-    except ImportError:
-        return False
-    lines = [json.loads(line) for line in metrics.read_text("utf-8").splitlines()]
-    figure = Figure(figsize=(7, 6), layout="constrained")
-    losses, ranking = figure.subplots(2, 1, sharex=True)
-    for axes, key, label, colour in (
-        (losses, "loss", "training", "#56B4E9"),
-        (losses, "eval_loss", "held out", "#D55E00"),
-        (ranking, "eval_ranking", "held out", "#009E73"),
-    ):
-        points = [(line["step"], line[key]) for line in lines if key in line]
-        axes.plot([x for x, _ in points], [y for _, y in points], label=label, color=colour)
-    losses.set_ylabel("cross-entropy of the bin")
-    losses.legend()
-    ranking.axhline(0, color="#999999", linewidth=0.8)
-    ranking.set_ylabel("rank correlation")
-    ranking.set_xlabel("steps")
-    figure.savefig(file, dpi=120)
-    return True
-
-
 class Ranking:
     """Spearman's rank correlation of estimates and outcomes over held-out examples.
 
