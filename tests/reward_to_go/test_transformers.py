@@ -267,7 +267,7 @@ def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> Non
 
 
 def test_a_missing_library_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.language_model")
+    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.language_model", raising=False)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
         load(folder).predict(seen(), programs(1))

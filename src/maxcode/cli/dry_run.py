@@ -21,7 +21,7 @@ from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.search.plugins import Plugins
 from maxcode.search.session import first_observation
 from maxcode.task import Task
-from maxcode.text import counted, duration, price
+from maxcode.text import counted, dollars, duration, price
 from maxcode.tree import Trajectory
 
 _BYTES_A_TOKEN = 3.5  # of code, about
@@ -144,5 +144,6 @@ def _bought(likely: Cost, most: Cost, budget: Budget) -> str:
     if expected < 1:
         return "not even one candidate"
     if sure == expected:
-        return counted(int(sure), "candidate")
+        money = "" if likely.unpriced else f", for about {dollars(expected * likely.dollars)}"
+        return f"{counted(int(sure), 'candidate')}{money}"
     return f"about {counted(int(expected), 'candidate')}, {int(sure)} at least"

@@ -1,4 +1,4 @@
-"""Models from strings: ``anthropic:MODEL``, ``openai:MODEL@BASE_URL``, ``hf:PATH``."""
+"""Models from strings: ``anthropic:MODEL``, ``openai:MODEL@BASE_URL``."""
 
 from __future__ import annotations
 
@@ -30,11 +30,8 @@ from maxcode.text import clock, counted
 MODELS = {
     "anthropic": "maxcode.models.anthropic:AnthropicModel",
     "openai": "maxcode.models.openai:OpenAIModel",
-    "hf": "maxcode.models.transformers:TransformersModel",
 }
 """The classes of models, imported when named: their libraries take long."""
-
-_REMOTE = ("anthropic", "openai")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +64,7 @@ class ModelConfig(ModelSettings):
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
         """Raise :class:`InputError` for prompts shown to no model."""
-        asking = "name one as anthropic:, openai: or hf:, or leave it out"
+        asking = "name one as anthropic: or openai:, or leave it out"
         if self.prompts is None:
             return
         if any(one.prompts is self.templates for one in _prompted(generator)):
@@ -104,32 +101,30 @@ class ModelConfig(ModelSettings):
     def _make(self, text: str, place: str, **given: object) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
-        priced = ""
         for part in options.split(","):
             key, _, value = part.strip().partition("=")
             if key == "key":
                 check_variable(value)  # before any message quotes it
-        if kind in _REMOTE:
-            name, *url = re.split("@(?=https?://)", name, maxsplit=1)
-            options, limits = split_options(options, {field.name for field in fields(Limits)})
-            options, priced = split_options(options, {"price"})
-            if limits:
-                given["limits"] = constructed(text, Limits, limits)
-            if bare := re.search(r"@([\w.-]+:\d+.*)", name):
-                raise InputError(f"{text!r}: write http:// or https:// before {bare[1]}")
-            if url:
-                given["base_url"] = url[0]
-            if priced:
-                try:
-                    given["price"] = Price.parse(priced.partition("=")[2])
-                except InputError as error:
-                    raise InputError(f"{priced!r} in {text!r}: {error}") from error
+        name, *url = re.split("@(?=https?://)", name, maxsplit=1)
+        options, limits = split_options(options, {field.name for field in fields(Limits)})
+        options, priced = split_options(options, {"price"})
+        if limits:
+            given["limits"] = constructed(text, Limits, limits)
+        if bare := re.search(r"@([\w.-]+:\d+.*)", name):
+            raise InputError(f"{text!r}: write http:// or https:// before {bare[1]}")
+        if url:
+            given["base_url"] = url[0]
+        if priced:
+            try:
+                given["price"] = Price.parse(priced.partition("=")[2])
+            except InputError as error:
+                raise InputError(f"{priced!r} in {text!r}: {error}") from error
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
-        given["path" if kind == "hf" else "model"] = name
+        given["model"] = name
         plugin: type[Model] = resolve_name(place)
         model = constructed(text, plugin, options, **given)
-        if kind in _REMOTE and not priced:
+        if not priced:
             model.price = price_of(model.name, self.table)
         if self.budget.dollars is not None and model.price is None:
             raise InputError(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,6 @@ from jinja2 import TemplateError
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
-    GenerationConfig,
-    TemperatureLogitsWarper,
-    TopPLogitsWarper,
 )
 from transformers.utils import logging
 
@@ -30,8 +26,6 @@ class Chat:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(
                 path, local_files_only=True, trust_remote_code=False
             )
-        vocabulary = self.tokenizer.get_vocab()
-        self._opening, self._closing = (vocabulary.get(tag) for tag in ("<think>", "</think>"))
 
     def framed(self, system: str, user: str) -> str:
         """A prompt as the model's chat template has it, else as plain text."""
@@ -44,26 +38,6 @@ class Chat:
             return str(self.tokenizer.apply_chat_template(turns, **options))
         except TemplateError:  # some know no system prompt
             return str(self.tokenizer.apply_chat_template(alone, **options))
-
-    def encode(self, system: str, user: str) -> list[int]:
-        """The tokens of a framed prompt."""
-        special = not self.tokenizer.chat_template  # which writes them itself
-        text = self.framed(system, user)
-        tokens: list[int] = self.tokenizer(text, add_special_tokens=special)["input_ids"]
-        return tokens
-
-    def decode(self, written: Sequence[int], prompt: Sequence[int]) -> tuple[int, str]:
-        """Number of the model's thought tokens after a prompt, and the text after them.
-
-        Thoughts end with "</think>"; "<think>" begins them, or has begun them in the prompt.
-        """
-        row = list(written)
-        thinking = 0
-        if self._closing in row:
-            thinking = len(row) - row[::-1].index(self._closing)
-        elif self._opening is not None and self._opening in (*prompt[-2:], *row[:1]):
-            thinking = len(row)
-        return thinking, self.tokenizer.decode(row[thinking:], skip_special_tokens=True)
 
 
 class Weights:
@@ -85,58 +59,6 @@ class Weights:
                 self.model = PeftModel.from_pretrained(self.model, str(adapter))
         self.model.eval()
 
-    @property
-    def ends(self) -> set[int]:
-        """The tokens that end an answer, by the model's configuration."""
-        ends = self.model.generation_config.eos_token_id
-        return {ends} if isinstance(ends, int) else set(ends or ())
-
-    def generate(
-        self,
-        prompt: list[int],
-        most: int,
-        ends: set[int],
-        processors: list[Any],
-        rows: int,
-        stopped: Callable[[], bool],
-    ) -> list[list[int]]:
-        """At most so many tokens after the prompt, in each row up to and with an end token.
-
-        Raises ``MemoryError`` when the device has too little memory.
-        """
-        inputs = torch.tensor([prompt] * rows, device=self.model.device)
-        config: Any = GenerationConfig(  # type: ignore[no-untyped-call]
-            max_new_tokens=most,
-            do_sample=False,  # the processors draw, each row from its own generator
-            eos_token_id=sorted(ends) or None,
-            pad_token_id=min(ends, default=0),
-        )
-        try:
-            found = self.model.generate(
-                inputs,
-                attention_mask=torch.ones_like(inputs),
-                generation_config=config,
-                logits_processor=processors,
-                stopping_criteria=[lambda ids, _: torch.full_like(ids[:, 0], stopped()).bool()],
-            )
-        except torch.OutOfMemoryError as error:
-            torch.cuda.empty_cache()
-            raise MemoryError(f"{self.model.device} has too little memory") from error
-        written = [row[len(prompt) :].tolist() for row in found]
-        lengths = [
-            next((i for i, t in enumerate(row, 1) if t in ends), len(row)) for row in written
-        ]
-        return [row[:length] for row, length in zip(written, lengths, strict=True)]
-
-    def draws(self, samples: Sequence[int], seed: int, temperature: float, top_p: float) -> Any:
-        """Logits processors by which the highest score of each sample is a draw of its own."""
-        if temperature == 0:
-            return []
-        processors: list[Any] = [TemperatureLogitsWarper(temperature)]
-        if top_p < 1:
-            processors.append(TopPLogitsWarper(top_p))
-        return [*processors, _Draws(samples, seed, self.model.device)]
-
 
 def _device(path: Path, device: str) -> str:
     """The device of a model. Raises :class:`ToolError` for a missing GPU."""
@@ -145,26 +67,6 @@ def _device(path: Path, device: str) -> str:
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ToolError(f"{path}: torch finds no GPU for the device {device!r}")
     return device
-
-
-class _Draws:
-    """Adds Gumbel noise to the scores of each sample; the highest is then a draw.
-
-    The largest of log p + noise is distributed like p: Gumbel, Statistical theory of extreme values
-    and some practical applications, 1954.
-    """
-
-    def __init__(self, samples: Sequence[int], seed: int, device: torch.device) -> None:
-        self._generators = [torch.Generator(device) for _ in samples]
-        for sample, generator in zip(samples, self._generators, strict=True):
-            digest = hashlib.sha256(f"{seed} {sample}".encode()).digest()
-            generator.manual_seed(int.from_bytes(digest[:7], "big"))
-
-    def __call__(self, _: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        noise = torch.empty_like(scores)
-        for row, generator in zip(noise, self._generators, strict=True):
-            row.exponential_(generator=generator)
-        return scores - noise.log()
 
 
 @contextmanager

@@ -270,7 +270,6 @@ class RunDocument:
     head: Head
     points: Points
     steps: tuple[StepLine, ...]
-    outcomes: dict[str, int]
     timings: tuple[Timing, ...]
     spending: Spending
     benchmarks: tuple[BenchmarkLine, ...] = ()
@@ -289,7 +288,6 @@ class RunDocument:
             head=_head(history, row, result, facts),
             points=_points(history),
             steps=_lines(history.steps()),
-            outcomes={status.value: n for status, n in history.state.outcomes.items()},
             timings=_timings(history, result) if result else (),
             spending=Spending.of(history, row),
             benchmarks=tuple(_benchmarks(history, result)) if result else (),

@@ -86,33 +86,6 @@ def logarithmic(least: float, most: float) -> Part:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def bars(
-    title: str,
-    summary: str,
-    names: Sequence[str],
-    values: Sequence[float],
-    texts: Sequence[str],
-    colours: Sequence[str],
-) -> Figure:
-    """Horizontal bars, the first below; ``title`` names their axis."""
-    trace = {
-        "type": "bar",
-        "x": values,
-        "y": names,
-        "orientation": "h",
-        "marker": {"color": colours},
-        "text": texts,
-        "textposition": "auto",
-        "hovertemplate": "%{y}: %{text}<extra></extra>",
-    }
-    return figure([trace], summary, bar_height(len(names)), axis(title), {}, showlegend=False)
-
-
-def bar_height(count: int) -> int:
-    """The height in pixels of a figure of so many bars."""
-    return 100 + 36 * count
-
-
 def label(text: str, most: int = 40) -> str:
     """A foreign text; plotly would take angle brackets for markup."""
     return escape(cut(text, most), quote=False)

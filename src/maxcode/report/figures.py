@@ -1,4 +1,4 @@
-"""The figures of a report: curves, the search tree, outcomes, samples, time, money."""
+"""The figures of a report: curves, the search tree, samples."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ from math import ceil, inf, log10
 from typing import TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.document import Found, Points, RunDocument, Spending, Spent, StepLine, Timing
+from maxcode.report.document import Found, Points, RunDocument, StepLine, Timing
 from maxcode.report.drawing import (
     BLUE,
     COLOURS,
     GREEN,
     GREY,
     LOGARITHMIC_FROM,
-    ORANGE,
     SPEEDUP,
     STATUSES,
     Figure,
     Part,
     axis,
-    bar_height,
-    bars,
     counting_axis,
     figure,
     label,
@@ -30,7 +27,7 @@ from maxcode.report.drawing import (
     speedup_axis,
 )
 from maxcode.system import check_libraries
-from maxcode.text import counted, duration, factor, price
+from maxcode.text import counted, factor
 
 _AXES = {
     "evaluations": "evaluations",
@@ -61,20 +58,16 @@ def figures(run: RunDocument) -> dict[str, Figure]:
     found = {
         **{f"curve-{along}": curve(run, along) for along in spent([run])},
         "tree": tree(run),
-        "outcomes": outcomes(run.outcomes),
         "samples": samples(run.timings),
-        "time": times(run.spending),
-        "money": money(run.spending.models),
     }
     return {name: one for name, one in found.items() if one}
 
 
 def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The figures of several runs of a task: their curves, and the outcomes of candidates."""
+    """The curves of several runs of a task."""
     axes = [along for along in spent(runs) if along != "dollars"]
     axes += [along for along in spent(priced(runs)) if along == "dollars"]
-    drawn = {f"curve-{along}": curves(runs, along) for along in axes}
-    return {**drawn, "outcomes": all_outcomes(runs)}
+    return {f"curve-{along}": curves(runs, along) for along in axes}
 
 
 def spent(runs: Iterable[RunDocument]) -> list[str]:
@@ -304,38 +297,6 @@ def _edges(
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
 
 
-def outcomes(counts: Mapping[str, int]) -> Figure | None:
-    """How the candidates of a run ended."""
-    if not counts:
-        return None
-    order = sorted(counts, key=lambda status: (status == Status.OK, counts[status]))
-    names = [status.replace("_", " ") for status in order]
-    values = [counts[status] for status in order]
-    ends = ", ".join(f"{n} {name}" for name, n in zip(names[::-1], values[::-1], strict=True))
-    texts, colours = [f"{n:,}" for n in values], [STATUSES[status][0] for status in order]
-    return bars("candidates", f"How candidates ended: {ends}.", names, values, texts, colours)
-
-
-def all_outcomes(runs: Sequence[RunDocument]) -> Figure:
-    """The outcomes of several runs."""
-    traces = [
-        {
-            "type": "bar",
-            "x": [run.outcomes.get(status, 0) for run in runs],
-            "y": [_name(run) for run in runs],
-            "orientation": "h",
-            "name": status.replace("_", " "),
-            "marker": {"color": STATUSES[status][0]},
-            "hovertemplate": "%{x} %{fullData.name}<extra></extra>",
-        }
-        for status in STATUSES
-        if any(status in run.outcomes for run in runs)
-    ]
-    summary, height = "How the candidates of each run ended.", 40 + bar_height(len(runs))
-    x, y = axis("candidates"), {"autorange": "reversed"}
-    return figure(traces, summary, height, x, y, barmode="stack")
-
-
 def samples(timings: Sequence[Timing]) -> Figure | None:
     """Samples as points, with boxes from quartile to quartile; all on the meter of the baseline."""
     shown = [one for one in timings if one.unit == timings[0].unit][::-1]
@@ -388,37 +349,3 @@ def _unit(largest: float, unit: str) -> tuple[float, str]:
     """The unit with sensible digits, and its size in the given unit."""
     known = [(size, name) for size, name in _UNITS.get(unit, ()) if largest >= size]
     return known[0] if known else (1.0, unit)
-
-
-def times(spending: Spending) -> Figure | None:
-    """Where time went."""
-    if not spending.seconds:
-        return None
-    seconds = dict(spending.seconds)
-    if spending.waiting:
-        seconds["waiting and not accounted for"] = spending.waiting
-    order = sorted(seconds, key=lambda kind: seconds[kind])
-    texts = [duration(seconds[kind]) for kind in order]
-    colours = [BLUE if kind in spending.seconds else GREY for kind in order]
-    kinds = ", ".join(f"{kind} {text}" for kind, text in zip(order[::-1], texts[::-1], strict=True))
-    values = [seconds[kind] for kind in order]
-    return bars("time (s)", f"Where time went: {kinds}.", order, values, texts, colours)
-
-
-def money(models: Sequence[Spent]) -> Figure | None:
-    """Payments to models: in dollars, or without known prices in tokens."""
-    if not models:
-        return None
-    paid = any(one.dollars for one in models)
-    texts = [f"{one.tokens:,} tokens, {price(one.dollars, one.unpriced)}" for one in models]
-    amounts = [one.dollars if paid else one.tokens for one in models]
-    bills = "; ".join(f"{m.role} {m.model}: {text}" for m, text in zip(models, texts, strict=True))
-    title, colours = "US dollars" if paid else "tokens", [ORANGE] * len(models)
-    names = [_role(one) for one in models]
-    return bars(title, f"What models were paid: {bills}.", names, amounts, texts, colours)
-
-
-def _role(one: Spent) -> str:
-    """Role and model, without the server's address."""
-    model = one.model.partition(":")[2].partition("@")[0] or one.model
-    return f"{label(one.role)}<br>{label(model, 24)}" if model else label(one.role)
