@@ -108,10 +108,10 @@ def test_pie_in_parts_is_pie_as_a_whole(
 
 
 def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
-    command = ("bench", "folder", str(task.parent), "--generator", "proposer:Proposer")
+    command = ("compare", str(task.parent), "--generator", "proposer:Proposer")
     done = inside(*command, "--budget", "evaluations=3", "--sandbox", "process", "--dry-run")
     assert done.returncode == 0, done.stderr
-    assert "0 of 2 runs are done; 2 runs missing, each of which may spend evaluations=3" in (
+    assert "0 of 16 runs are done; 16 runs missing, each of which may spend evaluations=3" in (
         done.stderr
     )
 
@@ -167,7 +167,6 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
         ((*KERNELS, "--root", ".", "--level", "1,2", "--ids", "3"), "give one --level with"),
         (("pie", "--data", "none.jsonl", "--tests", "."), "none.jsonl"),
         (("pie", "--data", "data.jsonl", "--tests", "none"), "there is no folder none"),
-        (("folder", "empty"), "empty holds no tasks"),
     ],
 )
 def test_wrong_use_is_told(

@@ -141,13 +141,3 @@ def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> N
         verified = inside("verify", name, "--task", "sum")
         assert verified.returncode == 0, verified.stderr
         assert "(faster)" in verified.stdout
-
-    git = f"{find_tool('git')} -c user.name=me -c user.email=me@example.org"
-    shell(f"{git} init -q && git config user.name me && git config user.email a@b", project)
-    shell(f"{git} add . && {git} commit -qm before", project)
-    branch = inside("show", "--branch", "faster")
-    assert branch.returncode == 0, branch.stderr
-    assert shell(f"{git} diff --name-only HEAD faster", project) == b"src/sum.c\n"
-    shell(f"{git} checkout -q faster", project)
-    assert (project / "src" / "sum.c").read_bytes() == windows(wanted)
-    assert shell(f"{git} show faster:src/sum.c", project) == windows(wanted).replace(b"\r", b"")

@@ -244,61 +244,6 @@ def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
     assert "--mode goes with kernels" in done.stderr
 
 
-DEFINITION = {
-    "name": "rectify",
-    "axes": {"n": {"type": "var"}},
-    "inputs": {"x": {"shape": ["n", "n"], "dtype": "float32"}},
-    "outputs": {"y": {"shape": ["n", "n"], "dtype": "float32"}},
-    "reference": "import torch\ndef run(x):\n    return torch.relu(x)\n",
-}
-SOLUTION = {
-    "name": "by_hand",
-    "definition": "rectify",
-    "author": "somebody",
-    "spec": {
-        "languages": ["pytorch"],
-        "target_hardware": ["LOCAL"],
-        "entry_point": "a.py::f",
-        "destination_passing_style": False,
-    },
-    "sources": [{"path": "a.py", "content": "def f(x):\n    return x.clamp_min(0)\n"}],
-}
-
-
-@pytest.mark.slow
-def test_a_solution_is_judged_on_the_workloads_of_its_definition(
-    inside: Command, tmp_path: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (judge, tasks):
-        monkeypatch.setattr(module, "sandbox_named", lambda _: warmed)
-    (tmp_path / "definition.json").write_text(json.dumps(DEFINITION))
-    workload = {"uuid": "w1", "axes": {"n": 32}, "inputs": {"x": {"type": "random"}}}
-    (tmp_path / "workload.jsonl").write_text(json.dumps(workload) + "\n")
-    (tmp_path / "solution.json").write_text(json.dumps(SOLUTION))
-    done = inside("init", "definition.json", "--out", "mytask")
-    assert done.returncode == 0, done.stderr
-    assert "rectify: judged on 1 workload, timed on w1" in done.stdout
-    done = inside("judge", "mytask", "solution.json")
-    assert done.returncode == 0, done.stderr
-    assert "ok" in done.stdout
-    done = inside("init", "definition.json", "--out", "mytask")
-    assert "mytask exists already" in done.stderr
-
-    # A run's best program is a solution, too.
-    (tmp_path / "pool").mkdir()
-    (tmp_path / "pool" / "one.py").write_text(HONEST.replace(".mul_(1e-6)", ""))
-    generator = ("--generator", "pool:folder=pool", "--budget", "evaluations=1")
-    done = inside("optimize", "mytask", *generator, "--store", "runs.db")
-    assert done.returncode in (0, 1), done.stderr  # 1: what was found is no faster
-    export = ("store", "export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
-    done = inside(*export)
-    assert done.returncode == 0, done.stderr
-    [path] = (tmp_path / "out").iterdir()
-    solution = json.loads(path.read_text())
-    assert (solution["definition"], solution["spec"]["entry_point"]) == ("rectify", "main.py::run")
-    assert "exists already" in inside(*export).stderr
-
-
 LARGE = RELU.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
     "\n\nclass", "\n\nSIDE = 4096\n\n\nclass", 1
 )

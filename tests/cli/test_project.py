@@ -83,39 +83,6 @@ def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folde
     assert inside("report", "last", "--out", "report.html").returncode == 0
     page = (folder / "report.html").read_text()
     assert re.search(r"<td>./sum 15000000</td>.*<td[^>]*>[\d.,]+x</td>", page)
-    _check_branch(project, inside)
-
-
-def _check_branch(project: Path, inside: Maxcode) -> None:
-    """What was found becomes a commit, and nothing else."""
-    assert "git rev-parse" in inside("show", "--branch", "faster").stderr  # there is no repository
-
-    def git(*arguments: str) -> str:
-        identity = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
-        command = [find_tool("git"), *identity, *arguments]
-        return subprocess.run(
-            command, cwd=project.parent, check=True, capture_output=True, text=True
-        ).stdout
-
-    git("init", "-q")
-    git("config", "user.name", "me")
-    git("config", "user.email", "me@example.org")
-    git("add", "sum/src", "sum/tests", "sum/Makefile")
-    git("commit", "-qm", "before")
-    assert "(sum/main.c); commit or stash" in inside("show", "--branch", "faster").stderr
-    git("add", "sum/main.c")
-    git("commit", "-qm", "main")
-    made = inside("show", "--branch", "faster")
-    assert made.returncode == 0, made.stderr
-    assert git("show", "faster:sum/src/sum.c") == FAST
-    assert git("rev-parse", "faster~1") == git("rev-parse", "HEAD")
-    assert git("diff", "--name-only", "HEAD", "faster").split() == ["sum/src/sum.c"]
-    assert "Measure it again: maxcode verify" in git("log", "-1", "--format=%B", "faster")
-    assert git("status", "--porcelain", "--untracked-files=no") == ""
-    assert "already exists" in inside("show", "--branch", "faster").stderr
-    assert "not a valid branch name" in inside("show", "--branch", "a..b").stderr
-    (project / "main.c").write_text("int main(void) { return 0; }\n")
-    assert "has changed since run" in inside("show", "--branch", "other").stderr
 
 
 @pytest.mark.slow

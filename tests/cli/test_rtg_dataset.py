@@ -80,13 +80,12 @@ def test_runs_and_tasks_that_are_named(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_it_can_be_made_again_and_as_a_table(run: Run) -> None:
+def test_it_can_be_made_again(run: Run) -> None:
     assert run("--store", "runs.db", "--out", "data").exit_code == 0
     again = run("--store", "runs.db", "--out", "data")
     assert (again.exit_code, "--force" in again.stderr) == (2, True)
-    forced = run("--store", "runs.db", "--out", "data", "--force", "--format", "parquet")
+    forced = run("--store", "runs.db", "--out", "data", "--force")
     assert forced.exit_code == 0
-    assert [path.suffix for path in sorted(Path("data").glob("*.*"))][-1] == ".parquet"
 
 
 @pytest.mark.slow
@@ -111,7 +110,6 @@ def test_runs_without_candidates_are_told(run: Run) -> None:
         (("--store", "runs.db", "--edges", "1,2"), "edges rise from 0"),
         (("--store", "runs.db", "--held-out", "2"), "between 0 and 1"),
         (("--store", "runs.db", "--hold", "x"), "no task 'x' to hold out"),
-        (("--store", "runs.db", "--format", "xml"), "known: jsonl, parquet"),
     ],
 )
 def test_wrong_use(run: Run, arguments: tuple[str, ...], said: str) -> None:

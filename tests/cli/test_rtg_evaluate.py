@@ -1,6 +1,5 @@
 """`maxcode rtg evaluate`: models on the decisions of runs, and what runs recorded themselves."""
 
-import csv
 import json
 import shutil
 from collections.abc import Callable
@@ -101,11 +100,10 @@ def evaluate(folder: Path, stores: dict[str, Path], inside: Command) -> Command:
     return lambda *arguments, **env: inside("rtg", "evaluate", *arguments, **env)
 
 
-def test_models_side_by_side_on_the_screen_and_in_files(evaluate: Command, folder: Path) -> None:
+def test_models_side_by_side_on_the_screen_and_in_a_file(evaluate: Command, folder: Path) -> None:
     done = evaluate(
         "--store", "plain.db", "--model", "rtg_oracle:Oracle", "--model", "random:seed=4",
-        "--model", "reward-so-far", "--family", r"seed=(\d)", "--json", "told/trust.json",
-        "--csv", "told/trust.csv", "--plot", "told/plots",
+        "--model", "reward-so-far", "--json", "told/trust.json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "rtg_oracle:Oracle: ranks better than chance" in done.stdout
@@ -120,22 +118,7 @@ def test_models_side_by_side_on_the_screen_and_in_files(evaluate: Command, folde
     assert oracle["figures"]["within_reward.kendall"]["value"] > 0.6
     assert oracle["figures"]["brier"]["value"] < 0.1
     assert random["figures"]["brier"] is None
-    assert list(oracle["families"]) == ["1", "2", "3"]
-    rows = list(csv.DictReader((folder / "told" / "trust.csv").read_text().splitlines()))
-    assert {row["model"] for row in rows} == set(told)
-    assert {row["family"] for row in rows} == {"all", "1", "2", "3"}
-    for name in ("estimates.png", "reliability.png"):
-        assert (folder / "told" / "plots" / name).read_bytes().startswith(b"\x89PNG")
-        assert f"{name}" in done.stderr
-
-
-def test_without_distributions_there_is_no_picture_of_reliability(
-    evaluate: Command, folder: Path
-) -> None:
-    done = evaluate("--store", "plain.db", "--model", "random", "--plot", "plots")
-    assert done.returncode == 0, done.stderr
-    assert [path.name for path in (folder / "plots").iterdir()] == ["estimates.png"]
-    assert "A model without a distribution has no probabilities" in done.stdout
+    assert "told/trust.json" in done.stderr
 
 
 def test_the_tables_fit_a_screen_of_80_columns(evaluate: Command) -> None:
@@ -154,9 +137,8 @@ def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Command, fold
     assert every["candidates"] == 96
     assert 0 < drawn["candidates"] == drawn["explored"] == every["explored"] < 96
     assert f"{drawn['candidates']} at random" in done.stdout
-    assert "at random, of those" in done.stdout  # chance has another sample, too
     assert every["judged_by"] == "reward"
-    assert 'the verdicts below go by "tau, own reward"' in done.stdout
+    assert 'the verdicts go by "tau, own reward"' in done.stdout
     assert every["figures"]["brier"] is None
     assert "probabilities are not judged" in done.stderr
 
@@ -179,22 +161,7 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) ->
     done = evaluate(*command, "--data", "data")
     assert done.returncode == 0, done.stderr
     told = json.loads((folder / "trust.json").read_text())["models"]["rtg_oracle:Oracle"]
-    assert list(told["families"]) == [held]
-    assert told["candidates"] == 32
-    models = json.loads((folder / "trust.json").read_text())["models"]
-    assert list(models) == ["rtg_oracle:Oracle", "features, one step"]
-    assert models["features, one step"]["over_one_step"] is None
-    beyond, own = (
-        told["over_one_step"],
-        [models[name]["figures"]["within.kendall"]["value"] for name in models],
-    )
-    assert beyond["value"] == pytest.approx(own[0] - own[1])
-    assert beyond["low"] <= beyond["value"] <= beyond["high"]
-    assert "What is known of the future beyond one step" in done.stdout
-    of_training = told["base_rates"]
-    assert evaluate(*command).returncode == 0
-    told = json.loads((folder / "trust.json").read_text())["models"]["rtg_oracle:Oracle"]
-    assert told["base_rates"] != of_training
+    assert (told["tasks"], told["candidates"]) == (1, 32)
     third = next(log.run_id for log in logs if "seed-3" in log.run_id)
     done = evaluate("--store", "plain.db", "--data", "data", "--run", third)
     assert done.returncode == 2
@@ -204,20 +171,16 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) ->
 def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -> None:
     model = ("--model", "rtg_oracle:Trained")
     done = evaluate("--store", "plain.db", *model)
-    assert "rtg_oracle:Trained was trained on 2 tasks of these" in done.stderr
     said = " ".join(done.stdout.split())
     assert "rtg_oracle:Trained: no verdict: it was trained or chosen on 3 of 3 tasks" in said
-    first = next(line for line in done.stdout.splitlines() if line.startswith("landscape:seed="))
     with Journal.open(folder / "plain.db") as journal:
         third = [
             log.run_id for log in map(journal.run, journal.run_ids()) if "seed-3" in log.run_id
         ]
     done = evaluate("--store", "plain.db", *model, "--run", third[0])
     assert done.returncode == 0, done.stderr
-    assert "was trained on" not in done.stderr
     assert "in 1 run of 1 task; a single run says little" in done.stdout
     assert "ranks" not in done.stdout
-    assert first not in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -228,11 +191,10 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
         (("--store", "plain.db", "--model", "none"), "--model none is no model"),
         (("--store", "plain.db", "--model", "nobody"), "nobody"),
         (("--store", "plain.db", "--model", "random", "--run", "xyz"), "'xyz'"),
-        (("--store", "plain.db", "--model", "random", "--family", "seed"), "in (...)"),
         (("--store", "plain.db", "--model", "random", "--data", "."), "holds no dataset"),
         (("--store", "ranked.db", "--bins", "."), "holds no reward-to-go model"),
         (("--store", "plain.db", "--model", "random", "--bins", "m"), "leave one out"),
-        (("--store", "plain.db", "--model", "random", "--csv", "plain.db/x"), "cannot write"),
+        (("--store", "plain.db", "--model", "random", "--json", "plain.db/x"), "cannot write"),
     ],
 )
 def test_wrong_use_is_told(evaluate: Command, arguments: tuple[str, ...], told: str) -> None:

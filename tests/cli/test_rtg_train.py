@@ -52,7 +52,6 @@ def data(tmp_path: Path) -> Path:
         gamma=0.9,
         bins=BINS,
         seed=0,
-        tokens="",
         tasks=(),
         train=part,
         held_out=part,
@@ -88,7 +87,7 @@ def train(*arguments: object) -> Result:
 @pytest.mark.slow
 def test_a_language_model_is_trained_and_told_of(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
-    result = train("--model", "tiny", "--data", data, "--out", out, "--soft", *SMALL)
+    result = train("--model", "tiny", "--data", data, "--out", out, *SMALL)
     assert result.exit_code == 0, result.output
     assert "step 6 of 12, epoch 1.00: loss" in result.stdout
     assert f"saved in {out}" in result.stdout.replace("\n", "")

@@ -149,12 +149,6 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
             (10, 20, 0, 6),
             None,
         ),
-        (
-            '{"response":"done","stats":{"models":{"a":{"tokens":{"prompt":30,"candidates":5,'
-            '"cached":20,"thoughts":1}}}}}',
-            (10, 20, 0, 6),
-            None,
-        ),
         (  # the second turn counts the first one again
             '{"type":"turn.completed","usage":{"input_tokens":3,"output_tokens":1}}\n'
             '{"type":"item.completed","item":{"type":"agent_message","text":"done"}}\n'
@@ -170,33 +164,6 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
             '"outputTokens":1}}}',
             (101, 50, 7, 11),
             8.8,
-        ),
-        (
-            '{"type":"init"}\n{"type":"message","role":"user","content":"go"}\n'
-            '{"type":"message","role":"assistant","content":"do","delta":true}\n'
-            '{"type":"message","role":"assistant","content":"ne","delta":true}\n'
-            '{"type":"result","status":"success","stats":{"total_tokens":1500,'
-            '"input_tokens":1000,"output_tokens":200,"cached":400,"input":600,"models":{"a":'
-            '{"total_tokens":1500,"input_tokens":1000,"output_tokens":200,"cached":400}}}}',
-            (600, 400, 0, 500),
-            None,
-        ),
-        (
-            '{"type":"step_start","part":{"type":"step-start"}}\n'
-            '{"type":"step_finish","part":{"reason":"tool-calls","cost":0.25,"tokens":{"input":10,'
-            '"output":2,"reasoning":1,"cache":{"read":5,"write":4}}}}\n'
-            '{"type":"text","part":{"type":"text","text":"done"}}\n'
-            '{"type":"step_finish","part":{"reason":"stop","cost":0.25,"tokens":{"total":9,'
-            '"input":8,"output":1}}}',
-            (18, 5, 4, 4),
-            0.5,
-        ),
-        (
-            '[{"type":"system"},{"type":"assistant","message":{"usage":{}}},{"type":"result",'
-            '"subtype":"success","result":"done","usage":{"input_tokens":30,"output_tokens":5,'
-            '"cache_read_input_tokens":20,"total_tokens":36}}]',
-            (10, 20, 0, 6),
-            None,
         ),
     ],
 )
@@ -216,7 +183,7 @@ def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float
         '{"type":"result","usage":{"input_tokens":-9,"output_tokens":1}}',
         '{"type":"result","usage":{"input_tokens":0,"output_tokens":0}}',
         '{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":9,"output_tokens":1}}',
-        '{"type":"step_finish","part":{"cost":-1,"tokens":{"input":9,"output":1}}}',
+        '{"type":"step_finish","part":{"cost":1,"tokens":{"input":9,"output":1}}}',
         '{"type":"result","usage":{"input_tokens":5,"output_tokens":1},"modelUsage":{"a":'
         '{"inputTokens":-4},"b":{"inputTokens":9}}}',
         '{"type":"turn.completed","usage":{"input_tokens":1e999,"output_tokens":1}}',

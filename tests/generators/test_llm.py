@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from tests.prompts._observations import cpp_task
 
 from maxcode.budget import Stop
 from maxcode.critics.llm import LLMCritic
@@ -185,43 +184,3 @@ def test_a_finished_run_replays_without_its_model(toy: Callable[..., Search]) ->
         assert cached.spent.dollars == 0
         assert [step.program for step in cached.tree] == [step.program for step in result.tree]
         assert len(model.calls) == paid
-
-
-def test_each_of_several_answers_gets_a_direction_of_its_own() -> None:
-    model = ScriptedModel(_answer, price=_PRICE)
-    generator = ModelGenerator(model, strategies=True)
-    observation = replace(_first(), task=cpp_task())
-    proposals = generator.propose(observation, 4)
-    names = [proposal.tags[-1] for proposal in proposals]
-    assert len(set(names)) == 4
-    assert all(name.startswith("strategy:") for name in names)
-    assert len({prompt.parts[-1] for prompt, _ in model.calls}) == 4
-    assert len({(prompt.system, prompt.parts[:-1]) for prompt, _ in model.calls}) == 1
-    paid = sum(proposal.cost.dollars for proposal in proposals)
-    assert paid <= generator.cost_ceiling(observation, 4).dollars
-    again = generator.propose(observation, 4)
-    assert again == proposals
-    assert len(model.calls) == 4  # the transcript had them
-
-
-@pytest.mark.slow
-def test_a_program_that_differs_in_nothing_but_layout_is_not_judged() -> None:
-    task = cpp_task()
-    code = task.baseline.code
-
-    def script(prompt: Prompt, sample: int) -> str:
-        texts = [f"// slow\n{code}", code.replace("int n;", "int   n; /* so many */")]
-        texts += [code.replace("int n;", "long n;"), f'{code}const char* raw = R"(// x)";']
-        return f"```cpp\n{texts[asked]}\n```"
-
-    observation = replace(_first(), task=task, history=(), seen=())
-    for asked, same in enumerate((True, True, False, False)):
-        again = replace(observation, seed=asked, transcript=MemoryTranscript())
-        model = ScriptedModel(script)
-        [found] = ModelGenerator(model, strategies=True).propose(again, 1)
-        assert (found.program is None) is same
-        if same:
-            assert found.tags[0] == "unchanged"
-            assert "the baseline but for comments and layout" in found.problem
-        [plain] = ModelGenerator(model).propose(again, 1)
-        assert plain.program is not None

@@ -63,20 +63,6 @@ def test_cuda_inside_a_python_string_is_read_too() -> None:
     assert space(code, "kernel.py") == {"TILE": "8 [16] 32"}
 
 
-def test_kernel_tuners_names_need_no_list_where_they_are_guarded() -> None:
-    code = (
-        "#ifndef block_size_x\n#define block_size_x 128\n#endif\n"
-        "#ifndef BLOCK_SIZE_Y\n#define BLOCK_SIZE_Y 2\n#endif\n#define block_size_z 1\n"
-    )
-    assert space(code) == {
-        "block_size_x": "32 64 [128] 256 512 1024",
-        "BLOCK_SIZE_Y": "1 [2] 4 8 16 32",
-    }
-    points = [(int(x), int(y)) for x, y in tunable(code).points()]
-    assert max(x * y for x, y in points) == 1024
-    assert len(points) < 36
-
-
 def test_the_same_parameter_may_stand_in_several_places_and_files() -> None:
     found = tunable(
         "#ifdef A\n#define X 1 // tune: 1 2\n#else\n#define X 1 // tune: 1 2\n#endif\n",

@@ -47,13 +47,12 @@ class Documents:
             "runs --json": self._runs,
             "show --json": self._show,
             "show --step --json": self._show_step,
-            "efficiency --json": self._efficiency,
             "critiques --json": self._critiques,
             "judge --audit --json": self._audit,
             "judge --json": self._judge,
-            "compare --json, --csv": self._compare,
+            "compare --json": self._compare,
             "bench --json": self._bench,
-            "rtg evaluate --json, --csv": self._evaluate,
+            "rtg evaluate --json": self._evaluate,
             "rtg dataset": self._dataset,
             "export --to jsonl": lambda: self._export("jsonl", _rows),
             "export --to csv": lambda: self._export("csv", _header),
@@ -92,9 +91,6 @@ class Documents:
         with Journal.open(self._store) as journal:
             return [_printed("show", run, "--store", self._store) for run in journal.run_ids()]
 
-    def _efficiency(self) -> Any:
-        return shape(_printed("store", "efficiency", "--all", "--store", self._store))
-
     def _critiques(self) -> Any:
         return shape(_printed("store", "critiques", "--all", "--store", self._store))
 
@@ -121,7 +117,7 @@ class Documents:
         return shape(json.loads(told.read_text()))
 
     def _compare(self) -> Any:
-        return self._json_and_csv("compare", *COMPARISON, "--dry-run", "--store", self._store)
+        return self._json_file("compare", *COMPARISON, "--dry-run", "--store", self._store)
 
     def _bench(self) -> Any:
         """With the tables of published work, and a run that failed."""
@@ -144,12 +140,12 @@ class Documents:
         return shape(document(contest, tables=tables))
 
     def _evaluate(self) -> Any:
-        return self._json_and_csv("rtg", "evaluate", "--store", self._store)
+        return self._json_file("rtg", "evaluate", "--store", self._store)
 
-    def _json_and_csv(self, *arguments: object) -> Any:
-        told, table = self._folder / "told.json", self._folder / "told.csv"
-        _done(*arguments, "--json", told, "--csv", table)
-        return {"json": shape(json.loads(told.read_text())), "csv": _header(table)}
+    def _json_file(self, *arguments: object) -> Any:
+        told = self._folder / "told.json"
+        _done(*arguments, "--json", told)
+        return shape(json.loads(told.read_text()))
 
     def _dataset(self) -> Any:
         out = self._folder / "dataset"

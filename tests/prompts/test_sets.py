@@ -21,7 +21,6 @@ from tests.prompts._observations import (
     observed,
     several_files_task,
 )
-from tests.prompts._pairs import pair, written
 from tests.provider import LoopbackProvider, Request
 
 from maxcode.errors import InputError
@@ -29,17 +28,15 @@ from maxcode.generators.llm import ModelGenerator
 from maxcode.models.openai import OpenAIModel
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.fitting import tokens
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import (
     _FOLDER,
     SETS,
+    Pair,
     TemplateSet,
 )
 from maxcode.system import find_tool
 from maxcode.tasks.cpp import TestCase
-from maxcode.tasks.pie import Pair
 from maxcode.testing import MemoryTranscript
 
 FEW_SHOT, CONDITIONED, EFFI_LEARNER = SETS
@@ -48,11 +45,6 @@ FEW_SHOT, CONDITIONED, EFFI_LEARNER = SETS
 def bare(task: object = None) -> Observation:
     """What best-of-N shows."""
     return replace(observed([ROOT], task=task), trajectory=None, best=None)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def similar(tmp_path: Path) -> SimilarPairs:
-    return SimilarPairs(written(tmp_path), k=2)
 
 
 def test_few_shot_is_examples_and_the_program() -> None:
@@ -64,17 +56,12 @@ def test_few_shot_is_examples_and_the_program() -> None:
     assert "Summary" not in prompt.text
 
 
-def test_performance_conditioned_asks_for_the_highest_score(tmp_path: Path) -> None:
+def test_performance_conditioned_asks_for_the_highest_score() -> None:
     prompt = Prompts(CONDITIONED).generator(bare())
     assert prompt.parts == (
         f"# Slow program\n\n```cpp\n{SLOW}```",
         "# The same program, with a score of 10/10",
     )
-    scored = pair("scored", SLOW + "int unused;\n", target_reward_updated_pct_bin=7)
-    pairs = SimilarPairs(written(tmp_path, scored), k=2)
-    shown = Prompts(CONDITIONED, similar=pairs).generator(bare()).parts[0]
-    assert "# The same program, with a score of 7/10\n\n```cpp\n// faster: scored" in shown
-    assert "# The same program, faster\n\n```cpp\n// faster: ranks" in shown
 
 
 @pytest.mark.slow
@@ -139,45 +126,9 @@ def test_a_long_program_is_asked_for_whole() -> None:
 
 
 @pytest.mark.slow
-def test_critics_see_our_prompts(similar: SimilarPairs) -> None:
+def test_critics_see_our_prompts() -> None:
     seen = everything()
-    expected = Prompts().critic(seen, ROOT)
-    assert Prompts(FEW_SHOT, similar=similar).critic(seen, ROOT) == expected
-    assert Prompts(similar=similar).critic(seen, ROOT) == expected
-
-
-def test_similar_pairs_take_the_place_of_the_fixed(similar: SimilarPairs) -> None:
-    shown = Prompts(FEW_SHOT, similar=similar).generator(bare()).parts[0]
-    fast = [f"// faster: {name}\n" for name in ("inversions", "ranks")]  # the most similar last
-    assert shown.count("# Slow program") == 3
-    assert 0 < shown.index(fast[0]) < shown.index(fast[1]) < shown.index(SLOW)
-
-
-@pytest.mark.slow
-def test_our_prompts_show_them_before_the_task(similar: SimilarPairs) -> None:
-    plain, shown = (Prompts(similar=one).generator(everything()) for one in (None, similar))
-    assert (shown.system, shown.parts[1:]) == (plain.system, plain.parts[1:])
-    pairs, task = shown.parts[0].split("# Task: ")
-    assert f"# Task: {task}" == plain.parts[0]
-    assert pairs.index("// faster: inversions") < pairs.index("// faster: ranks")
-
-
-@pytest.mark.slow
-def test_they_are_left_out_first_and_the_least_similar_before_others(
-    similar: SimilarPairs,
-) -> None:
-    prompts, plain = Prompts(similar=similar), Prompts()
-    full = tokens(prompts.generator(everything()))
-    needed = tokens(plain.generator(everything()))
-    for context, kept in ((full, 2), (full - 1, 1), (needed + 5, 0)):
-        prompts.context = context
-        prompt = prompts.generator(everything())
-        assert tokens(prompt) <= context
-        assert prompt.text.count("// faster:") == kept
-        assert ("// faster: ranks" in prompt.text) == bool(kept)
-        assert not prompt.dropped
-    prompts.context = plain.context = needed - 1
-    assert prompts.generator(everything()) == plain.generator(everything())
+    assert Prompts(FEW_SHOT).critic(seen, ROOT) == Prompts().critic(seen, ROOT)
 
 
 def test_sets_are_for_cpp_and_have_names() -> None:
@@ -200,7 +151,7 @@ def test_a_set_passes_as_a_users_folder(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_a_model_is_asked_and_its_answer_is_read(
-    name: str, similar: SimilarPairs, monkeypatch: pytest.MonkeyPatch
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     asked: list[Request] = []
@@ -211,12 +162,11 @@ def test_a_model_is_asked_and_its_answer_is_read(
 
     with LoopbackProvider(answer) as provider:
         model = OpenAIModel("qwen", base_url=provider.openai_url)
-        generator = ModelGenerator(model, Prompts(name, similar=similar))
+        generator = ModelGenerator(model, Prompts(name))
         seen = replace(bare(), transcript=MemoryTranscript())
         (proposal,) = generator.propose(seen, 1)
     assert proposal.program == Program.of(TREE)
     assert proposal.prompt == generator.prompt(seen).text
-    assert "// faster: ranks" in "".join(asked[0].parts)
     assert "in one fence" in asked[0].system
 
 
@@ -231,7 +181,7 @@ def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.Monk
         return {name for name in SETS if Prompts(name).identity != before[name]}
 
     assert changed("pie/few-shot/examples/nearest.fast.cpp") == {FEW_SHOT}
-    assert changed("pie/performance-conditioned/cpp/pairs.jinja") == {CONDITIONED}
+    assert changed("pie/performance-conditioned/cpp/generator.jinja") == {CONDITIONED}
     assert changed("pie/shared/any/ask.jinja") == {FEW_SHOT, CONDITIONED}
 
 

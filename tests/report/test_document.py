@@ -1,7 +1,6 @@
 """What a report tells of a run: the figures of the journal, whatever became of the run."""
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -64,7 +63,6 @@ def test_the_figures_are_those_of_the_journal(played: RunLog) -> None:
     assert found.path == tuple(step.id for step in result.tree.path(result.best.id).steps)
     assert (head.evaluations, head.tokens) == (result.spent.evaluations, result.spent.tokens)
     assert (head.dollars, head.seconds) == (result.spent.dollars, result.spent.seconds)
-    assert told.outcomes == Counter(step.evaluation.status for step in list(result.tree)[1:])
     exported = [row for row in rows(played) if isinstance(row, StepRow)]
     assert [(s.id, s.parent, s.reward, s.confirmed, s.tokens) for s in told.steps] == [
         (row.step, row.parent, row.reward, row.confirmed, row.tokens) for row in exported
@@ -102,25 +100,6 @@ def test_samples_are_those_that_were_taken(played: RunLog) -> None:
     assert last.samples[0][1] == compared.comparison.first[0].samples
 
 
-def test_estimates_stand_beside_what_became_of_them(played: RunLog) -> None:
-    estimates, state = document(played).estimates, RunState.load(played)
-    assert estimates is not None
-    assert estimates.points
-    for one in estimates.points:
-        value = state.tree[one.step].value
-        assert value is not None
-        assert one.estimate == value.expected
-        assert one.became >= state.tree[one.step].reward - 1e-9
-    assert sum(one.count for one in estimates.bins) == len(estimates.points)
-    assert next(name for name, _ in estimates.facts) == "estimates"
-
-
-def test_a_run_without_a_model_has_no_estimates(toy: Callable[..., Search]) -> None:
-    search = toy(budget=Budget(evaluations=5))
-    search.run()
-    assert document(search.state.log).estimates is None
-
-
 def test_a_run_that_goes_on_is_told_as_far_as_it_is(played: RunLog, journal: Journal) -> None:
     whole = [recorded.event for recorded in played.events()]
     baseline = next(i for i, one in enumerate(whole) if isinstance(one, BaselineMeasured))
@@ -142,7 +121,7 @@ def test_events_that_come_later_are_read_on(played: RunLog, journal: Journal) ->
     assert history.read()
     assert len(history.steps()) > before
     told, fresh = RunDocument.of(history), document(copy)
-    assert (told.points, told.steps, told.outcomes) == (fresh.points, fresh.steps, fresh.outcomes)
+    assert (told.points, told.steps) == (fresh.points, fresh.steps)
 
 
 def test_nothing_faster_and_nothing_that_works(toy: Callable[..., Search]) -> None:

@@ -34,24 +34,6 @@ def test_the_expectation_is_the_mean_of_centres() -> None:
     assert Bins((0.0, 1.0, 3.0), (0.0, 0.8, 1.0, 5.0)).expectation((0, 0, 0.5, 0.5)) == 3.0
 
 
-@pytest.mark.parametrize("bins", [Bins(), Bins((0.0, 1.0, 3.0), (0.0, 0.8, 1.5, 4.0))])
-def test_soft_labels_keep_the_value(bins: Bins) -> None:
-    lowest, highest = bins.centres[1], bins.centres[-1]
-    for step in range(101):
-        value = lowest + (highest - lowest) * step / 100
-        weights = bins.soft(value)
-        assert sum(weights) == pytest.approx(1)
-        assert bins.expectation(weights) == pytest.approx(value)
-        assert sum(weight > 0 for weight in weights) <= 2
-        assert weights[bins.index(value)] > 0
-
-
-def test_what_fails_is_no_matter_of_degree() -> None:
-    assert Bins().soft(0.0) == (1.0, *[0.0] * len(EDGES))
-    assert Bins().soft(1e-6)[0] == 0.0
-    assert Bins().soft(1e6)[-1] == 1.0
-
-
 @pytest.mark.parametrize(
     ("edges", "means", "said"),
     [

@@ -1,5 +1,4 @@
 import json
-import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -7,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from maxcode.errors import InputError, JournalError, ToolError
+from maxcode.errors import InputError, JournalError
 from maxcode.journal.journal import (
     Journal,
     RunLog,
@@ -102,22 +101,6 @@ def test_the_readme_tells_it_to_people(made: Dataset) -> None:
     assert "MaxCodeLoop | 10" in text
 
 
-def test_parquet_holds_the_same(tmp_path: Path, few: Logs) -> None:
-    build(tmp_path / "lines", ["runs.db"], few(), RECIPE)
-    card = build(tmp_path / "table", ["runs.db"], few(), Recipe(OBJECTIVE, format="parquet"))
-    assert sorted(path.name for path in (tmp_path / "table").iterdir()) == [
-        "README.md",
-        "card.json",
-        "held_out.parquet",
-        "train.parquet",
-    ]
-    assert card == Dataset(tmp_path / "lines").card
-    for part in PARTS:
-        assert list(Dataset(tmp_path / "table").rows(part)) == list(
-            Dataset(tmp_path / "lines").rows(part)
-        )
-
-
 def test_which_tasks_are_held_out_depends_on_each_and_the_seed_alone() -> None:
     tasks = {f"{number:064x}": f"task {number}" for number in range(60)}
     first = Split(seed=1).held_out(tasks)
@@ -186,12 +169,11 @@ def test_what_fails_leaves_nothing_and_keeps_what_was_there(tmp_path: Path, few:
 
 def test_an_earlier_dataset_is_replaced_only_by_force(tmp_path: Path, few: Logs) -> None:
     out = tmp_path / "out"
-    build(out, ["runs.db"], few(), Recipe(OBJECTIVE, format="parquet"))
+    build(out, ["runs.db"], few(), RECIPE)
     with pytest.raises(InputError, match="holds a dataset already; replace it with --force"):
         build(out, ["other.db"], few(), RECIPE)
     build(out, ["other.db"], few(), RECIPE, force=True)
     assert Dataset(out).card.stores == ("other.db",)
-    assert not (out / "train.parquet").exists()
     (out / "thesis.tex").touch()
     with pytest.raises(InputError, match=r"holds thesis.tex, which is of no dataset"):
         build(out, ["runs.db"], few(), RECIPE, force=True)
@@ -226,18 +208,3 @@ def test_folders_that_hold_no_dataset(tmp_path: Path, few: Logs) -> None:
     (tmp_path / "out" / "card.json").write_text(card.model_dump_json(exclude={"gamma"}))
     with pytest.raises(InputError, match=r"gamma: Field required; another version"):
         Dataset(tmp_path / "out")
-
-
-def test_a_damaged_table(tmp_path: Path, few: Logs) -> None:
-    build(tmp_path / "out", ["runs.db"], few(), Recipe(OBJECTIVE, format="parquet"))
-    (tmp_path / "out" / "train.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match="holds no rows that can be read"):
-        list(Dataset(tmp_path / "out").rows("train"))
-
-
-def test_formats_that_cannot_be(tmp_path: Path, few: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="unknown format 'xml'; known: jsonl, parquet"):
-        build(tmp_path / "out", ["runs.db"], few(), Recipe(format="xml"))
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ToolError, match=r"pip install 'maxcode\[parquet\]'"):
-        build(tmp_path / "out", ["runs.db"], few(), Recipe(format="parquet"))

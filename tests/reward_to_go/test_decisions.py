@@ -87,10 +87,6 @@ def test_what_tells_nothing_is_no_part_of_a_path(journal: Journal) -> None:
     assert [one.program.code for one in second.candidates] == ["1.2"]
 
 
-def test_the_way_to_the_best_program_is_known(planned: RunLog) -> None:
-    assert {one.winning for one in decisions(planned)} == {(0, 1, 3)}
-
-
 @pytest.mark.slow
 def test_a_program_that_is_proposed_twice_at_once_is_one_candidate(
     full: Callable[..., Search], journal: Journal

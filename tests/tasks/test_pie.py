@@ -11,7 +11,7 @@ from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks import load_cpp_folder, save_task
-from maxcode.tasks.pie import Pair, load_pie, read_pairs
+from maxcode.tasks.pie import load_pie
 
 SLOW = """#include <cstdio>
 int main() {
@@ -162,26 +162,13 @@ def test_a_note_nobody_listens_to_is_a_warning(tmp_path: Path, tests: Path) -> N
         load_pie(data, tests)
 
 
-def test_pairs_for_training(tmp_path: Path) -> None:
-    plain = record(src_id="s3", speedup=None, target_reward_updated_pct_bin=None, tests=None)
-    said: list[str] = []
-    pairs = list(read_pairs(written(tmp_path, record(), plain, older()), notes=said.append))
-    assert pairs == [
-        Pair("p1", SLOW, FAST, 3.0, 9),
-        Pair("p1", SLOW, FAST),
-        Pair("p1", SLOW, FAST),
-    ]
-    assert len(said) == 1
-
-
 def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) -> None:
     same = record(src_id="s2", tgt_code=SLOW)
     data = written(tmp_path, same, record(), record(src_id="s3", tgt_code=SLOW))
     said: list[str] = []
     assert [task.name for task in load_pie(data, tests, notes=said.append)] == ["p1/s100"]
-    assert [pair.fast for pair in read_pairs(data, notes=said.append)] == [FAST]
     note = f"{data}: records left out since their two programs are the same, as PIE does it: "
-    assert said == [f"{note}2, the first on line 1"] * 2
+    assert said == [f"{note}2, the first on line 1"]
     with pytest.raises(TaskError, match="in each record the two programs are the same"):
         load_pie(written(tmp_path, same), tests)
 
@@ -189,13 +176,6 @@ def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) 
 def test_a_problem_may_have_more_tests_than_are_listed(tmp_path: Path, tests: Path) -> None:
     (task,) = load_pie(written(tmp_path, record(n_tests=3)), tests)
     assert len(task.tests) == 2
-
-
-def test_pairs_are_read_line_by_line(tmp_path: Path) -> None:
-    pairs = read_pairs(written(tmp_path, record(), "{}"))
-    assert next(pairs).problem_id == "p1"
-    with pytest.raises(TaskError, match="line 2: problem_id: this field is missing"):
-        next(pairs)
 
 
 def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:

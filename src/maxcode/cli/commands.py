@@ -1,4 +1,4 @@
-"""The commands that do not search, as dataclasses.
+"""Dataclasses of commands without a search.
 
 Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 """
@@ -19,12 +19,11 @@ class Show:
     """Show the result of a run, or one of its steps.
 
     Options:
-        step N: All about one step: diffs, feedback, samples.
+        step N: A step in full: diffs, feedback, samples.
         answer: With --step: the prompt and answer of the model that made the step.
         diff A B: The difference between any two steps; 0 is the baseline.
         every --all: List all steps, not only the best.
         patch: Print the change as a patch and nothing else, byte for byte.
-        branch NAME: Of a project: commit the change on a new branch of its git repository.
     """
 
     run_id: str = "last"
@@ -33,7 +32,6 @@ class Show:
     diff: tuple[int, int] | None = None
     every: bool = False
     patch: bool = False
-    branch: str | None = None
     store: str | None = None
     json: bool = False
 
@@ -58,12 +56,11 @@ class Init:
     A program of one or more files runs twice on every input, and its output becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
     project the commands are found out, run once, and written to its task.toml. A kernel's
-    reference in KernelBench's format, or a definition of FlashInfer-Bench or SOL-ExecBench with its
-    workloads, is copied; nothing is run.
+    reference in KernelBench's format is copied; nothing is run.
 
     Args:
-        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, a kernel's
-            reference (.py), or a definition (.json). (default: this folder)
+        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, or a
+            kernel's reference (.py). (default: this folder)
 
     Options:
         out FOLDER: For a program or a kernel: the folder to make. (default: none; a project's
@@ -130,8 +127,8 @@ class Verify:
 class Judge:
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a kernel's reference or definition, or with --level the root of
-    KernelBench. A PROGRAM is a file, a solution.json, or a folder of files.
+    TASK is a task folder, a kernel's reference, or with --level the root of KernelBench. A PROGRAM
+    is a file, or a folder of files.
 
     With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
@@ -168,10 +165,6 @@ class Fuzz:
 
     The exit code is 1 where the two differ, or no input could be tried.
 
-    With --write a model is asked for a program to make further inputs of a C++ task; searches
-    compare would-be bests with the original on such inputs. It is tried in the sandbox, and
-    written only if the original ends well on most of its inputs.
-
     Args:
         program PROGRAM: The file to compare.
 
@@ -180,23 +173,15 @@ class Fuzz:
         seconds S: Time after which no further input is begun, once the tests have passed.
         seed N: The same seed makes the same inputs.
         save FILE: Write the smallest input found on which they differ.
-        write MODEL: Write a program that makes inputs, with anthropic:MODEL, openai:MODEL@URL or
-            hf:FOLDER, instead of comparing.
-        out FILE: With --write: the file of that program. (default: make.cpp in the task)
-        attempts N: With --write: the most answers asked for.
     """
 
     task: str
-    program: str | None = None
+    program: str
     inputs: list[str] | None = None
     count: Count = 500
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     seed: int = 0
     save: str | None = None
-    write: str | None = None
-    out: str | None = None
-    attempts: Count = 3
-    prices: str | None = None
     sandbox: str | None = None
     json: bool = False
 
@@ -246,49 +231,11 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Efficiency:
-    """Effi-Learner's metrics of runs: time and memory of the best program and of the baseline.
-
-    Options:
-        clock cpu|wall: The times to show: processor time, or elapsed time, as published. (default:
-            the clock by which the run was judged)
-    """
-
-    run_ids: list[str] | None = None
-    every: bool = False
-    clock: str | None = None
-    store: str | None = None
-    json: bool = False
-
-
-@dataclass(frozen=True)
 class Critiques:
     """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
 
     run_ids: list[str] | None = None
     every: bool = False
-    store: str | None = None
-    json: bool = False
-
-
-@dataclass(frozen=True)
-class Lessons:
-    """Keep gains of changes in earlier runs, to show them to models with --lessons FILE.
-
-    Without a RUN, print the lessons of the file.
-
-    Args:
-        file FILE: The file of lessons, as JSON.
-        run_ids RUN...: Runs to learn from: ids, starts of ids, or 'last'.
-
-    Options:
-        remove ID: Remove a lesson for good. May be given several times.
-    """
-
-    file: str
-    run_ids: list[str] | None = None
-    every: bool = False
-    remove: list[str] | None = None
     store: str | None = None
     json: bool = False
 
@@ -303,8 +250,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet or csv; solution, for the best program as a solution.json of its
-            task's definition; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out --out -o DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
@@ -346,7 +292,7 @@ class View:
     Options:
         host ADDRESS: Address to listen at. Beyond this machine readers need a token.
         port N: Port to listen at; 0 for any free port.
-        token TEXT: Token that readers must give. (default: none on this machine, else a new token,
+        token TEXT: Token of readers. (default: none on this machine, else a new token,
             printed)
         open_browser --open: Open a browser.
     """
@@ -362,7 +308,7 @@ class View:
 class Mcp:
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
-    One server is one TASK and one run. It talks over standard input and output, or over HTTP on
+    A server is for a single TASK and run. It talks over standard input and output, or over HTTP on
     this machine.
 
     Options:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from pydantic import JsonValue
 
 from maxcode.budget import Budget
 from maxcode.cli.compare_tables import print_contest
 from maxcode.cli.console import (
     Interrupts,
-    OutputFiles,
     check_writable,
     say,
     standard_error,
     standard_output,
+    write_document,
 )
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
 from maxcode.cli.recipe import measured_by, search_options
 from maxcode.cli.search_commands import (
-    BenchFolder,
     BenchKernelBench,
     BenchPie,
     Compare,
@@ -47,6 +48,7 @@ from maxcode.comparison.published import (
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
 from maxcode.executors.ray.lanes import RayLanes
+from maxcode.files import write_text
 from maxcode.interfaces import Executor, Generator
 from maxcode.journal.journal import Journal
 from maxcode.sandbox.base import Sandbox
@@ -82,9 +84,12 @@ class Match:
 def run_comparison(request: CompareArgs, match: Match) -> int:
     """Make missing runs and print the outcome; gives the exit code.
 
-    A dry run makes none, and writes only the files of ``--json`` and ``--csv``.
+    A dry run makes none, and writes only the file of ``--json``.
     """
-    files = _files(replace(request, out=None, plot=None) if request.dry_run else request)
+    if request.out and not request.dry_run:
+        _make_folder(Path(request.out))
+    if request.json:
+        check_writable(Path(request.json).absolute())
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
         plan = _plan(request, match, lanes)
@@ -108,12 +113,8 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
         ranked=ranked,
         tables=tables,
     )
-    saved = files.write(
-        lambda: document(contest, [*effects, *ranked], tables, against),
-        lambda: table(contest),
-        lambda folder: save_plots(contest, folder) if contest.pairs else (),
-    )
-    for path in (*saved, *written):
+    found_document = document(contest, [*effects, *ranked], tables, against)
+    for path in (*_saved(request, contest, found_document), *written):
         say(f"wrote {path}")
     if rest := _rest(request, contest):
         say(rest)
@@ -239,21 +240,29 @@ def _rest(request: CompareArgs, contest: Contest) -> str:
     return ""
 
 
-def _files(request: CompareArgs) -> OutputFiles:
-    """Raises before anything runs if a file can be neither drawn nor written."""
-    out = request.out
-    if request.plot or out:
-        check_plots()
-    for folder in filter(None, (out, request.plot)):
-        try:
-            Path(folder).absolute().mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
-    return OutputFiles.named(
-        request.json or (out and f"{out}/comparison.json"),
-        request.csv or (out and f"{out}/runs.csv"),
-        request.plot or out,
-    )
+def _make_folder(out: Path) -> None:
+    """Raise before anything runs if nothing can be drawn or written."""
+    check_plots()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {out}: {error.strerror}") from error
+    check_writable(out.absolute())
+
+
+def _saved(
+    request: CompareArgs, contest: Contest, found: Mapping[str, JsonValue]
+) -> Iterator[Path]:
+    """Write the files of ``--json`` and ``--out``; gives the path of each."""
+    out = Path(request.out).absolute() if request.out and not request.dry_run else None
+    json = Path(request.json).absolute() if request.json else out and out / "comparison.json"
+    if json:
+        write_document(json, found)
+        yield json
+    if out:
+        write_text(out / "runs.csv", table(contest))
+        yield out / "runs.csv"
+        yield from save_plots(contest, out) if contest.pairs else ()
 
 
 def kernelbench(request: BenchKernelBench) -> int:
@@ -295,13 +304,6 @@ def pie(request: BenchPie) -> int:
         request.data, request.tests, limit=request.limit, compat=request.compat, notes=_note
     )
     return run_comparison(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
-
-
-def folder(request: BenchFolder) -> int:
-    """Compare methods on a collection of tasks; gives the exit code."""
-    sources = sources_of(request.tasks)
-    tasks = [load_source(source) for source in sources]
-    return run_comparison(request, Match(tasks, sources, lambda c: [maxcode_table(c)]))
 
 
 def _note(note: str) -> None:

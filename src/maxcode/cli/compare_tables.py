@@ -11,12 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import figure_table, titled
-from maxcode.cli.figures import of_methods
 from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing, missed
+from maxcode.comparison.efficiency import Efficiency, OverheadFigures
 from maxcode.comparison.published import Figure, Kind, PublishedTable
 from maxcode.evaluation import Reason
 from maxcode.measure.statistics import Estimate
-from maxcode.text import counted, duration, percent, price
+from maxcode.text import counted, duration, percent, price, quantity
 
 _WIDE = 26  # columns beyond which a name is broken
 
@@ -77,7 +77,7 @@ def print_contest(
         title = "Share of runs that are correct, and faster than p (fast_p)"
         console.print(titled(title, _standings(standings, _SHARES)))
         console.print(titled("What a run cost, on average", _standings(standings, _COSTS)))
-        if taken := of_methods(contest.efficiency()):
+        if taken := _efficiency(contest.efficiency()):
             console.print(titled("What the programs take (Effi-Learner)", taken))
         _print_differences(console, f"Against {contest.control}", contest.differences())
         other, from_other = against
@@ -86,6 +86,33 @@ def print_contest(
         _print_differences(console, "What each switch is worth", effects)
         _print_differences(console, "What the reward-to-go model is worth", ranked)
     _print_basis(console, contest)
+
+
+_OVERHEAD: tuple[tuple[str, str, str, Callable[[Efficiency], OverheadFigures | None]], ...] = (
+    ("ET", "NET", "s", lambda found: found.time),
+    ("MU", "NMU", "B", lambda found: found.peak_memory),
+    ("TMU", "NTMU", "MB*s", lambda found: found.memory_integral),
+)
+
+
+def _efficiency(found: Mapping[str, Efficiency]) -> Table | None:
+    """Effi-Learner's figures of each method in both definitions; None where nothing was measured.
+
+    The paper takes the mean of ratios, its scripts the ratio of totals.
+    """
+    names = [name for absolute, normalised, *_ in _OVERHEAD for name in (absolute, normalised)]
+    table = figure_table("method", "NET to NTMU", *names)
+    for method, one in found.items():
+        means, totals = [], []
+        for _, _, unit, read in _OVERHEAD:
+            figures = read(one)
+            means += [quantity(figures.program, unit) if figures else "-"]
+            means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
+            totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]
+        if set(means) != {"-"}:
+            table.add_row(method, "mean of ratios", *means)
+            table.add_row("", "ratio of totals", *totals)
+    return table if table.row_count else None
 
 
 def _published(table: PublishedTable) -> Table:
@@ -155,7 +182,7 @@ def _print_basis(console: Console, contest: Contest) -> None:
 
 
 def _power(contest: Contest, tasks: int) -> str:
-    """The smallest differences that the comparison could show; empty for the control alone."""
+    """The smallest differences the comparison could show; empty for the control alone."""
     found = [one.detectable for one in contest.differences()]
     if not found:
         return ""

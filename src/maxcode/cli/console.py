@@ -9,9 +9,8 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
 from threading import Thread
@@ -57,7 +56,7 @@ def say(message: str | Text, style: str | None = None) -> None:
 
 
 class _PlainConsole(Console):
-    """A console that shows control characters as :func:`maxcode.text.plain` does."""
+    """A console with visible control characters, as by :func:`maxcode.text.plain`."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -105,10 +104,10 @@ def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
 
 
 def print_diff(console: Console, diff: str) -> None:
-    """Print a unified diff: on a screen in colours that suit any background.
+    """Print a unified diff: on a screen in colours for any background.
 
     Elsewhere `patch` can read it, to the byte; a message on standard error names characters
-    that a screen hides.
+    invisible on a screen.
     """
     if console.is_terminal:
         shown = plain(diff).rstrip("\n")
@@ -153,7 +152,7 @@ def titled(title: str, *parts: RenderableType) -> Group:
 
 
 def plain_table(*names: str) -> Table:
-    """An empty table without lines, with columns that fold."""
+    """An empty table without lines, with folding columns."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
         table.add_column(name, overflow="fold")
@@ -171,39 +170,6 @@ def figure_table(*names: str) -> Table:
 
 def _nothing() -> None:
     pass
-
-
-@dataclass(frozen=True)
-class OutputFiles:
-    """Absolute paths of the files of ``--json``, ``--csv`` and ``--plot``."""
-
-    json: Path | None
-    csv: Path | None
-    plots: Path | None
-
-    @classmethod
-    def named(cls, *names: str | None) -> OutputFiles:
-        """Paths of these names; raises :class:`InputError` where a file cannot be written."""
-        files = cls(*(Path(name).absolute() if name else None for name in names))
-        for path in filter(None, (files.json, files.csv, files.plots)):
-            check_writable(path)
-        return files
-
-    def write(
-        self,
-        document: Callable[[], Mapping[str, JsonValue]],
-        table: Callable[[], str],
-        plot: Callable[[Path], Iterable[Path]],
-    ) -> Iterator[Path]:
-        """Write all files; gives the path of each."""
-        if self.json:
-            write_document(self.json, document())
-            yield self.json
-        if self.csv:
-            write_text(self.csv, table())
-            yield self.csv
-        if self.plots:
-            yield from plot(self.plots)
 
 
 class Interrupts:
@@ -295,7 +261,7 @@ def check_writable(path: Path) -> None:
 
 
 def check_token(name: str, token: str | None) -> None:
-    """Raise :class:`InputError` for a token that is too weak, or does not fit in an address."""
+    """Raise :class:`InputError` for a weak token, or one unfit for an address."""
     if token is not None and not re.fullmatch("[A-Za-z0-9._~-]{8,}", token):
         raise InputError(f"{name} takes at least eight letters, digits or . _ ~ -")
 
@@ -324,7 +290,7 @@ def save_program(result: Result, out: str | None) -> Path:
 
 
 def _free(result: Result, folder: Path) -> Path:
-    """The first path of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... that may be written."""
+    """The first free path of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... or of a step."""
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
     program = result.program
     suffix = Path(program.entry).suffix if len(program.files) == 1 else ""

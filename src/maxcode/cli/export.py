@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from maxcode.cli.commands import Export
 from maxcode.cli.console import say, tracked
-from maxcode.cli.figures import chosen_runs
+from maxcode.cli.critiques import chosen_runs
 from maxcode.cli.loggers import make_logger
-from maxcode.cli.recipe import Recipe
-from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError, JournalError, ToolError
-from maxcode.files import write_text
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.state import RunState
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
-from maxcode.search.result import Result
-from maxcode.tasks import KernelTask
-from maxcode.tasks.trace_solution import solution_of, solution_text
 from maxcode.text import counted
-
-_SOLUTION = "solution"  # what the best program may be written as
 
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
-    if request.to == _SOLUTION:
-        return _export_solutions(request)
     if request.to not in FORMATS:
-        logger = make_logger(request.to, (*FORMATS, _SOLUTION))
+        logger = make_logger(request.to, FORMATS)
         if request.out or request.texts or request.force:
             raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
         with Journal.open(request.store, create=False) as journal:
@@ -55,25 +42,6 @@ def export(request: Export) -> int:
     rows = ", ".join(f"{table} {count}" for table, count in counts.items())
     say(f"{request.out}: {rows}")
     return 1 if left_out else 0
-
-
-def _export_solutions(request: Export) -> int:
-    """Write the best program of each run as a solution; gives the exit code."""
-    if request.out is None:
-        raise InputError(f"--to {_SOLUTION} writes files; say in which folder with --out DIR")
-    with Journal.open(request.store, create=False) as journal:
-        for log in _wanted(journal, request):
-            state = RunState.load(log)
-            result = Result.of(state)
-            task = load_source(Recipe.of(state).task)
-            if not isinstance(task, KernelTask):
-                raise InputError(f"run {log.run_id}: its task {task.name!r} is no kernel")
-            path = Path(request.out, f"{log.run_id}.json")
-            if path.exists() and not request.force:
-                raise InputError(f"{path} exists already; replace it with --force")
-            write_text(path, solution_text(solution_of(result.program, task)))
-            say(f"{path}: {result.speedup}")
-    return 0
 
 
 def _wanted(journal: Journal, request: Export) -> list[RunLog]:

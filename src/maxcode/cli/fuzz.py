@@ -1,4 +1,4 @@
-"""The command `fuzz`: a program against the task's own on generated inputs; their generator."""
+"""The command `fuzz`: a program against the task's own on generated inputs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from rich.text import Text
 
 from maxcode.cli.commands import Fuzz
 from maxcode.cli.console import check_writable, facts, print_document, say, standard_output, titled
-from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.further import as_bytes
-from maxcode.files import write_text
-from maxcode.generators import inputs as generators
 from maxcode.generators.pool import with_own_file
 from maxcode.interfaces import Fuzzes
 from maxcode.program import Program
@@ -23,18 +20,11 @@ from maxcode.report.listing import fuzzed_document
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.summary import agreement
 from maxcode.task import Task
-from maxcode.text import counted, duration, plain, price
+from maxcode.text import duration, plain
 
 
 def fuzz(request: Fuzz) -> int:
-    """Compare the program, or write a generator of inputs, and report; gives the exit code."""
-    if (request.program is None) == (request.write is None):
-        raise InputError(
-            f"name the program to compare: maxcode fuzz {request.task} PROGRAM, or a model that "
-            f"writes a program which makes inputs: maxcode fuzz {request.task} --write MODEL"
-        )
-    if request.program is None:
-        return _write_inputs(request, str(request.write))
+    """Compare the program, and report; gives the exit code."""
     task = load_source(task_source(request.task, request.inputs or ()))
     program = with_own_file(task.baseline, Path(request.program))
     if request.save:
@@ -113,38 +103,3 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
     if saved:
         table.add_row("saved", saved)
     console.print(table)
-
-
-def _write_inputs(request: Fuzz, model_name: str) -> int:
-    if model_name.partition(":")[0] not in MODELS:
-        raise InputError(
-            f"{model_name!r} names no model: write anthropic:MODEL, openai:MODEL or hf:FOLDER"
-        )
-    task = load_source(task_source(request.task, request.inputs or ()))
-    folder = Path(request.task)
-    beside = folder if folder.is_dir() else folder.parent
-    out = Path(request.out) if request.out else beside / generators.FILE
-    if out.exists():
-        raise InputError(f"{out} exists; name another file with --out")
-    check_writable(out.absolute())
-    model = ModelConfig(prices=request.prices).model(model_name)
-    with make_executor(task, sandbox_named(request.sandbox)) as executor:
-        say(f"{task.name}: the task's own tests")
-        executor.prepare(task)
-        say(f"{task.name}: asking {model.name}")
-        found = generators.write_inputs(
-            model, task, executor, name=out.name, attempts=request.attempts, seed=request.seed
-        )
-    write_text(out, found.file.text)
-    console = standard_output()
-    console.print(Text(f"{out} makes inputs of {task.name}", "bold green"))
-    table = facts()
-    made = found.accepted + found.rejected
-    paid = price(found.cost.dollars, found.cost.unpriced)
-    table.add_row("tried", f"the original accepts {found.accepted} of {made} inputs")
-    table.add_row(
-        "asked", f"{counted(found.attempts, 'answer')}: {found.cost.tokens:,} tokens, {paid}"
-    )
-    table.add_row("use it", f'[fuzz]\ninputs = "{out.name}"   in the folder\'s task.toml')
-    console.print(table)
-    return 0

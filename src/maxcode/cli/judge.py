@@ -40,7 +40,6 @@ from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
-from maxcode.tasks.trace_solution import load_solution
 from maxcode.text import counted, duration, interval, one_line
 
 _BOTH = "both"
@@ -67,7 +66,7 @@ class _Group:
     gaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Gaps in the checks, by mode."""
     references: list[str] = field(default_factory=list)
-    """Of kernels: how long the reference takes and what is allowed, in each mode."""
+    """Of kernels: time and allowances of the reference, in each mode."""
 
     @property
     def all_gaps(self) -> list[str]:
@@ -146,8 +145,6 @@ def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
                 _Case(str(path if name == path.name else where / name), program)
                 for name, program in found.items()
             ]
-        elif path.suffix == ".json" and isinstance(task, KernelTask):
-            cases.append(_Case(str(path), load_solution(path, task)))
         else:
             cases.append(_Case(str(path), with_own_file(task.baseline, path)))
     return _Group(task, cases)
@@ -376,7 +373,7 @@ def _tasks(path: Path) -> list[Path]:
 
 
 def _natural(path: Path) -> tuple[int, str]:
-    """A sort key: the number that a name begins with, and the name."""
+    """A sort key: the number at the beginning of a name, and the name."""
     number = path.name.partition("_")[0]
     return (int(number) if number.isdecimal() else -1, path.name)
 

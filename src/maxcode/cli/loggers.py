@@ -17,10 +17,10 @@ _PATIENCE = 30.0  # seconds, for all loggers together
 
 
 def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
-    """The logger that ``text`` names, as in ``tensorboard:DIR``.
+    """The logger named by ``text``, as in ``tensorboard:DIR``.
 
     ``others`` are further known names, for the error. Raises :class:`InputError`,
-    :class:`~maxcode.errors.ToolError` where its library is missing.
+    :class:`~maxcode.errors.ToolError` for a missing library.
     """
     plugin, where = find_class(text, "run logger", tuple(others))
     if not where:

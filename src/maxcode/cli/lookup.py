@@ -1,7 +1,7 @@
 """Plug-ins from their names, such as ``maxcode:k=4,d=10``.
 
 The class is found through the entry points of installed packages, or as ``package.module:Class``;
-options are read as the types that its constructor declares.
+options are read as the types declared by its constructor.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[str, type]] = {
     "reward-to-go model": ("maxcode.reward_to_go", RewardToGo),
     "run logger": ("maxcode.observers", RunLogger),
 }
-"""The entry-point group of each kind of plug-in, and the class that all of the kind inherit."""
+"""The entry-point group of each kind of plug-in, and the base class of the kind."""
 
 _SHOWN = 8  # classes of a module that are named at most, if none is close
 
@@ -49,7 +49,8 @@ def plugin_names(kind: str) -> list[str]:
 
 
 def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
-    """The plug-in of a kind that ``text`` names; ``others`` are further known names, for the error.
+    """The plug-in of a kind named by ``text``; ``others`` are further known names, for the
+    error.
 
     Raises :class:`InputError`.
     """
@@ -58,7 +59,7 @@ def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
 
 
 def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type, str]:
-    """The class that ``text`` names, and the text of its options.
+    """The class named by ``text``, and the text of its options.
 
     Raises :class:`InputError`.
     """
@@ -84,17 +85,17 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
 
 
 def module_named(text: str, kind: str) -> str:
-    """The module that :func:`find_class` imports for ``text``; "" for none.
+    """The module :func:`find_class` imports for ``text``; "" for none.
 
-    Entry points of installed packages count as none: the user installed them.
-    Raises :class:`InputError`.
+    Entry points of installed packages count as none: the user installed them. Raises
+    :class:`InputError`.
     """
     home, _, _, installed = _located(text, kind)
     return "" if installed else home
 
 
 def _located(text: str, kind: str) -> tuple[str, str, str, bool]:
-    """Module, class and options that ``text`` names, and whether by an entry point."""
+    """Module, class and options of ``text``, and whether by an entry point."""
     name, _, options = text.partition(":")
     entries = _installed().select(group=KINDS[kind][0], name=name)
     places = sorted({entry.value for entry in entries})
@@ -132,10 +133,10 @@ def _imported(home: str) -> ModuleType | None:
 
 
 def constructed(text: str, plugin: type[_P], options: str, **given: object) -> _P:
-    """An instance of the class that ``text`` names, with options such as ``k=4,d=10``.
+    """An instance of the class named by ``text``, with options such as ``k=4,d=10``.
 
-    ``given`` are further arguments, which no option may set. Raises :class:`InputError` that quotes
-    what cannot be read.
+    ``given`` are further arguments, which no option may set. Raises :class:`InputError` with the
+    unreadable part.
     """
     try:
         return plugin(**_read(text, plugin, options, given), **given)
@@ -155,7 +156,7 @@ def _in_a_line(error: BaseException) -> str:
 
 
 def _read(text: str, plugin: type, options: str, given: Collection[str]) -> dict[str, object]:
-    """``k=4,d=10`` as the types that the constructor of ``plugin`` declares."""
+    """``k=4,d=10`` as the types declared by the constructor of ``plugin``."""
     signature = inspect.signature(plugin, eval_str=bool(options))
     parameters = {n: p for n, p in signature.parameters.items() if n not in given}
     known = f"{plugin.__name__} takes: {', '.join(parameters) or 'no options'}"

@@ -43,7 +43,7 @@ PANELS = {
     "Experiment": ("compare", "bench", "report", "view", "rtg", "mcp"),
     "Store": ("store",),
 }
-"""The commands at the top, by the panel of the help text that shows them."""
+"""The commands at the top, by the panel of the help text."""
 
 COMMANDS: dict[str, tuple[type, str]] = {
     "init": (commands.Init, "tasks:init"),
@@ -61,7 +61,6 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "mcp": (commands.Mcp, "mcp:mcp"),
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),
-    "bench folder": (search_commands.BenchFolder, "compare:folder"),
     "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
     "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),
@@ -69,9 +68,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "store check": (commands.Check, "stores:check"),
     "store repair": (commands.Repair, "stores:repair"),
     "store export": (commands.Export, "export:export"),
-    "store lessons": (commands.Lessons, "figures:lessons"),
-    "store efficiency": (commands.Efficiency, "figures:efficiency"),
-    "store critiques": (commands.Critiques, "figures:critiques"),
+    "store critiques": (commands.Critiques, "critiques:critiques"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
 
@@ -79,27 +76,26 @@ Handlers are imported when they are needed: some take seconds.
 """
 
 GROUPS = {
-    "bench": "Compare methods on KernelBench, PIE or a collection of your own.",
+    "bench": "Compare methods on KernelBench or PIE.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge, verify, repair and export stores; figures and lessons of their runs.",
+    "store": "Merge, verify, repair and export stores; figures of their critiques.",
 }
-"""Commands that hold further commands, and their help texts."""
+"""Groups of further commands, and their help texts."""
 
 MOVED = {
     **{name.removeprefix("store "): name for name in COMMANDS if name.startswith("store ")},
     "reduce": "resume RUN --minimise",
     "workers": "doctor --workers",
     "audit": "judge TASK --audit",
-    "inputs": "fuzz TASK --write MODEL",
 }
-"""Names that commands had, and what to type instead."""
+"""Former names of commands, and what to type instead."""
 
 _OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray"}
-"""Options that may be given without a value, and the value that is meant then."""
+"""Options with an optional value, and the value meant without it."""
 
 
 class _PlainHelp:
-    """Help that names arguments and flags plainly, whatever the version of typer."""
+    """Help with plain names of arguments and flags, whatever the version of typer."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -184,7 +180,7 @@ class _SearchCommand(_Command):
 
 
 def _with_values(arguments: list[str]) -> list[str]:
-    """Arguments with the values that options of :data:`_OPTIONAL` were given without."""
+    """Arguments with the meant values of :data:`_OPTIONAL` options."""
     found = []
     for argument, following in zip(arguments, [*arguments[1:], "-"], strict=False):
         found.append(argument)

@@ -48,7 +48,7 @@ def methods_of(
     ``generator`` and ``critic`` are shared and describe themselves; the user's words, which
     may be paths, identify them only where their description lacks something.
     """
-    prompts = request.prompts or request.similar or request.context or request.lessons
+    prompts = request.prompts or request.context
     described_by = {
         "generator": _undescribed(request.generator, generator),
         "critic": _undescribed(critic_of(request), critic),
@@ -89,7 +89,7 @@ def critic_of(request: CompareArgs) -> str:
 
 
 _Models = dict[str, tuple[str, RewardToGo]]
-"""Reward-to-go models by name, each with the text that identifies it."""
+"""Reward-to-go models by name, each with its identifying text."""
 
 
 def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:

@@ -1,18 +1,16 @@
-"""Models from strings: ``anthropic:MODEL``, ``openai:MODEL@BASE_URL``, ``hf:PATH``."""
+"""Models from strings: ``anthropic:MODEL``, ``openai:MODEL@BASE_URL``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property, partial
-from hashlib import sha256
+from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 from maxcode.budget import Budget
-from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import constructed, split_options
 from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
@@ -25,86 +23,52 @@ from maxcode.models.base import Model
 from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
-from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import SETS
 from maxcode.text import clock, counted
 
 MODELS = {
     "anthropic": "maxcode.models.anthropic:AnthropicModel",
     "openai": "maxcode.models.openai:OpenAIModel",
-    "hf": "maxcode.models.transformers:TransformersModel",
 }
-"""The classes of models, imported when one is named: their libraries take long."""
-
-_REMOTE = ("anthropic", "openai")
+"""The classes of models, imported when named: their libraries take long."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig(ModelSettings):
-    """The settings that the models of a command share, with prompts, prices and models.
+    """The shared settings of a command's models, with prompts, prices and models.
 
-    With a ``budget`` in dollars each model needs a price. ``shown`` are the lessons that a resumed
-    run was shown.
+    With a ``budget`` in dollars each model needs a price.
     """
 
     budget: Budget = field(default_factory=Budget)
-    shown: ShownLessons | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(
-        cls, settings: ModelSettings, budget: Budget, shown: ShownLessons | None = None
-    ) -> ModelConfig:
+    def of(cls, settings: ModelSettings, budget: Budget) -> ModelConfig:
         """Settings at a budget."""
         given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
-        return cls(**given, budget=budget, shown=shown)
+        return cls(**given, budget=budget)
 
     def __post_init__(self) -> None:
         if self.prompts == "":
             raise InputError(f"--prompts names no folder, and no set; sets: {', '.join(SETS)}")
-        if self.similar is not None and not self.similar.partition(",")[0]:
-            raise InputError("--similar names no file; give a training file in PIE's format")
 
     @cached_property
     def templates(self) -> Prompts:
-        """The prompts. Raises :class:`InputError` for templates or pairs that cannot be read."""
+        """The prompts. Raises :class:`InputError` for unreadable templates."""
         given: dict[str, Any] = {} if self.context is None else {"context": self.context}
         if self.answers not in (None, "auto"):
             given["form"] = self.answers
-        return Prompts(self.prompts, similar=self.pairs, lessons=self.learned, **given)
-
-    @cached_property
-    def learned(self) -> LessonBook | ShownLessons | None:
-        """The lessons for generators."""
-        return self.shown or (LessonBook.read(self.lessons) if self.lessons else None)
-
-    @cached_property
-    def pairs(self) -> SimilarPairs | None:
-        """The slow-fast pairs to choose similar programs from."""
-        if self.similar is None:
-            return None
-        path, _, options = self.similar.partition(",")
-        notes = partial(standard_error().print, soft_wrap=True, markup=False)
-        return constructed(self.similar, SimilarPairs, options, path=path, notes=notes)
-
-    @cached_property
-    def similar_id(self) -> str:
-        """A digest of the file of pairs; empty without one."""
-        return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
+        return Prompts(self.prompts, **given)
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for pairs, lessons or prompts that no model is shown."""
-        asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.similar is None and self.prompts is None and self.lessons is None:
+        """Raise :class:`InputError` for prompts shown to no model."""
+        asking = "name one as anthropic: or openai:, or leave it out"
+        if self.prompts is None:
             return
         if any(one.prompts is self.templates for one in _prompted(generator)):
             return
-        if self.similar is not None:
-            raise InputError(f"--similar is for generators that ask a model; {asking}")
-        if self.lessons is not None:
-            raise InputError(f"--lessons is for generators that ask a model; {asking}")
         if self.prompts in SETS:
             raise InputError(
                 f"--prompts {self.prompts} is for generators that ask a model; {asking}"
@@ -114,7 +78,7 @@ class ModelConfig(ModelSettings):
 
     @cached_property
     def table(self) -> dict[str, Price]:
-        """All known prices. Raises :class:`InputError` for a file that cannot be read."""
+        """All known prices. Raises :class:`InputError` for an unreadable file."""
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
@@ -127,7 +91,8 @@ class ModelConfig(ModelSettings):
         return self._made[text]
 
     def first_token(self, text: str, tokens: Sequence[str]) -> Model:
-        """The served model that ``text`` names, asked how likely each of ``tokens`` comes first.
+        """The served model named by ``text``, asked for the chance of each of ``tokens`` to come
+        first.
 
         Raises :class:`InputError`.
         """
@@ -136,32 +101,30 @@ class ModelConfig(ModelSettings):
     def _make(self, text: str, place: str, **given: object) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
-        priced = ""
         for part in options.split(","):
             key, _, value = part.strip().partition("=")
             if key == "key":
                 check_variable(value)  # before any message quotes it
-        if kind in _REMOTE:
-            name, *url = re.split("@(?=https?://)", name, maxsplit=1)
-            options, limits = split_options(options, {field.name for field in fields(Limits)})
-            options, priced = split_options(options, {"price"})
-            if limits:
-                given["limits"] = constructed(text, Limits, limits)
-            if bare := re.search(r"@([\w.-]+:\d+.*)", name):
-                raise InputError(f"{text!r}: write http:// or https:// before {bare[1]}")
-            if url:
-                given["base_url"] = url[0]
-            if priced:
-                try:
-                    given["price"] = Price.parse(priced.partition("=")[2])
-                except InputError as error:
-                    raise InputError(f"{priced!r} in {text!r}: {error}") from error
+        name, *url = re.split("@(?=https?://)", name, maxsplit=1)
+        options, limits = split_options(options, {field.name for field in fields(Limits)})
+        options, priced = split_options(options, {"price"})
+        if limits:
+            given["limits"] = constructed(text, Limits, limits)
+        if bare := re.search(r"@([\w.-]+:\d+.*)", name):
+            raise InputError(f"{text!r}: write http:// or https:// before {bare[1]}")
+        if url:
+            given["base_url"] = url[0]
+        if priced:
+            try:
+                given["price"] = Price.parse(priced.partition("=")[2])
+            except InputError as error:
+                raise InputError(f"{priced!r} in {text!r}: {error}") from error
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
-        given["path" if kind == "hf" else "model"] = name
+        given["model"] = name
         plugin: type[Model] = resolve_name(place)
         model = constructed(text, plugin, options, **given)
-        if kind in _REMOTE and not priced:
+        if not priced:
             model.price = price_of(model.name, self.table)
         if self.budget.dollars is not None and model.price is None:
             raise InputError(
@@ -192,19 +155,13 @@ def absolute_prompts(text: str | None) -> str | None:
     return text if not text or text in SETS else str(Path(text).absolute())
 
 
-def absolute_similar(text: str | None) -> str | None:
-    """The value of ``--similar`` with an absolute path."""
-    path, comma, options = (text or "").partition(",")
-    return f"{Path(path).absolute()}{comma}{options}" if path else text
-
-
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
-    """Parts of a generator that ask models: itself, or parts of a mixture."""
+    """Model generators: the generator itself, or parts of a mixture."""
     return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
 
 
 def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
-    """Parts of a generator that start agents."""
+    """Parts of a generator with agents."""
     return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
 
 

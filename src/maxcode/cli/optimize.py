@@ -37,7 +37,6 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
 from maxcode.report.estimates import estimate_facts
-from maxcode.report.tuning import tuning_facts
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
@@ -69,8 +68,6 @@ def start(request: Optimize) -> int:
         recipe = replace(recipe, task=source)
         task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)
-        if built.lessons:
-            recipe = replace(recipe, learned=built.lessons.of(task))
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.document)
         with (
@@ -208,7 +205,7 @@ class _Report:
             print_document(result_document(result, status, path))
         else:
             console = standard_output()
-            print_summary(console, result, path, (*estimate_facts(state), *tuning_facts(state)))
+            print_summary(console, result, path, estimate_facts(state))
             print_next(console, result, self.budget, self.store)
         if problem:
             raise problem
@@ -216,7 +213,7 @@ class _Report:
 
 @dataclass(frozen=True)
 class _Run:
-    """A search that is ready to begin or to continue, from a journal or a run's state."""
+    """A search ready to begin or to continue, from a journal or a run's state."""
 
     built: Built
     task: Task

@@ -39,7 +39,7 @@ class Shared:
     Options:
         store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite
             file in your data folder)
-        json: Print one JSON object and nothing else.
+        json: Print a JSON object and nothing else.
         every --all: All runs of the store.
         inputs 'GLOB': Input files of a C++ program, as a pattern in quotes. May be given several
             times.
@@ -109,18 +109,15 @@ def described(command: type) -> Signature:
 PANELS = {
     "Task and output": (
         *("inputs", "root", "level", "ids", "small", "data", "tests", "limit", "out", "json"),
-        *("csv", "plot", "eval_results", "theirs"),
+        *("eval_results", "theirs"),
     ),
     "Generator": (
         "generator",
         "observe",
         "prompts",
-        "similar",
-        "lessons",
         "context",
         "answers",
         "repair",
-        "strategies",
         "prices",
         "cache",
     ),
@@ -137,4 +134,4 @@ PANELS = {
     "Records": ("log", "store", "shard"),
     "Help": ("help",),
 }
-"""The options of a search, by the panel of the help text that shows them."""
+"""The options of a search, by the panel of the help text."""

@@ -1,4 +1,4 @@
-"""The plug-ins of a search from the texts that name them, and checks that they fit together."""
+"""The plug-ins of a search from their names, and checks of their combination."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
 
 
 def make_generator(text: str, model_config: ModelConfig | None = None) -> Generator:
-    """The generator that ``text`` names; several with `` + `` between them are a mixture.
+    """The generator named by ``text``; several with `` + `` between them are a mixture.
 
     Raises :class:`InputError`.
     """
@@ -51,8 +51,7 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
         return _agent(text, model_config)
     if text.partition(":")[0] in MODELS:
         model, prompts = model_config.model(text), model_config.templates
-        repair, strategies = model_config.repair or 0, model_config.strategies
-        return ModelGenerator(model, prompts, repair=repair, strategies=strategies)
+        return ModelGenerator(model, prompts, repair=model_config.repair or 0)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 
@@ -102,13 +101,13 @@ def _mixture(text: str, parts: list[tuple[str | None, str]], model_config: Model
 
 
 def make_policy(text: str) -> SearchPolicy:
-    """The search policy that ``text`` names. Raises :class:`InputError`."""
+    """The search policy named by ``text``. Raises :class:`InputError`."""
     policy: SearchPolicy = make_plugin(text, "policy")
     return policy
 
 
 def make_critic(text: str, model_config: ModelConfig | None = None) -> Critic | None:
-    """The critic that ``text`` names; "none" is none. Raises :class:`InputError`."""
+    """The critic named by ``text``; "none" is none. Raises :class:`InputError`."""
     if text == "none":
         return None
     if text.partition(":")[0] in MODELS:
@@ -119,10 +118,10 @@ def make_critic(text: str, model_config: ModelConfig | None = None) -> Critic | 
 
 
 def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> RewardToGo | None:
-    """The reward-to-go model that ``text`` names; "none" is none.
+    """The reward-to-go model named by ``text``; "none" is none.
 
-    A folder holds a saved model. A served model has its bins from ``bins=FOLDER``, a saved one, or
-    from ``edges=0/0.5/1``. Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
+    A folder holds a saved model. A served model has its bins from ``bins=FOLDER``, a saved model,
+    or from ``edges=0/0.5/1``. Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
     """
     if text == "none":
         return None
@@ -165,7 +164,7 @@ def with_absolute_paths(text: str) -> str:
 
 
 def saved_identity(text: str) -> str:
-    """The identity of the saved model that ``text`` names; empty where it names none.
+    """The identity of the saved model named by ``text``; empty for other models.
 
     Another model in the same folder has another identity. Raises :class:`InputError`.
     """
@@ -201,7 +200,8 @@ def make_executor(
 ) -> AbstractContextManager[Executor]:
     """The executor of a task, to be closed; with the sandbox if it takes a sandbox.
 
-    With ``lanes`` it judges there, in a sandbox of that kind on each. Raises :class:`InputError`.
+    With ``lanes`` it judges there, in a sandbox of the same kind on each. Raises
+    :class:`InputError`.
     """
     if lanes is not None:
         find_class(task.executor, "executor")
@@ -217,7 +217,7 @@ def _executor_of_lane(task: Task, sandbox: type[Sandbox]) -> AbstractContextMana
 
 
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
-    """Raise :class:`InputError` for a policy that needs estimates where no model makes any."""
+    """Raise :class:`InputError` for a policy by estimates without a model."""
     if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and model is None:
         name = "beam" if isinstance(policy, Beam) else "puct"
         raise InputError(

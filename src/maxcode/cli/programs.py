@@ -44,7 +44,7 @@ class Wishes:
     meter: str = "cpu"
 
     def judging(self) -> Judging:
-        """The settings of a task. Raises :class:`InputError` that names the option."""
+        """The settings of a task. Raises :class:`InputError` with the option."""
         try:
             flags = tuple(shlex.split(self.flags))
         except ValueError as error:
@@ -66,7 +66,7 @@ class Wishes:
 
 
 def seconds(timeout: float) -> float:
-    """A limit that a task's file can hold. Raises :class:`InputError`."""
+    """A limit for a task's file. Raises :class:`InputError`."""
     try:
         return TypeAdapter[float](Seconds).validate_python(timeout)
     except ValidationError as error:
@@ -133,7 +133,7 @@ def check_program(path: Path) -> None:
 
 
 def project_way(path: Path) -> str:
-    """The command that makes a project of a program in Python or C; empty for another."""
+    """The command to make a project of a program in Python or C; empty for other languages."""
     place, file = shlex.quote(str(path.parent)), path.name
     build = f" --build {shlex.quote(f'cc -O2 -o program {file}')}" if path.suffix == ".c" else ""
     command = {".py": f"python {file} < input.txt", ".c": "./program < input.txt"}.get(path.suffix)
@@ -148,7 +148,7 @@ def is_reference(path: Path) -> bool:
 
 
 def check_reference_file(path: Path) -> None:
-    """Raise :class:`InputError` for a Python file that is no kernel's reference."""
+    """Raise :class:`InputError` for a Python file other than a kernel's reference."""
     if not is_reference(path):
         raise InputError(
             f"{path}: defines no class {MODEL}, so it is no kernel's reference; another Python "
@@ -164,7 +164,7 @@ def _has_main(path: Path) -> bool:
 
 
 def matching(patterns: Sequence[str]) -> list[Path]:
-    """The files that match, each once, sorted; of a folder all files.
+    """The matching files, each once, sorted; of a folder all files.
 
     Raises :class:`InputError` for a pattern without a match.
     """

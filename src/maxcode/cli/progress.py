@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Event, Thread
 from time import monotonic
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
@@ -42,11 +40,10 @@ EVEN = Interval(1.0, 1.0, 1.0)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the
-    highest score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading
-    of the monotonic clock; ``reducing`` of its evaluations went into reducing the best program.
-    ``doubts`` say why little can be gained or seen. ``notable`` says whether what happened
-    ``last`` is worth a line of its own.
+    ``best`` is the confirmed speedup of the best step, ``best_name``. ``spent`` was right at
+    ``taken``, a reading of the monotonic clock; ``reducing`` of its evaluations went into reducing
+    the best program. ``doubts`` say why little can be gained or seen. ``notable``: the ``last``
+    event is worth a line of its own.
     """
 
     run_id: str
@@ -56,7 +53,6 @@ class Progress:
     doubts: tuple[str, ...] = ()
     best: Interval = EVEN
     best_name: str = ""
-    highest: str = ""
     counts: Mapping[Status, int] = field(default_factory=dict)
     spent: Cost = FREE
     reducing: int = 0
@@ -71,13 +67,12 @@ class Progress:
 
 
 class Tracker:
-    """An observer of a search that shows a new Progress after each event."""
+    """An observer of a search, with a new Progress after each event."""
 
     def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
         self._budget = budget
         self._show = show
         self._last = ""
-        self._highest: tuple[float, int | None] | None = None
 
     def __call__(self, event: Recorded, state: RunState) -> None:
         """Observe an event."""
@@ -94,7 +89,6 @@ class Tracker:
                 doubts=tuple(doubts(state.baseline)),
                 best=state.tree.confirmed(best.id) or state.tree.best_speedup,
                 best_name=named(best) if best.id != ROOT else "",
-                highest=self._note_highest(event, state),
                 counts=state.outcomes,
                 spent=state.spent,
                 reducing=state.account.reducing,
@@ -103,26 +97,6 @@ class Tracker:
                 notable=isinstance(event, Compared | HeldOutMeasured | Reduced),
             )
         )
-
-    def _note_highest(self, event: Recorded, state: RunState) -> str:
-        """The highest score and its step. Only the first event reads all steps."""
-        steps: Iterable[Step] = (
-            state.progress.last_committed if isinstance(event, Committed) else ()
-        )
-        if isinstance(event, Fuzzed) and event.result.counterexample:
-            self._highest = None  # it may have been this one's
-        if self._highest is None:
-            steps = state.tree
-        value, number = self._highest or (1.0, ROOT)
-        for step in steps:
-            if step.reward > value or (step.reward == value and number is None):
-                value, number = step.reward, step.id
-        if isinstance(event, Evaluated) and event.evaluation.reward > value:
-            value, number = event.evaluation.reward, None
-        self._highest = value, number
-        if value <= 1:
-            return ""
-        return factor(value) if number is None else f"{factor(value)} (#{number})"
 
 
 def _measured(baseline: Baseline) -> str:
@@ -246,7 +220,7 @@ class LineView:
             self._say(f"{_spent(progress)}: {tally(progress.counts)}")
 
     def stopping(self) -> None:
-        """Show that the search is about to end. Safe in a signal handler."""
+        """Show the coming end of the search. Safe in a signal handler."""
         os.write(2, f"{_STOPPING}\n".encode())
 
     def leave(self) -> None:
@@ -320,16 +294,13 @@ class LiveView(LineView):
 
 
 def make_view(console: Console) -> LineView:
-    """The view that suits the console."""
+    """The view for a console."""
     return LiveView(console) if console.is_terminal else LineView(console)
 
 
 def panel(progress: Progress) -> RenderableType:
     """A run at a glance, in any width."""
-    nothing = "nothing faster yet"
-    if progress.highest:
-        nothing = f"nothing confirmed yet; highest score {progress.highest}"
-    found = Text(nothing, style="dim")
+    found = Text("nothing faster yet", style="dim")
     if progress.best_name:
         found = Text.assemble(
             (interval(progress.best), "bold green"),
@@ -343,38 +314,23 @@ def panel(progress: Progress) -> RenderableType:
     table.add_row("best", found)
     table.add_row("tried", tally(progress.counts) or "nothing yet")
     table.add_row("last", Text(progress.last, overflow="ellipsis", no_wrap=True))
-    return Group(table, _bars(progress))
-
-
-def _bars(progress: Progress) -> Table:
-    """Spent against the budget: a bar for each limit, a figure for the rest."""
-    budget, spent, seconds = progress.budget, progress.spent, progress.seconds
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True, min_width=11)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, width=24)
-    evaluations = spent.evaluations - progress.reducing
-    _add_bar(table, "evaluations", evaluations, budget.evaluations, lambda n: f"{n:.0f}")
+    budget, spent = progress.budget, progress.spent
+    evaluations = _of(spent.evaluations - progress.reducing, budget.evaluations, "{:.0f}".format)
     if progress.reducing:
-        table.add_row("to reduce", f"{progress.reducing} more")
-    _add_bar(table, "time", seconds, budget.seconds, clock)
+        evaluations += f", {progress.reducing} more to reduce the best"
+    table.add_row("evaluations", evaluations)
+    table.add_row("time", _of(progress.seconds, budget.seconds, clock))
     if spent.tokens or budget.tokens:
-        _add_bar(table, "tokens", spent.tokens, budget.tokens, lambda n: f"{n:,.0f}")
+        table.add_row("tokens", _of(spent.tokens, budget.tokens, "{:,.0f}".format))
     if spent.unpriced:
         table.add_row("money", price(spent.dollars, spent.unpriced))
     elif spent.dollars or budget.dollars:
-        _add_bar(table, "money", spent.dollars, budget.dollars, dollars)
+        table.add_row("money", _of(spent.dollars, budget.dollars, dollars))
     return table
 
 
-def _add_bar(
-    table: Table, name: str, spent: float, limit: float | None, shown: Callable[[float], str]
-) -> None:
-    if limit is None:
-        table.add_row(name, shown(spent))
-    else:
-        bar = ProgressBar(total=limit, completed=min(spent, limit), width=24)
-        table.add_row(name, f"{shown(spent)} of {shown(limit)}", bar)
+def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
+    return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
 
 
 def _spent(progress: Progress) -> str:

@@ -1,4 +1,4 @@
-"""Tasks of projects: commands that build, test and benchmark them, found out and run once."""
+"""Tasks of projects: commands to build, test and benchmark them, found out and run once."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _no_benchmark(kind: Kind, folder: Path) -> str:
 
 
 def _check_tool(kind: Kind) -> None:
-    """Raise :class:`InputError` where the benchmark needs a Python tool that is not installed."""
+    """Raise :class:`InputError` for a missing Python tool of the benchmark."""
     module = _MODULES.get(kind.format)
     if module and names_python(" ".join(kind.bench)) and find_spec(module) is None:
         raise InputError(

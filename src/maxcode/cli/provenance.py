@@ -1,8 +1,8 @@
 """Whether this user wrote the recipe of a run.
 
-A recipe names files to read, modules to import, addresses that keys are sent to and places to
-write. Runs that this user starts or continues are sealed with a key that only this user has; of
-other recipes little is followed without being asked for again.
+A recipe names files to read, modules to import, addresses for keys and places to write. This user's
+runs are sealed with a private key; of other recipes little is followed without being asked for
+again.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _key() -> bytes | None:
 def show_foreign(
     run_id: str, recipe: Mapping[str, Any], dropped: Mapping[str, Any], budget: Budget
 ) -> None:
-    """Print a foreign recipe, and the parts of it that are not followed."""
+    """Print a foreign recipe, and its parts not followed."""
     say(
         f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
         "or it was changed since. It names:"
@@ -84,7 +84,7 @@ def show_foreign(
 
 
 def _executed(task: str) -> str:
-    """The file that a task executes with the user's rights; "" for none."""
+    """The file executed by a task with the user's rights; "" for none."""
     folder = Path(task)
     if not folder.is_dir():
         return ""
@@ -108,7 +108,7 @@ def confirm_foreign(run_id: str, *, trust: bool) -> None:
 
 
 def check_imports(run_id: str, modules: Sequence[str], named: Sequence[str]) -> None:
-    """Raise :class:`InputError` for foreign modules that the user has not ``named``."""
+    """Raise :class:`InputError` for foreign modules not ``named`` by the user."""
     missing = [
         module for module in modules if module not in named and not module.startswith("maxcode.")
     ]

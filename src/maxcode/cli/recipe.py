@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass as validated
 from maxcode.budget import Budget
 from maxcode.cli.loggers import absolute_logger
 from maxcode.cli.lookup import first_problem
-from maxcode.cli.models import ModelConfig, absolute_prompts, absolute_similar
+from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.plugins import (
     check_estimates,
     check_generator,
@@ -36,7 +36,6 @@ from maxcode.journal.state import RunState
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import SUBMITTED, Options
-from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -52,7 +51,6 @@ class Built:
     critic: Critic | None
     reward_to_go: RewardToGo | None
     sandbox: Sandbox
-    lessons: LessonBook | ShownLessons | None = None
 
     def load_task(self, known: Task | None = None) -> Task:
         """The task, unless it is ``known``, as the recipe has it measured.
@@ -70,16 +68,13 @@ class Built:
 class Recipe(RunSettings):
     """The settings of a run as the journal keeps them, with absolute paths.
 
-    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs.
-    ``learned`` are the lessons that were shown of the file ``lessons``. ``seal``
-    proves that this user wrote the recipe; see :mod:`maxcode.cli.provenance`.
+    ``reward_to_go_id`` identifies the saved model. ``seal`` proves that this user wrote the
+    recipe; see :mod:`maxcode.cli.provenance`.
     """
 
     generator: str = field()
     policy: str = field()
     reward_to_go_id: str = ""
-    similar_id: str = ""
-    learned: ShownLessons | None = None
     log: tuple[str, ...] = ()
     seal: str = ""
 
@@ -112,7 +107,11 @@ class Recipe(RunSettings):
                 f"maxcode mcp {task} --run {run_id}"
             )
         try:
-            return _RECIPES.validate_python({**recipe, **state.recipe_changes})
+            known = {one.name for one in fields(cls)}
+            stored = {**recipe, **state.recipe_changes}
+            return _RECIPES.validate_python(  # settings of older versions go where they were off
+                {name: value for name, value in stored.items() if name in known or value}
+            )
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
@@ -136,11 +135,11 @@ class Recipe(RunSettings):
         return replace(self, seal=seal(self.named, budget))
 
     def followed(self, request: Resume, state: RunState, budget: Budget) -> Recipe:
-        """The recipe as ``request`` changes it, at ``budget`` from now on.
+        """The recipe as changed by ``request``, at ``budget`` from now on.
 
-        Where somebody else may have written the recipe, no file is written where it says, programs
-        are isolated, and only modules that the user names are imported. The rest is shown, and has
-        to be confirmed. Raises :class:`InputError`.
+        Of a recipe perhaps by somebody else no file is written in its places, programs are
+        isolated, and only modules named by the user are imported. The rest is shown, and has to be
+        confirmed. Raises :class:`InputError`.
         """
         changed = replace(self, **given_changes(request))
         if is_sealed(self.seal, self.named, state.budget):
@@ -159,21 +158,21 @@ class Recipe(RunSettings):
         return self.out if is_sealed(self.seal, self.named, budget) else None
 
     def modules(self) -> list[str]:
-        """The modules that are imported because the recipe names them."""
+        """The modules imported because the recipe names them."""
         return modules_named(self.generator, self.policy, self.critic, self.reward_to_go)
 
     def changed_from(self, before: Recipe) -> dict[str, Any]:
-        """Fields that differ from an earlier recipe, as JSON."""
+        """Changes from an earlier recipe, as JSON."""
         old, new = before.document, self.document
         return {name: value for name, value in new.items() if value != old[name]}
 
     def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
-        """The plug-ins, and the recipe with the identities of the files that they come from.
+        """The plug-ins, and the recipe with the identities of their files.
 
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
         :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig.of(self, budget, self.learned)
+        models = ModelConfig.of(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         models.check_shown(generator, critic)
@@ -182,24 +181,15 @@ class Recipe(RunSettings):
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
-        recipe = replace(
-            self,
-            reward_to_go_id=saved_identity(self.reward_to_go),
-            similar_id=models.similar_id,
-        )
-        return Built(recipe, generator, policy, critic, model, box, models.learned)
+        recipe = replace(self, reward_to_go_id=saved_identity(self.reward_to_go))
+        return Built(recipe, generator, policy, critic, model, box)
 
     def check_same(self, now: Recipe, run_id: str) -> None:
-        """Raise :class:`InputError` where a saved model or the file of pairs is another ``now``."""
+        """Raise :class:`InputError` where the saved model is another ``now``."""
         if self.reward_to_go_id and now.reward_to_go_id != self.reward_to_go_id:
             raise InputError(
                 f"run {run_id} was begun with another reward-to-go model than the one that "
                 f"{self.reward_to_go} names now; put that back, or start a new run"
-            )
-        if self.similar and self.similar_id and now.similar_id != self.similar_id:
-            raise InputError(
-                f"run {run_id} was begun with another {self.similar.partition(',')[0]}; put that "
-                "back, or start a new run"
             )
 
 
@@ -207,15 +197,14 @@ _RECIPES = TypeAdapter(Recipe)
 _ABSOLUTE: dict[str, Callable[[Any], Any]] = {
     "reward_to_go": with_absolute_paths,
     "prompts": absolute_prompts,
-    "similar": absolute_similar,
     "log": lambda texts: tuple(map(absolute_logger, texts)),
-    **dict.fromkeys(("out", "prices", "lessons"), lambda path: str(Path(path).absolute())),
+    **dict.fromkeys(("out", "prices"), lambda path: str(Path(path).absolute())),
 }
 _NOT_CHANGED = ("out", "log", "sandbox")  # of a recipe, by a request to go on
 
 
 def _given(request: Optimize | Resume) -> dict[str, Any]:
-    """Fields of a recipe that a command line gives, with absolute paths."""
+    """Fields of a recipe in a command line, with absolute paths."""
     names = {one.name for one in fields(Recipe)}
     given = {name: value for name, value in vars(request).items() if name in names}
     return {
@@ -226,21 +215,21 @@ def _given(request: Optimize | Resume) -> dict[str, Any]:
 
 
 def given_changes(request: Resume) -> dict[str, Any]:
-    """Fields of a recipe that a request to go on replaces, and their values."""
+    """Fields of a recipe replaced by a request to go on, and their values."""
     return {name: value for name, value in _given(request).items() if name not in _NOT_CHANGED}
 
 
 def _imported(request: Resume) -> list[str]:
-    """The modules that the user names by the plug-ins given."""
+    """The modules named by the user's own plug-ins."""
     return modules_named(
         request.generator or "rewrite", "maxcode", request.critic or "none", "none"
     )
 
 
 def search_options(request: SearchArgs, *, ranked: bool) -> Options:
-    """The options of a search that a request sets; the others keep their defaults.
+    """The options of a search set by a request; the others keep their defaults.
 
-    ``ranked`` says whether there is a reward-to-go model. Raises :class:`InputError`.
+    ``ranked``: there is a reward-to-go model. Raises :class:`InputError`.
     """
     ranking = ("propose", "run", "explore", "guard")
     observe = request.observe if isinstance(request, Optimize) else None
@@ -263,9 +252,9 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
-    """Task of a recipe, with the meter of that name or its own; with sanitizers if asked.
+    """Task of a recipe, with the meter of a name or its own; with sanitizers if asked.
 
-    Raises :class:`InputError` for an unknown meter, and for tasks that are not in C++.
+    Raises :class:`InputError` for an unknown meter, and for tasks in other languages than C++.
     """
     if not isinstance(task, CppTask):
         if name is not None or sanitize:

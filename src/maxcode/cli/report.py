@@ -1,4 +1,4 @@
-"""The commands `report` (runs as one HTML page that opens offline) and `view` (live, served)."""
+"""The commands `report` (runs as a page of HTML for offline use) and `view` (live, served)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def view(request: View) -> int:
 
 
 def _token(request: View) -> str | None:
-    """The token that readers need; beyond this machine always some token."""
+    """The token of readers; beyond this machine always some token."""
     check_token("--token", request.token)
     address = _address(request.host)
     loopback = address.is_loopback if address else request.host == "localhost"

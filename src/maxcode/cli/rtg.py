@@ -1,11 +1,11 @@
-"""The commands `rtg dataset` and `rtg train`, and the runs that they and `rtg evaluate` read."""
+"""The commands `rtg dataset` and `rtg train`, and the runs read by all of `rtg`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import cast
 
@@ -18,7 +18,7 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.text import counted, percent
@@ -49,31 +49,8 @@ def _recipe(request: RtgDataset) -> Recipe:
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
     bins = Bins(tuple(edges)) if edges else Bins()
-    returns, over = cast("Returns", request.returns), cast("Over", request.target)
-    objective = Objective(bins, returns, request.gamma, over)  # it checks
-    recipe = Recipe(
-        objective,
-        Split(request.held_out, tuple(request.hold or ()), request.seed),
-        request.format,
-    )
-    if request.tokenizer is None:
-        return recipe
-    return replace(recipe, tokens=request.tokenizer, count=_counter(request.tokenizer))
-
-
-def _counter(name: str) -> Callable[[str], int]:
-    """Counts as a tokenizer of transformers does."""
-    try:
-        from transformers import AutoTokenizer  # noqa: PLC0415 - it takes seconds
-    except ImportError as error:
-        raise ToolError(
-            "--tokenizer needs transformers: pip install 'maxcode[transformers]'"
-        ) from error
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--tokenizer {name} cannot be loaded: {error}") from error
-    return lambda text: len(tokenizer(text, add_special_tokens=False)["input_ids"])
+    objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
+    return Recipe(objective, Split(request.held_out, tuple(request.hold or ()), request.seed))
 
 
 def _print(card: Card) -> None:
@@ -88,13 +65,7 @@ def _print(card: Card) -> None:
             lengths = (str(getattr(getattr(part, noun), field)) for part in parts)
             table.add_row(f"tokens of a {noun}: {title}", *lengths)
     standard_output().print(table)
-    if card.over != "paths":
-        known = "is imputed" if card.over == "imputed" else "is not known"
-        standard_output().print(
-            f"{counted(card.censored, 'candidate')} of {card.train.candidates} to train on passed "
-            f"and were never grown from: what that would have gained {known}"
-        )
-    say(f"tokens: {card.tokens}")
+    say("tokens: estimated, 3 bytes each")
 
 
 @contextmanager
@@ -145,7 +116,7 @@ def train(request: RtgTrain) -> int:
         try:
             run.train(
                 settings,
-                Data.of(dataset, soft=settings.soft),
+                Data.of(dataset),
                 request.out,
                 resume=request.resume,
                 force=request.force,

@@ -16,20 +16,14 @@ class RtgDataset:
         store URL: A store of runs: a file or a SQLAlchemy URL. May be given several times.
             (default: a SQLite file in your data folder)
         run ID: Only runs whose ids begin like this. May be given several times. (default: all runs)
-        returns max|sum|own: The target: the best reward still to come, the discounted sum of all,
-            or to compare with the candidate's own.
-        target paths|subtree|imputed: Futures of a candidate that count: the mean over the paths
-            through it, or the best of its subtree, where models know the policy and the budget that
-            is left; imputed where nothing was grown from it.
+        returns max|sum: The target: the best reward still to come, or to compare the discounted sum
+            of all.
         gamma X: The discount of a step, in (0, 1].
         edges 0,X,...: Lower edges of the bins of speedups. Failures have a bin of their own.
             (default: 0,.5,.9,1.1,1.5,2,3,5,10)
         held_out SHARE: The share of tasks that is kept from training.
         hold TASK: Hold out this task instead, by its name. May be given several times.
         seed N: Seed of the choice of tasks held out.
-        format jsonl|parquet: Format of the rows.
-        tokenizer PATH: Count tokens as this tokenizer does: a folder or a hub's name. (default:
-            estimated)
         force: Replace the dataset that is in DIR already.
     """
 
@@ -37,14 +31,11 @@ class RtgDataset:
     store: list[str] | None = None
     run: list[str] | None = None
     returns: str = "max"
-    target: str = "paths"
     gamma: float = 1.0
     edges: str | None = None
     held_out: float = 0.2
     hold: list[str] | None = None
     seed: int = 0
-    format: str = "jsonl"
-    tokenizer: str | None = None
     force: bool = False
 
 
@@ -69,7 +60,6 @@ class RtgTrain:
         dropout X: The share of the adapter's inputs that is left out.
         full: Train all weights, not an adapter.
         four_bit: Keep the weights under an adapter in 4 bits.
-        soft: Share targets out between neighbouring bins.
         context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
         evaluate_every STEPS: Steps between rankings of candidates held out, each with a checkpoint.
             (default: once an epoch)
@@ -90,7 +80,6 @@ class RtgTrain:
     dropout: float = 0.05
     full: bool = False
     four_bit: bool = False
-    soft: bool = False
     context: MaybeCount = None
     evaluate_every: MaybeCount = None
     patience: Count = 3
@@ -113,22 +102,15 @@ class RtgEvaluate:
         store URL: A store of runs: a file or a SQLAlchemy URL. May be given several times.
             (default: a SQLite file in your data folder)
         run ID: Only runs whose ids begin like this. May be given several times. (default: all runs)
-        data DIR: A dataset: use only the tasks that it keeps from training, and its base rates.
-        family REGEX: Families of tasks, named by the first group of the pattern in a task's name.
-            (default: every task by itself)
+        data DIR: A dataset: use only the tasks that it keeps from training.
         bins DIR: The saved model that made the estimates during the runs, for its bins. (default:
             the default bins)
         json FILE: Write all figures as JSON.
-        csv FILE: Write all figures as a table.
-        plot DIR: Draw reliability, and estimates against outcomes.
     """
 
     model: list[str] | None = None
     store: list[str] | None = None
     run: list[str] | None = None
     data: str | None = None
-    family: str | None = None
     bins: str | None = None
     json: str | None = None
-    csv: str | None = None
-    plot: str | None = None

@@ -1,4 +1,4 @@
-"""The commands that search, as dataclasses: one run, and comparisons of methods over many runs.
+"""Dataclasses of commands with a search: a single run, and comparisons over many runs.
 
 Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 """
@@ -22,11 +22,6 @@ class ModelSettings:
         prompts FOLDER: Prompt templates instead of the built-in ones: a folder, or the prompts of
             published work: pie:few-shot, pie:performance-conditioned, effi-learner. (default:
             built-in)
-        similar FILE: Show the model pairs of slow and fast programs like the one to improve, from a
-            training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of four.
-            (default: none)
-        lessons FILE: Show the model what changes gained on other tasks: a file of `maxcode store
-            lessons`. (default: none)
         context TOKENS: The longest prompt allowed; less where the model takes less. (default:
             48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
@@ -34,17 +29,12 @@ class ModelSettings:
             held no program. (default: auto)
         repair N: An answer of a model that is not usable, does not build or fails the quickest test
             is shown its error and may be mended N times, for tokens but no evaluation. (default: 0)
-        strategies: Give each of several answers of a model another direction, drawn by what
-            directions gained so far.
     """
 
     prompts: str | None = None
-    similar: str | None = None
-    lessons: str | None = None
     context: MaybeCount = None
     answers: str | None = None
     repair: MaybeNatural = None
-    strategies: bool = False
     prices: str | None = None
 
 
@@ -56,13 +46,13 @@ class RunSettings(ModelSettings):
         generator NAME: Source of faster programs: rewrite (rules, no model; rewrite:guesses=yes
             adds rules that may change the meaning in rare cases), tune (values of declared
             parameters), pool:folder=DIR (your files), anthropic:MODEL, openai:MODEL@BASE_URL,
-            hf:PATH (a local model), agent:COMMAND (a coding agent), your own package.module:Class,
+            agent:COMMAND (a coding agent), your own package.module:Class,
             or several joined by ' + '.
         policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
             cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own
             package.module:Class,x=1.
         critic NAME: Source of critiques, which tell the generator where a program loses time:
-            profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own
+            profile, anthropic:MODEL, openai:MODEL@BASE_URL, none, or your own
             package.module:Class.
         reward_to_go NAME: A model that predicts which candidates are worth running: the folder of a
             saved model, openai:MODEL@BASE_URL, random, reward-so-far, none, or your own
@@ -225,10 +215,9 @@ class CompareArgs(SearchArgs):
             the stores of all parts together. (default: all)
         dry_run: Make no run: print what the store holds, what is missing, and the most that it may
             spend.
-        out DIR: Write comparison.json, runs.csv and the plots there.
+        out DIR: Write comparison.json (all figures), runs.csv (a line for each run), and
+            best-so-far curves as PNG and interactive HTML.
         json FILE: Write all figures as JSON.
-        csv FILE: Write a line for each run.
-        plot DIR: Draw best-so-far curves, as PNG and interactive HTML.
     """
 
     policy: list[str] | None = None
@@ -246,8 +235,6 @@ class CompareArgs(SearchArgs):
     dry_run: bool = False
     out: str | None = None
     json: str | None = None
-    csv: str | None = None
-    plot: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,7 +253,7 @@ class Compare(CompareArgs):
 
 @dataclass(frozen=True, kw_only=True)
 class _Bench(CompareArgs):
-    """Options of benchmarks: of so many tasks one seed each will often do."""
+    """Options of benchmarks: for so many tasks a single seed will often do."""
 
     seeds: Count = 1
     budget: str = "evaluations=64"
@@ -318,16 +305,3 @@ class BenchPie(_Bench):
     tests: str
     limit: MaybeCount = None
     compat: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class BenchFolder(_Bench):
-    """A collection of your own: every task folder in a folder.
-
-    Runs are kept: the same command again makes only missing runs.
-
-    Args:
-        tasks DIR: The folder of task folders.
-    """
-
-    tasks: str

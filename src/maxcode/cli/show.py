@@ -1,4 +1,4 @@
-"""The commands `show` (a run, or one of its steps) and `runs` (the runs of a store)."""
+"""The commands `show` (a run or a step of it) and `runs` (the runs of a store)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,14 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
-from maxcode.cli.patches import commit_patch
-from maxcode.cli.recipe import Recipe
 from maxcode.cli.summary import headline, patch, result_document, result_facts
-from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.report.details import exchange
-from maxcode.report.estimates import Estimates, choice_facts, estimate_facts, judgements
+from maxcode.report.estimates import Estimates, estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import (
     Document,
@@ -39,8 +36,6 @@ from maxcode.report.listing import (
     step_document,
     step_in_full,
 )
-from maxcode.report.tuning import importance, tuning_facts
-from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     agreement,
@@ -52,7 +47,6 @@ from maxcode.search.summary import (
     why_invalid,
     why_no_worth,
 )
-from maxcode.tasks.project import ProjectTask
 from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -64,8 +58,8 @@ def show(request: Show) -> int:
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
-        if request.patch or request.branch is not None:
-            _take_patch(state, request)
+        if request.patch:
+            _print_patch(state, request)
         elif request.answer:
             _show_answer(log, request)
         elif request.diff is not None:
@@ -77,29 +71,13 @@ def show(request: Show) -> int:
     return 0
 
 
-def _take_patch(state: RunState, request: Show) -> None:
-    """Print the patch, or commit it."""
+def _print_patch(state: RunState, request: Show) -> None:
     result = Result.of(state)
     if request.json or request.step is not None or request.diff is not None:
-        raise InputError("--patch and --branch are of a whole run, and give no JSON")
+        raise InputError("--patch is of a whole run, and gives no JSON")
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
-    if request.branch is not None:
-        task = load_source(Recipe.of(state).task)
-        if not isinstance(task, ProjectTask):
-            raise InputError(f"run {result.run_id} is of no project; --branch goes with one")
-        if state.started and state.started.task_digest != task.digest:
-            raise InputError(
-                f"{task.folder} has changed since run {result.run_id} measured it; put it back, or "
-                "apply the patch by hand: maxcode show --patch"
-            )
-        commit = commit_patch(task, result, request.branch)
-        say(
-            f"branch {request.branch} of {task.folder} has it, as commit {commit[:12]}; no file "
-            "was changed"
-        )
-    if request.patch:
-        print_diff(standard_output(), patch(result))
+    print_diff(standard_output(), patch(result))
 
 
 def _show_run(state: RunState, request: Show) -> None:
@@ -207,7 +185,6 @@ def _run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
-        "tuning": dict(tuned.shares) if (tuned := importance(tree)) else None,
         "estimates": _estimates_document(Estimates.of(state)),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
@@ -247,9 +224,7 @@ def _facts(state: RunState, result: Result) -> Table:
         requests = counted(len(under_way), "request")
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
-    judged = judgements(decisions(state.log)) if state.progress.estimates.rankings else ()
-    more = (*estimate_facts(state), *choice_facts(judged), *tuning_facts(state))
-    rows += result_facts(result, more)
+    rows += result_facts(result, estimate_facts(state))
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
         searched = f"{roles}, seed {started.options.seed}, observing {started.observe}"
@@ -336,7 +311,7 @@ def _samples(step: Step) -> Table:
 
 
 def _rival(step: Step) -> str:
-    """The name of the program that a step was measured against."""
+    """The name of the program a step was measured against."""
     against = step.evaluation.against
     return f"reference {against[:8]}" if against else "baseline"
 

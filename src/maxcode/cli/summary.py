@@ -78,14 +78,14 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
 
 
 NO_FLAGS = "no flags"
-"""Stands in a patch for the flags of a program that leaves out those of the project."""
+"""Stands in a patch for empty flags in the place of the project's own."""
 
 
 def patch(result: Result) -> str:
-    """The diff to the best program, below a line on each step that led to it.
+    """The diff to the best program, below a line on each step on its path.
 
-    `patch` and `git apply` pass over such lines. Compiler flags are a line, too: the project has
-    no file for those.
+    `patch` and `git apply` pass over such lines. Compiler flags are a line, too: the project has no
+    file for those.
     """
     steps = result.tree.path(result.best.id).steps[1:]
     said = [" ".join(named(step, 1000).split()) for step in steps]
@@ -140,7 +140,7 @@ def _benchmarks(result: Result) -> Facts:
 
 
 def headline(result: Result) -> Text:
-    """The speedup in one line."""
+    """The speedup in a line."""
     if result.status == "interrupted" and not result.spent.evaluations:
         return Text.assemble((result.task, "bold"), ": interrupted before any candidate was judged")
     if not result.improved:

@@ -47,15 +47,13 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
 from maxcode.tasks.checkers import is_binary
 from maxcode.tasks.cpp import CppTask, save_task
-from maxcode.tasks.folder import load_task, save_definition, save_reference
+from maxcode.tasks.folder import load_task, save_reference
 from maxcode.text import counted, duration, size
 
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
 TASK_FILE = "task.toml"
-DEFINITION = ".json"
-"""Suffix of files with definitions of kernels."""
 
 
 def task_source(
@@ -140,19 +138,19 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
         raise InputError(f"{given} go with a C++ program and --inputs; {path} says so in its files")
     if path.is_file() and path.suffix == KERNEL:
         check_reference_file(path)
-    if path.is_dir() or (path.is_file() and path.suffix in (KERNEL, DEFINITION)):
+    if path.is_dir() or (path.is_file() and path.suffix == KERNEL):
         return path.resolve()
     if path.suffix == ".c":
         check_program(path)
     raise InputError(
         f"{path} is neither a task folder, nor a C++ program ({', '.join(PROGRAMS)}), nor a "
-        f"kernel's reference ({KERNEL}) or definition ({DEFINITION}); other languages are judged "
-        "as projects: maxcode init FOLDER --command '...'"
+        f"kernel's reference ({KERNEL}); other languages are judged as projects: "
+        "maxcode init FOLDER --command '...'"
     )
 
 
 def _suggestion(path: Path) -> str:
-    """A question that names a path of similar spelling beside a missing path."""
+    """A question with a path of similar spelling beside a missing path."""
     there = glob.glob("*", root_dir=path.parent)
     close = get_close_matches(path.name, sorted(there), n=1)
     return f"; did you mean {path.parent / close[0]}?" if close else ""
@@ -206,8 +204,8 @@ def init(request: Init) -> int:
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
-    if Path(names[0]).suffix == DEFINITION or is_reference(Path(names[0])):
-        return _init_kernel(request, [Path(name) for name in names])
+    if is_reference(Path(names[0])):
+        return _init_kernel(request, Path(names[0]))
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
     wishes = Wishes(
@@ -252,28 +250,17 @@ def _new_folder(request: Init, source: str) -> Path:
     return out
 
 
-def _init_kernel(request: Init, paths: list[Path]) -> int:
-    """Make a task folder of a reference, or a definition and its workloads; gives the exit code."""
-    defined = paths[0].suffix == DEFINITION
-    if request.inputs or request.command or len(paths) > 1 + defined:
+def _init_kernel(request: Init, path: Path) -> int:
+    """Make a task folder of a reference; gives the exit code."""
+    if request.inputs or request.command or len(request.sources or ()) > 1:
         raise InputError(
-            "a definition becomes a task with its workloads alone: maxcode init definition.json "
-            "workload.jsonl --out mytask/"
-            if defined
-            else f"a kernel's reference becomes a task alone: maxcode init {paths[0]} --out mytask/"
+            f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
         )
-    out = _new_folder(request, str(paths[0]))
-    save = save_definition if defined else save_reference
-    task = save(out, *paths, name=request.name or "")
-    variants = task.judging.variants
-    about = "a kernel; dtype, variants, tolerance and mode go into its task.toml"
-    if defined:
-        about = (
-            f"judged on {counted(len(variants), 'workload')}, timed on {variants[0].name}; "
-            "max_workloads in its task.toml says how many"
-        )
+    out = _new_folder(request, str(path))
+    task = save_reference(out, path, name=request.name or "")
     standard_output().print(
-        f"{request.name or task.name}: {about}\n"
+        f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
+        "task.toml\n"
         f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
         soft_wrap=True,
     )

@@ -37,7 +37,7 @@ _NO_TEXT = re.compile(
     r"^(new file mode 1[26]0000|(old|new) mode \d+|GIT binary patch|Binary files|rename from .*)$",
     re.MULTILINE,
 )
-"""Lines of a patch for changes that no program holds: links, modes, binaries, renames."""
+"""Lines of a patch for changes no program holds: links, modes, binaries, renames."""
 
 
 def verify(request: Verify) -> int:

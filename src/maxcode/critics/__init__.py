@@ -1,4 +1,4 @@
-"""Critics say in words what limits a program."""
+"""Critics: diagnoses in words of a program's limits."""
 
 import lazy_loader
 

@@ -1,6 +1,6 @@
-"""What critics read off code without parsing it, and what a step changed.
+"""Facts about code read without parsing, and the changes of a step.
 
-What is missed costs a hint, no more.
+A missed fact costs a hint, no more.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def bare(code: str) -> str:
 
 
 def line_of(code: str, number: int) -> str:
-    """That line, counted from 1, without white space around it; "" if there is no such line."""
+    """The line, counted from 1, without white space around it; "" for a missing line."""
     lines = code.split("\n")
     return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
 def shortened(code: str, most: int = 70) -> str:
-    """Code in one line, cut where it is long."""
+    """Code in a single line, cut where it is long."""
     code = " ".join(code.split())
     return code if len(code) <= most else code[: most - 3] + "..."
 
@@ -64,7 +64,8 @@ def capital(text: str) -> str:
 
 
 def loops_around(code: str, line: int) -> tuple[int, ...]:
-    """The lines of the loops that a line belongs to, the outermost first, itself if it is one."""
+    """The lines of the loops around a line, the outermost first, itself included if it is a
+    loop."""
     scopes: list[tuple[tuple[int, ...], int]] = []  # for each open brace: its loops, round brackets
     waiting: tuple[int, ...] = ()  # loops whose body is still to come, or is a single statement
     depth, at = 0, 1
@@ -107,14 +108,14 @@ def by_value(code: str, line: str) -> str:
 
 
 def lambda_by_value(code: str, line: str) -> str:
-    """The containers that a lambda on that line takes by value."""
+    """The containers taken by value by a lambda on that line."""
     heavy = _heavy(bare(code))
     found = (list(_copied(parameters, heavy)) for parameters in _LAMBDA.findall(line))
     return next((_listed(kept) for kept in found if kept), "")
 
 
 def walks_down(code: str, number: int) -> str:
-    """A table on that line whose first index, not its last, is what the innermost loop counts."""
+    """A table on that line whose first index, not its last, is the innermost loop's counter."""
     loops = loops_around(code, number)
     counter = _COUNTER.search(line_of(bare(code), loops[-1])) if len(loops) > 1 else None
     if counter is None:
@@ -127,7 +128,7 @@ def walks_down(code: str, number: int) -> str:
 
 
 def repeated_lookups(lines: Iterable[str]) -> str:
-    """An entry, as in `counts[word]`, that these lines look up more than once."""
+    """An entry, as in `counts[word]`, looked up more than once on these lines."""
     counted = Counter(pair for line in lines for pair in _LOOKUP.findall(bare(line)))
     container, key = max(counted, key=counted.__getitem__, default=("", ""))
     often = counted[container, key]
@@ -135,7 +136,7 @@ def repeated_lookups(lines: Iterable[str]) -> str:
 
 
 def _heavy(text: str) -> re.Pattern[str]:
-    """What is dear to copy: containers, and the program's own names for them."""
+    """Types dear to copy: containers, and the program's own names for them."""
     aliases = [rf"\b{one or other}\b" for one, other in _ALIAS.findall(text)]
     return re.compile("|".join([CONTAINER, *aliases]))
 
@@ -145,7 +146,7 @@ def _listed(code: Iterable[str]) -> str:
 
 
 def _copied(parameters: str, heavy: re.Pattern[str]) -> Iterator[str]:
-    """Parameters, split at commas outside <>, that are containers and no references."""
+    """Parameters, split at commas outside <>, of containers by value."""
     depth, one = 0, ""
     for character in parameters + ",":
         depth += {"<": 1, ">": -1}.get(character, 0)
@@ -163,7 +164,7 @@ _MAX_PLACES = 3  # places that are named
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Lines ``first`` to ``last`` of a file as it is now, or those before ``first`` removed."""
+    """Lines ``first`` to ``last`` of a file as it is now, or lines removed before ``first``."""
 
     path: str
     first: int
@@ -181,7 +182,7 @@ class Change:
 
 
 def parent_of(observation: Observation, step: Step) -> Step | None:
-    """The step that this one grew from, if it is shown."""
+    """The parent of a step, if it is shown."""
     return next((shown for shown in observation.shown if shown.id == step.parent), None)
 
 
@@ -203,7 +204,7 @@ def _changes(path: str, before: Program, after: Program) -> Iterator[Change]:
 
 
 def changed_lines(observation: Observation, step: Step) -> dict[str, set[int]]:
-    """The numbers of the lines that the step changed, by file."""
+    """The numbers of the lines changed by the step, by file."""
     parent = parent_of(observation, step)
     lines: dict[str, set[int]] = {}
     for change in changes(parent.program, step.program) if parent else ():
@@ -212,7 +213,7 @@ def changed_lines(observation: Observation, step: Step) -> dict[str, set[int]]:
 
 
 def described(observation: Observation, step: Step) -> str:
-    """A sentence about what the step changed; nothing if its parent is not shown."""
+    """A sentence about the step's changes; empty if its parent is not shown."""
     parent = parent_of(observation, step)
     if parent is None:
         return ""
@@ -264,4 +265,4 @@ _HEADERS = {
     "vector": "vector",
 }
 HEADERS = {name: header for header, names in _HEADERS.items() for name in names.split()}
-"""The header that a name of the library comes from."""
+"""The header of a name of the library."""

@@ -1,7 +1,7 @@
-"""Critics that are there to be compared with: one says nothing in many words, one is wrong.
+"""Controls for comparisons: a critic without content, and a wrong critic.
 
-What a critic is worth is measured against these: a generator may do better for any text at all,
-and worse for a convincing one.
+The worth of a critic is measured against these: a generator may do better for any text at all, and
+worse for a convincing mistake.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from maxcode.tree import Step
 
 
 class PlaceboCritic(Critic):
-    """Says what holds of any program, fluently: no bottleneck, no line, no cause.
+    """Fluent statements true of any program: no bottleneck, no line, no cause.
 
     The words differ from step to step, by the observation's seed and the program.
     """
@@ -29,10 +29,10 @@ class PlaceboCritic(Critic):
 
 
 class AdversarialCritic(Critic):
-    """Gives advice that makes programs slower, as a diagnosis in the words of a good one.
+    """Advice that makes programs slower, in the words of a good diagnosis.
 
-    Which advice follows from the observation's seed and the program. Failures are explained with
-    a cause that none of them has.
+    The advice depends on the observation's seed and the program. Failures are explained with a
+    cause that is never theirs.
     """
 
     def critique(self, observation: Observation, step: Step) -> Critique:

@@ -1,4 +1,4 @@
-"""What to say about a program that failed."""
+"""Explanations of failed programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from maxcode.tree import Step
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A way to fail: ``{0}`` in its texts is what the group of ``pattern`` found."""
+    """A cause of failure: ``{0}`` in its texts is the match of ``pattern``'s group."""
 
     pattern: str
     cause: str
@@ -241,7 +241,7 @@ CAUSES: dict[Status, tuple[Cause, ...]] = {
     ),
     Status.INFRASTRUCTURE: (Cause(r"", "the harness failed, not the program", "try it again"),),
 }
-"""How C++ programs fail; of those with a status the first whose pattern is found applies."""
+"""Causes of failures of C++ programs; of those with a status the first pattern found applies."""
 
 
 _KERNEL_BUILD = (
@@ -377,7 +377,7 @@ KERNEL_CAUSES: dict[Status, tuple[Cause, ...]] = {
     ),
     Status.SUSPECT: _KERNEL_SUSPECT,
 }
-"""How kernels fail; looked up before those of C++ programs."""
+"""Causes of failures of kernels; looked up before those of C++ programs."""
 
 
 _VERDICTS = {
@@ -394,7 +394,7 @@ _ERROR = re.compile(r"^\S*?(?::\d+)*:? ?(?:fatal )?error: (.*)$", re.MULTILINE)
 
 
 def failure(observation: Observation, step: Step) -> Critique:
-    """What went wrong, where, what the step had changed, and what usually causes it."""
+    """The failure: its place, the step's changes, and the usual cause."""
     status, feedback = step.evaluation.status, step.evaluation.feedback.strip()
     happened, bottleneck = _VERDICTS.get(status, (f"It ended with the status {status}", ""))
     said = _said(feedback)
@@ -415,7 +415,7 @@ def failure(observation: Observation, step: Step) -> Critique:
 
 
 def _explained(causes: Sequence[Cause], feedback: str) -> tuple[str, str]:
-    """The usual cause, and what to do about it."""
+    """The usual cause, and the remedy."""
     entry, groups = next((e, m.groups()) for e in causes if (m := re.search(e.pattern, feedback)))
     header = HEADERS.get(groups[0]) if groups and entry.pattern == UNKNOWN_NAME else None
     if header:
@@ -431,7 +431,7 @@ def _said(feedback: str) -> str:
 
 
 def _place(observation: Observation, step: Step, feedback: str) -> str:
-    """The first line of the program that the feedback names."""
+    """The first line of the program named in the feedback."""
     for path, number in _PLACE.findall(feedback):
         known = _known(step.program, path)
         if known and (code := line_of(step.program.files[known], int(number))):
@@ -447,7 +447,7 @@ def _known(program: Program, path: str) -> str | None:
 
 
 def _alike(observation: Observation, step: Step) -> str:
-    """Earlier steps that failed with the very same words."""
+    """Earlier steps with the very same failure."""
     verdict = step.evaluation
     same = [
         shown.id

@@ -1,4 +1,4 @@
-"""What a profile shows, by the rules."""
+"""Findings in a profile, by the rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALLOCATOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule with the lines that it applies to and what it took of each, the costliest first."""
+    """A rule with its lines and their shares, the costliest first."""
 
     rule: Rule
     lines: tuple[tuple[HotLine, float], ...]
@@ -39,14 +39,14 @@ class Finding:
         return self.share / 2 if self.rule.vague else self.share
 
     def seen(self, several: bool) -> str:
-        """A sentence: how much, what, and where; with the file if there are ``several``."""
+        """A sentence: share, cause, and place; with the file if there are ``several``."""
         named = [item for item in self.lines[:_MAX_FINDINGS] if item[1] >= _WORTH_NAMING]
         places = "; ".join(f"{place(line, several)} {percent(part)}" for line, part in named)
         more = f"; {self.more}" if self.more else ""
         return f"{percent(self.share)} of the instructions: {self.rule.seen} ({places}){more}."
 
     def advice(self, several: bool) -> str:
-        """The line to begin with, and what usually helps."""
+        """The line to begin with, and the usual remedy."""
         where = place(self._first, several)
         return f"{where if several else capital(where)}: {self.rule.advice}."
 
@@ -64,7 +64,7 @@ class Finding:
 
 
 def findings(program: Program, profile: Profile) -> list[Finding]:
-    """All that take a share worth saying, the largest first."""
+    """All findings of a notable share, the largest first."""
     context = Context(program, profile)
     taken: dict[str, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
     rules: dict[str, Rule] = {}
@@ -89,7 +89,7 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
 def _move_headers(
     taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], program: Program
 ) -> None:
-    """Count the head of a loop for its hottest line, if only of that there is much to say."""
+    """Count the head of a loop for its hottest line, if only the line has more to say."""
     loops = {
         line: loops_around(program.files.get(line.path, ""), line.line)[-1:]
         for parts in taken.values()
@@ -117,7 +117,7 @@ def bottleneck(found: Sequence[Finding]) -> str:
 
 
 def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> Iterator[str]:
-    """What was seen, in sentences."""
+    """The observations, in sentences."""
     several = len(program.files) > 1
     for finding in found[:_MAX_FINDINGS]:
         yield finding.seen(several)
@@ -130,7 +130,7 @@ def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> It
 
 
 def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
-    """What usually helps, what promises most first."""
+    """Usual remedies, the most promising first."""
     several = len(program.files) > 1
     kinds = [finding.rule.bottleneck for finding in found]
     text = "\n".join(map(bare, program.files.values()))
@@ -144,7 +144,7 @@ def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
 
 
 def place(line: HotLine, several: bool) -> str:
-    """Where a line is and what stands there."""
+    """Place and text of a line."""
     where = f"{line.path}:{line.line}" if several else f"line {line.line}"
     if not any(character.isalnum() for character in line.code):
         return f"{where}, the end of a block in `{line.function}`"

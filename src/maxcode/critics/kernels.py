@@ -1,4 +1,4 @@
-"""What the profile of a kernel shows, by the rules for operators."""
+"""Findings in the profile of a kernel, by the rules for operators."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from maxcode.program import Program
 
 @dataclass(frozen=True, slots=True)
 class OperatorRule:
-    """One kind of work.
+    """A kind of work.
 
     ``pattern`` is searched in a row's name. ``seen`` completes "30 % of the time: ...", ``advice``
-    says what usually helps. ``own`` rules are for functions of the program's extensions.
+    is the usual remedy. ``own`` rules are for functions of the program's extensions.
     """
 
     bottleneck: str
@@ -129,7 +129,7 @@ _WARP = 32
 
 @dataclass(frozen=True, slots=True)
 class KernelFinding:
-    """A rule with the rows of a profile that it applies to, the costliest first."""
+    """A rule with its rows of a profile, the costliest first."""
 
     rule: OperatorRule
     rows: tuple[HotFunction, ...]
@@ -153,7 +153,7 @@ class KernelFinding:
 
 
 def kernel_findings(profile: Profile) -> list[KernelFinding]:
-    """All that take a share worth saying, the largest first."""
+    """All findings of a notable share, the largest first."""
     taken: dict[OperatorRule, list[HotFunction]] = defaultdict(list)
     for row in profile.functions:
         taken[next(rule for rule in OPERATOR_RULES if rule.takes(row))].append(row)
@@ -163,7 +163,7 @@ def kernel_findings(profile: Profile) -> list[KernelFinding]:
 
 
 def kernel_bottleneck(found: Sequence[KernelFinding], profile: Profile) -> str:
-    """What the time goes to; for the program's own code what the roofline says it must wait for."""
+    """The bottleneck; for the program's own code by the roofline."""
     sums: dict[str, float] = defaultdict(float)
     for finding in found:
         bound = profile.roofline.bound if finding.rule.own and profile.roofline else ""
@@ -174,7 +174,7 @@ def kernel_bottleneck(found: Sequence[KernelFinding], profile: Profile) -> str:
 def kernel_evidence(
     found: Sequence[KernelFinding], profile: Profile, seconds: float | None
 ) -> Iterator[str]:
-    """What was seen, in sentences; ``seconds`` is what a call takes."""
+    """The observations, in sentences; ``seconds`` is the time of a call."""
     yield from map(str, found[:_MAX_FINDINGS])
     if profile.launches is not None and profile.launches >= _MANY:
         allocated = (profile.allocated or 0) / 1e6
@@ -190,7 +190,7 @@ def kernel_evidence(
 def kernel_suggestions(
     found: Sequence[KernelFinding], program: Program, profile: Profile
 ) -> Iterator[str]:
-    """What usually helps, what promises most first."""
+    """Usual remedies, the most promising first."""
     text = "\n".join(program.files.values())
     if "load_inline" in text and not re.search(r"-O([123s]|fast)", text):
         yield (
@@ -216,7 +216,7 @@ def _position(roof: Roofline, share: float) -> str:
 
 
 def _wasted(use: KernelUse) -> str:
-    """What a GPU kernel wastes of the device."""
+    """Waste of the device by a GPU kernel."""
     if use.spilled:
         where = f" on {use.arch}" if use.arch else ""
         has = f"with {use.registers} registers a thread{where}"

@@ -1,4 +1,4 @@
-"""LLMCritic: a language model that says what holds a program back."""
+"""LLMCritic: a language model as critic."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _FORM = re.compile(r"(?:```\w*\s*)?(?:\{|\Z)")
 
 
 class Diagnosis(BaseModel):
-    """What a critic is asked for."""
+    """The answer expected of a critic."""
 
     model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
 
     bottleneck: Literal["memory", "compute", "algorithm", "io", "correctness", "build"]
-    """What holds the program back, or why it fails."""
+    """The program's bottleneck, or the cause of its failure."""
 
     diagnosis: str = Field(min_length=1)
     evidence: str = ""
-    """What of the code, the feedback or the profile shows it."""
+    """The evidence in the code, the feedback or the profile."""
 
     suggestions: tuple[str, ...] = ()
-    """What to try, the most promising first."""
+    """Suggestions, the most promising first."""
 
     @field_validator("bottleneck", mode="before")
     @classmethod
@@ -45,7 +45,7 @@ class Diagnosis(BaseModel):
         return value.lower().replace("i/o", "io").strip() if isinstance(value, str) else value
 
     def critique(self, cost: Cost) -> Critique:
-        """The same as a text that stands alone, with its parts."""
+        """The same as an independent text, with its parts."""
         numbered = [f"{number}. {advice}" for number, advice in enumerate(self.suggestions, 1)]
         seen = [f"Evidence: {self.evidence}"] if self.evidence else []
         text = "\n".join([f"Bottleneck: {self.bottleneck}. {self.diagnosis}", *seen, *numbered])
@@ -53,9 +53,9 @@ class Diagnosis(BaseModel):
 
 
 def read_diagnosis(text: str) -> Diagnosis | None:
-    """The diagnosis in an answer: the last fence that holds one, else all from brace to brace.
+    """The diagnosis in an answer: the last fence with a diagnosis, else all from brace to brace.
 
-    Else what there is of one that was cut off; its last, incomplete suggestion is left out.
+    Else the beginning of a diagnosis cut off, without its last, incomplete suggestion.
     """
     text = text[-_MAX_ANSWER:]
     fenced = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
@@ -75,7 +75,7 @@ _STRING = re.compile(r'"(?:\\.|[^"\\])*+"', re.DOTALL)
 def _closed(json_text: str) -> str:
     """JSON that breaks off, up to its last whole value but one, with its brackets closed.
 
-    Nothing where a bracket is left open that no whole value stands in.
+    Empty if an open bracket has no whole value.
     """
     bare = _STRING.sub(lambda found: "_" * len(found[0]), json_text)
     cut = bare.find('"')  # a string that does not end
@@ -94,14 +94,13 @@ def _closed(json_text: str) -> str:
 
 
 class LLMCritic(Critic):
-    """Asks a model for a :class:`Diagnosis` of each step that is shown.
+    """Asks a model for a :class:`Diagnosis` of each shown step.
 
-    The model sees code, feedback, profile and the best program so far, never what outputs are
-    expected. What cannot be read as a diagnosis is kept as plain text. It is not asked about
-    answers that held no program, for what was wrong with those is known. A critique that cannot be
-    had, after all patience or since no prompt is short enough for the model, is missing, and says
-    so; raises :class:`~maxcode.errors.ModelError` for what will not mend itself, such as a wrong
-    key.
+    The model sees code, feedback, profile and the best program so far, never expected outputs. An
+    answer in another form is kept as plain text. Answers without a program are not diagnosed: their
+    problem is known. A critique not to be had, after all patience or since no prompt is short
+    enough for the model, is missing, and says so; raises :class:`~maxcode.errors.ModelError` for a
+    lasting error, such as a wrong key.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
@@ -134,11 +133,11 @@ class LLMCritic(Critic):
         return Critique(plain, cost=cost)
 
     def stop(self) -> None:
-        """Ask nothing more; what was asked is waited for."""
+        """Ask nothing more; requests under way are waited for."""
         self.model.stop()
 
     def cost_ceiling(self, observation: Observation, step: Step) -> Cost:
-        """Of an answer that is as long as it may be."""
+        """The cost of the longest answer."""
         if step.evaluation.status is Status.INVALID:
             return FREE
         try:

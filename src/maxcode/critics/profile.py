@@ -22,15 +22,14 @@ from maxcode.tree import Step
 class ProfileCritic(Critic):
     """Reads the profile as an experienced programmer would, and the feedback of failures.
 
-    What takes much of a C++ program's instructions is looked up in a table of what makes programs
-    slow (:mod:`maxcode.critics.rules`), what takes much of a kernel's time in one of operators
-    (:mod:`maxcode.critics.kernels`), and how a program failed in those of causes
-    (:mod:`maxcode.critics.failures`). The bottleneck is the kind whose entries take most. It is
-    free, and says the same whenever it is asked the same.
+    Hot lines of C++ programs are looked up in a table of slow code (:mod:`maxcode.critics.rules`),
+    hot parts of kernels in a table of operators (:mod:`maxcode.critics.kernels`), and failures in
+    tables of causes (:mod:`maxcode.critics.failures`). The bottleneck is the kind with the largest
+    share. It is free, and gives the same diagnosis for the same observation.
     """
 
     def critique(self, observation: Observation, step: Step) -> Critique:
-        """What holds the step's program back: where, why, and what usually helps."""
+        """The limit of the step's program: place, cause, and usual remedy."""
         if not step.evaluation.ok:
             return failure(observation, step)
         kind, seen, helps = _diagnosed(step, step.profile) if step.profile else ("", [], ())
@@ -47,12 +46,12 @@ class ProfileCritic(Critic):
 
 
 def bottleneck_of(step: Step) -> str:
-    """The kind of bottleneck that a step's profile shows; empty where there is none."""
+    """The kind of bottleneck in a step's profile; empty without a profile."""
     return _diagnosed(step, step.profile)[0] if step.profile else ""
 
 
 def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
-    """The bottleneck, what shows it, and what usually helps."""
+    """The bottleneck, its evidence, and the usual remedy."""
     program = step.program
     if profile.launches is None:
         found = findings(program, profile)

@@ -1,7 +1,7 @@
-"""What makes C++ programs slow, how a profile shows it, and what usually helps: tables.
+"""Slow code in C++ programs, its trace in a profile, and the usual remedy: tables.
 
-To teach the critic something, add an entry. For each part of a hot line's cost the first rule that
-fits takes it, so what is special stands before what is general.
+To teach the critic something, add an entry. The first fitting rule takes a part of a hot line's
+cost, so special rules stand before general ones.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Context:
         return self.program.files.get(path, "")
 
     def recursive(self, line: HotLine) -> HotFunction | None:
-        """The function that the line is in, if it calls itself often."""
+        """The function around the line, if it calls itself often."""
         for function in self.profile.functions:
             if function.own and function.name == line.function:
                 return function if function.recursive and function.calls >= _OFTEN else None
@@ -50,14 +50,14 @@ Detail = Callable[[Context, Sequence[HotLine]], str]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way of being slow.
+    """A kind of slow code.
 
-    ``through`` is searched in the names of the library functions that a line calls, and the rule
-    takes their parts of the line's cost; without it, it takes what the line executes itself.
-    ``code`` must be found in the line too, and ``missing`` nowhere in its file, where given.
-    ``seen`` completes "30 % of the instructions: ...", ``advice`` says what usually helps.
-    ``detail`` adds to what was seen; with ``needed`` the rule fits only where it does. A ``vague``
-    rule says little, and counts for half beside others.
+    ``through`` is searched in the names of library functions called by a line, and the rule takes
+    their parts of the line's cost; without it, it takes the line's own instructions. ``code`` must
+    be found in the line too, and ``missing`` nowhere in its file, where given. ``seen`` completes
+    "30 % of the instructions: ...", ``advice`` is the usual remedy. ``detail`` adds to the
+    observation; if ``needed``, the rule fits only with a detail. A ``vague`` rule says little, and
+    counts for half beside others.
     """
 
     bottleneck: str
@@ -71,7 +71,7 @@ class Rule:
     vague: bool = False
 
     def takes(self, function: str, line: HotLine, context: Context) -> bool:
-        """Whether it takes the part of a line's cost that is a library function's ("": own)."""
+        """Whether it takes a library function's part of a line's cost ("": the line's own)."""
         if bool(self.through) != bool(function) or not re.search(self.through, function):
             return False
         if not re.search(self.code, line.code):
@@ -81,13 +81,13 @@ class Rule:
         return not self.needed or bool(self.more([line], context))
 
     def more(self, lines: Sequence[HotLine], context: Context) -> str:
-        """What there is to add about these lines."""
+        """Details about these lines."""
         return self.detail(context, lines) if self.detail else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Advice about a whole program: ``pattern`` is found in it, and one of ``bottlenecks``."""
+    """Advice about a whole program with the ``pattern`` and any of the ``bottlenecks``."""
 
     bottlenecks: tuple[str, ...]
     pattern: str
@@ -95,24 +95,24 @@ class Remark:
 
 
 def copied(context: Context, lines: Sequence[HotLine]) -> str:
-    """What the line copies into parameters and loop variables."""
+    """Copies by the line into parameters and loop variables."""
     return by_value(context.text(lines[0].path), lines[0].code)
 
 
 def compared_by_value(context: Context, lines: Sequence[HotLine]) -> str:
-    """What the lambda on the line takes by value."""
+    """Containers taken by value by the lambda on the line."""
     taken = lambda_by_value(context.text(lines[0].path), lines[0].code)
     return f"the lambda takes {taken} by value" if taken else ""
 
 
 def down_a_column(context: Context, lines: Sequence[HotLine]) -> str:
-    """The table that the line walks through against the order in memory."""
+    """The table traversed by the line against the order in memory."""
     found = walks_down(context.text(lines[0].path), lines[0].line)
     return f"`{found}` jumps by a whole row each time round the innermost loop" if found else ""
 
 
 def over_a_list(context: Context, lines: Sequence[HotLine]) -> str:
-    """The std::list that the innermost loop around the line goes over."""
+    """The std::list traversed by the innermost loop around the line."""
     text = bare(context.text(lines[0].path))
     for loop in loops_around(text, lines[0].line)[-1:]:
         walked = re.search(r"\bfor\b.*:\s*(\w+)\s*\)", line_of(text, loop))
@@ -128,12 +128,12 @@ def called_again(context: Context, lines: Sequence[HotLine]) -> str:
 
 
 def looked_up(_: Context, lines: Sequence[HotLine]) -> str:
-    """A key that is looked up several times."""
+    """A key looked up several times."""
     return repeated_lookups(line.code for line in lines)
 
 
 def in_loops(context: Context, lines: Sequence[HotLine]) -> str:
-    """The nested loops that the line is in."""
+    """The nested loops around the line."""
     loops = loops_around(context.text(lines[0].path), lines[0].line)
     where = ", ".join(map(str, loops))
     return f"inside {len(loops)} nested loops (lines {where})" if len(loops) > 1 else ""

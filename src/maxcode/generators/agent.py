@@ -1,4 +1,4 @@
-"""AgentGenerator: a coding agent, any command, that changes a copy of the program."""
+"""AgentGenerator: a coding agent, any command, as generator."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ _KINDS = ("auto", "none", *KINDS)
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where agents find programs, behind ``maxcode try``."""
 TAG = "agent"
-"""The tag of what an agent proposed."""
+"""The tag of agents' proposals."""
 
 
 class _Message(BaseModel):
-    """What a guest says; it is in the agent's hands, so anything may be in it."""
+    """A guest's message; it is in the agent's hands, so anything may be in it."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -66,7 +66,7 @@ class _Message(BaseModel):
     @field_validator("files")
     @classmethod
     def _texts(cls, files: dict[str, str]) -> dict[str, str]:
-        """Files as texts; one that is none stays as it was."""
+        """Files as texts; a binary file stays as it was."""
         texts = {}
         for path, data in files.items():
             with suppress(ValueError):
@@ -76,11 +76,11 @@ class _Message(BaseModel):
 
 @dataclass(frozen=True)
 class AgentLimits:
-    """What one run of an agent may use.
+    """Limits of an agent's run.
 
-    ``seconds`` of wall time, after which what it has written by then counts; ``dollars`` and
-    ``tokens`` are reserved for it, and charged where it does not report what it used; ``tries`` of
-    ``maxcode try``; bytes of ``memory`` and of ``scratch``, all its files together.
+    ``seconds`` of wall time, after which the files written by then count; ``dollars`` and
+    ``tokens`` are reserved for it, and charged if it reports no usage; ``tries`` of ``maxcode
+    try``; bytes of ``memory`` and of ``scratch``, all its files together.
     """
 
     seconds: float = 600.0
@@ -101,22 +101,21 @@ class AgentLimits:
 class AgentGenerator(Generator):
     """Has a coding agent change the program: any ``command`` that reads a prompt and edits files.
 
-    Each proposal is one run of the command in a sandbox: with a fresh copy of the program to
+    Each proposal is a run of the command in a sandbox: with a fresh copy of the program to
     improve in the current folder, the prompt on standard input and in the file that
     ``$MAXCODE_PROMPT`` names, and no network but for the hosts of ``network``. There, ``maxcode
-    try`` builds and tests the copy as often as it likes, which is no evaluation. What stands in the
-    files that may be changed when it ends, or when its time is over, is the proposal; the judge
-    decides what it is worth.
+    try`` builds and tests the copy as often as it likes, which is no evaluation. The editable files
+    at its end, or when its time is over, are the proposal; the judge decides its worth.
 
-    ``usd``, ``tokens``, ``seconds`` and ``tries`` are those of :class:`AgentLimits`. What it used
-    is read from its standard output as ``output`` says (claude, codex, gemini; auto for whichever
-    fits; none), with ``price`` where that names tokens alone; what cannot be read is charged at
-    the limit. ``read`` are further files and folders that it may see, and ``env`` names of
-    variables that it is given, each separated by colons. ``network`` are hosts that it may reach by
+    ``usd``, ``tokens``, ``seconds`` and ``tries`` are those of :class:`AgentLimits`. Its usage
+    is read from its standard output in the form ``output`` (claude, codex; auto for the
+    first to fit; none), with ``price`` for reports of tokens alone; an unreadable report is charged
+    at the limit. ``read`` are further visible files and folders, and ``env`` names of its
+    variables, each separated by colons. ``network`` are the hosts it may reach by
     the proxy in HTTPS_PROXY, as in ``api.example.com/other.example.com:8443``
     (:class:`~maxcode.generators.agent_network.Relay`). ``in_flight`` runs go on at a time.
 
-    Raises :class:`~maxcode.errors.InputError` for what makes no sense, and
+    Raises :class:`~maxcode.errors.InputError` for impossible settings, and
     :class:`~maxcode.errors.GeneratorError` when the command cannot be started.
     """
 
@@ -164,7 +163,7 @@ class AgentGenerator(Generator):
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """What decides its proposals; comparisons group generators by it."""
+        """Settings that decide its proposals; comparisons group generators by them."""
         return dict(_Agent.settings(self._setting, self.limits))
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
@@ -173,11 +172,11 @@ class AgentGenerator(Generator):
         return sum([one] * n, FREE)
 
     def prompt(self, observation: Observation) -> Prompt:
-        """What each run is shown."""
+        """The prompt of each run."""
         return self.prompts.agent(observation, [str(host) for host in self._setting.network])
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """What ``n`` runs of the command made of the program."""
+        """The proposals of ``n`` runs of the command."""
         with self._lock:
             self._stopped.clear()
             if self.sandbox is None:
@@ -206,7 +205,7 @@ class _Setting:
 
 
 class _Agent(Model):
-    """An agent in the place of a model: its answer is a record of what it did, as JSON."""
+    """An agent in the place of a model: its answer is a record of its run, as JSON."""
 
     price = None
 
@@ -227,7 +226,7 @@ class _Agent(Model):
 
     @staticmethod
     def settings(setting: _Setting, limits: AgentLimits) -> dict[str, JsonValue]:
-        """What distinguishes it from other agents; no value of a variable is among that."""
+        """Settings that distinguish it from other agents, without values of variables."""
         return {
             "command": shlex.join(setting.words),
             "seconds": limits.seconds,
@@ -239,7 +238,7 @@ class _Agent(Model):
         }
 
     def parameters(self) -> Mapping[str, JsonValue]:
-        """See :class:`Model`; the program that it begins with is one of them."""
+        """See :class:`Model`; the program it begins with is among them."""
         program = self._observation.step.program.digest
         return {**self.settings(self._setting, self._limits), "program": program}
 
@@ -261,7 +260,7 @@ class _Agent(Model):
             yield from pool.map(lambda one: self._run(prompt, request, one, deadline), samples)
 
     def _run(self, prompt: Prompt, request: str, sample: int, deadline: float) -> Answer:
-        """One run, from its copy to its record."""
+        """A single run, from its copy to its record."""
         began = time.monotonic()
         until = min(began + self._limits.seconds, deadline)
         with ExitStack() as stack:
@@ -313,7 +312,7 @@ class _Agent(Model):
     def _served(
         self, running: Running, prompt: Prompt, until: float, relay: Relay | None
     ) -> tuple[_Message | None, int]:
-        """Serve the guest until it ends; gives its last message, if there is one, and the tries."""
+        """Serve the guest until it ends; gives its last message, if any, and the tries."""
         program, task = self._observation.step.program, self._observation.task
         spec: dict[str, Any] = {
             "files": {path: to_bytes(text).decode(BYTES) for path, text in program.files.items()},
@@ -371,7 +370,7 @@ class _Agent(Model):
     def _call(
         self, used: Reported | None, request: str, sample: int, seconds: float, problem: str
     ) -> Call:
-        """What the run is charged: as reported, and at the limit where that cannot be read."""
+        """The charge of the run: as reported, and at the limit if unreadable."""
         limits, price = self._limits, self._setting.price
         if used is None:
             used = Reported(limits.tokens, 0, 0, 0, limits.dollars)
@@ -393,7 +392,7 @@ class _Agent(Model):
 
 
 def _message(line: bytes | NoLine) -> _Message | None:
-    """What a guest said; None for nothing that can be understood."""
+    """A guest's message; None for nonsense."""
     if isinstance(line, NoLine):
         return None
     try:
@@ -403,7 +402,7 @@ def _message(line: bytes | NoLine) -> _Message | None:
 
 
 def _record(end: _Message | None, used: Reported | None, tries: int, relay: Relay | None) -> str:
-    """What the journal keeps of a run."""
+    """A run in the journal."""
     network = {"network": {"sent": relay.sent, "received": relay.received}} if relay else {}
     if end is None:
         return json.dumps({"problem": "the agent ended without a report", "tries": tries})
@@ -422,7 +421,7 @@ def _record(end: _Message | None, used: Reported | None, tries: int, relay: Rela
 
 
 def _proposal(answer: Answer, prompt: Prompt, observation: Observation) -> Proposal:
-    """What a record proposes."""
+    """The proposal of a record."""
     found = json.loads(answer.text)
     program, problem = observation.step.program, found.get("problem", "")
     changed: Program | None = None
@@ -462,7 +461,7 @@ def _priced(used: Reported, price: Price) -> float:
 
 
 def _check_command(name: str) -> None:
-    """Raise :class:`InputError` for a command that the sandbox cannot have."""
+    """Raise :class:`InputError` for a command unavailable in the sandbox."""
     path = Path(name)
     if path.name != name and not path.is_absolute():
         raise InputError(f"agent: {name!r} is no absolute path, and its folder is a fresh copy")

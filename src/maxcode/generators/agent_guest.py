@@ -1,11 +1,10 @@
-"""The side of an agent's run that is in the sandbox; it needs nothing but the standard library.
+"""The side of an agent's run inside the sandbox; it needs nothing but the standard library.
 
-It puts a copy of the program into a private folder, starts the agent there, passes on what the
-command ``maxcode try`` asks, and in the end reports the files and what the agent wrote. It lies
-within the agent's reach, so nothing that it says is believed: files are a proposal, no more.
-
-As ``serve`` it reads lines from the host on standard input, and writes lines to descriptor 3; as
-``try`` it is that command.
+It puts a copy of the program into a private folder, starts the agent there, passes on requests of
+the command ``maxcode try``, and in the end reports the files and the agent's output. It lies within
+the agent's reach, so nothing it says is believed: files are a proposal, no more. As ``serve`` it
+reads lines from the host on standard input, and writes lines to descriptor 3; as ``try`` it is that
+command.
 """
 
 import contextlib
@@ -32,7 +31,7 @@ BYTES = "latin-1"  # in messages a file is its bytes, each a character
 
 
 def serve() -> None:
-    """One run of the agent."""
+    """A single run of the agent."""
     spec = json.loads(sys.stdin.buffer.readline())
     for path, text in spec["files"].items():
         write(f"{WORK}/{path}", text, BYTES)
@@ -95,7 +94,7 @@ def answered(editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]"
 
 
 def answer(name: str, editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> None:
-    """Pass on one question, and what the host says to it."""
+    """Pass on a question, and the host's answer."""
     os.unlink(f"{DESK}/asked/{name}")
     send({"kind": "try", "files": read(editable)})
     found = orders.get()
@@ -113,7 +112,7 @@ def stopped(orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
 
 
 def listen(orders: "queue.SimpleQueue[dict[str, object]]") -> None:
-    """Take in what the host says."""
+    """Take in the host's messages."""
     for line in sys.stdin.buffer:
         orders.put(json.loads(line))
     orders.put({"kind": "stop"})
@@ -148,7 +147,7 @@ def connect(client: socket.socket, host: socket.socket) -> None:
 
 
 def pass_on(source: socket.socket, sink: socket.socket) -> None:
-    """All that comes from one, and its end."""
+    """Pass on everything from a connection, and its end."""
     with contextlib.suppress(OSError):
         while data := source.recv(1 << 16):
             sink.sendall(data)
@@ -164,7 +163,7 @@ def end(agent: "subprocess.Popen[bytes]") -> None:
 
 
 class Tail:
-    """The last that comes out of a pipe, so that nobody has to wait to write."""
+    """The last output of a pipe, which is always read, so no writer has to wait."""
 
     def __init__(self, pipe: int) -> None:
         self.data = bytearray()
@@ -178,13 +177,13 @@ class Tail:
             del self.data[:-KEPT]
 
     def text(self) -> str:
-        """What it is now; who keeps the pipe open is not waited for."""
+        """Its text now; a process that keeps the pipe open is not waited for."""
         self.thread.join(1.0)
         return bytes(self.data).decode(errors="replace")
 
 
 def read(paths: list[str]) -> dict[str, str]:
-    """The bytes of those files that are there; a pipe or a device in the place of one is none."""
+    """The bytes of the present files; a pipe or a device is none."""
     found = {}
     for path in paths:
         try:
@@ -201,7 +200,7 @@ def read(paths: list[str]) -> dict[str, str]:
 
 
 def write(path: str, text: str, encoding: str = "utf-8") -> None:
-    """A file, in a folder that is made if need be."""
+    """A file, in a folder made if need be."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding=encoding, newline="") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""Relay: lets an agent in the sandbox reach the hosts that the user named, and no other."""
+"""Relay: lets an agent in the sandbox reach the hosts named by the user, and no other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from maxcode.errors import InputError
 from maxcode.system import ScratchFolder
 
 BYTES = 1 << 30
-"""What may go through one relay, both ways together."""
+"""Most bytes through a relay, both ways together."""
 
 _CONNECTIONS = 64  # at a time
 _HEAD = 8192  # bytes of a request's head
@@ -30,7 +30,7 @@ _CONNECT = re.compile(rb"CONNECT (\S{1,300}) HTTP/1\.[01]\r\n(?:[^\r\n]*\r\n)*\r
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host and port that may be reached. A port of 443 is usual."""
+    """An allowed host and port, usually 443."""
 
     name: str
     port: int = _HTTPS
@@ -62,10 +62,10 @@ class Host:
 class Relay:
     """A proxy at a socket in a private folder, ``path``; it knows CONNECT and nothing else.
 
-    It reaches ``hosts`` alone. A name that leads to an address of this machine or of a private
-    network is refused: only who names such an address means it. At ``most`` bytes it closes all
-    connections; ``sent`` and ``received`` count them. What goes through is not looked at: what a
-    host does with it, and where that passes it on to, is not known here. Use it as a context.
+    It reaches ``hosts`` alone. A name of an address of this machine or of a private network is
+    refused: such a host must be named by its address. At ``most`` bytes it closes all connections;
+    ``sent`` and ``received`` count them. The traffic is not examined, and its use by a host is
+    unknown here. Use it as a context.
     """
 
     def __init__(self, hosts: Sequence[Host], most: int = BYTES) -> None:
@@ -94,7 +94,7 @@ class Relay:
             self._hang_up()
 
     def serve(self, client: socket.socket) -> None:
-        """One connection, from its request to its end."""
+        """A single connection, from its request to its end."""
         if not self._places.acquire(blocking=False):
             _refuse(client, 503, "too many connections")
             return
@@ -135,7 +135,7 @@ class Relay:
                 self._open -= {client, server}
 
     def _passed_on(self, source: socket.socket, sink: socket.socket, sent: int) -> None:
-        """All that comes from one; its end is passed on, too."""
+        """Pass on everything from a connection, and its end."""
         with suppress(OSError):  # one of them has gone
             while data := source.recv(_CHUNK):
                 with self._lock:
@@ -178,7 +178,7 @@ class _Handler(BaseRequestHandler):
 
 
 def _requested(client: socket.socket) -> Host | None:
-    """The host that a client asks for; None where it asks for anything else."""
+    """The host of a client's request; None for any other request."""
     head = bytearray()
     with suppress(OSError, InputError):
         while b"\r\n\r\n" not in head and len(head) < _HEAD:
@@ -191,7 +191,7 @@ def _requested(client: socket.socket) -> Host | None:
 
 
 def _connected(host: Host) -> socket.socket:
-    """A connection to the first address that may be reached. Raises OSError."""
+    """A connection to the first allowed address. Raises OSError."""
     refused = OSError("it leads to an address of a private network")
     problem: OSError = refused
     for family, kind, protocol, _, address in socket.getaddrinfo(

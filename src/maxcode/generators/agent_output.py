@@ -1,7 +1,7 @@
-"""What coding agents report of their cost, as their command lines print it.
+"""Coding agents' reports of their cost, as their command lines print it.
 
 ============ ================================================ =====================================
-agent        command                                          what is read
+agent        command                                          read fields
 ============ ================================================ =====================================
 Claude Code  ``claude -p --output-format json``               the last object of type ``result``:
              (or ``stream-json``)                             ``total_cost_usd``, ``modelUsage``
@@ -9,13 +9,6 @@ Claude Code  ``claude -p --output-format json``               the last object of
 Codex        ``codex exec --json -``                          the last ``turn.completed``, whose
                                                               ``usage`` is of the whole thread; the
                                                               last ``agent_message``
-Gemini CLI   ``gemini --output-format json``                  ``stats.models``, ``response``; or the
-             (or ``stream-json``)                             ``stats`` of the ``result``
-OpenCode     ``opencode run --format json``                   all ``step_finish``: ``cost`` and
-                                                              ``tokens``; the last ``text``
-Qwen Code    ``qwen --output-format json``                    the last object of type ``result``:
-             (or ``stream-json``)                             ``usage``, which counts what is cached
-                                                              in the input; ``result``
 ============ ================================================ =====================================
 """
 
@@ -33,9 +26,9 @@ _TOO_MANY = 10**12  # tokens of one run
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What an agent says that it used, and what it said in the end.
+    """An agent's report of its usage, and its last message.
 
-    ``dollars`` is None where it names no price.
+    ``dollars`` is None if it names no price.
     """
 
     input: int
@@ -47,7 +40,7 @@ class Reported:
 
     @property
     def believable(self) -> bool:
-        """Whether these are amounts that there can be, and not nothing."""
+        """Whether these amounts are possible, and not nothing."""
         counts = (self.input, self.cached, self.written, self.output)
         dollars = self.dollars or 0.0
         counted = min(counts) >= 0 and 0 < sum(counts) < _TOO_MANY
@@ -55,9 +48,9 @@ class Reported:
 
 
 def reported(output: str, kind: str = "auto") -> Reported | None:
-    """What the standard output of an agent reports; None where nothing of it can be read.
+    """The report on the standard output of an agent; None if unreadable.
 
-    ``kind`` is one of :data:`KINDS`, or auto for whichever fits.
+    ``kind`` is in :data:`KINDS`, or auto for the first to fit.
     """
     documents = list(_documents(output))
     for name in KINDS if kind == "auto" else [kind]:
@@ -71,7 +64,7 @@ def reported(output: str, kind: str = "auto") -> Reported | None:
 
 
 def _documents(output: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects that fill a line, or all of the output, or a list that does."""
+    """The JSON objects that fill a line, or all of the output, or a list of them."""
     for text in (output, *output.splitlines()):
         if text.lstrip().startswith(("{", "[")):
             try:
@@ -84,7 +77,7 @@ def _documents(output: str) -> Iterator[dict[str, Any]]:
 
 def _claude(documents: list[dict[str, Any]]) -> Reported | None:
     results = [one for one in documents if one.get("type") == "result" and "usage" in one]
-    if not results or "total_tokens" in results[-1]["usage"]:  # then it is Qwen's
+    if not results or "total_tokens" in results[-1]["usage"]:  # another agent's
         return None
     last, usage = results[-1], results[-1]["usage"]
     dollars = float(last["total_cost_usd"]) if "total_cost_usd" in last else None
@@ -125,62 +118,8 @@ def _codex(documents: list[dict[str, Any]]) -> Reported | None:
     )
 
 
-def _gemini(documents: list[dict[str, Any]]) -> Reported | None:
-    known = [one["stats"] for one in documents if isinstance(one.get("stats"), dict)]
-    if not known:
-        return None
-    models = [one.get("tokens") for one in (known[-1].get("models") or {}).values()]
-    if not all(models):  # streamed, in other words
-        prompt, cached = int(known[-1]["input_tokens"]), int(known[-1].get("cached") or 0)
-        output = int(known[-1]["total_tokens"]) - prompt  # thoughts are in the total alone
-        parts = [
-            str(one.get("content") or "")
-            for one in documents
-            if one.get("type") == "message" and one.get("role") == "assistant"
-        ]
-        return Reported(prompt - cached, cached, 0, output, said="".join(parts))
-    cached = _sum(models, "cached")
-    said = [str(one.get("response") or "") for one in documents if "response" in one]
-    return Reported(
-        input=_sum(models, "prompt") + _sum(models, "tool") - cached,
-        cached=cached,
-        written=0,
-        output=_sum(models, "candidates") + _sum(models, "thoughts"),
-        said=said[-1] if said else "",
-    )
-
-
-def _opencode(documents: list[dict[str, Any]]) -> Reported | None:
-    steps = [one["part"] for one in documents if one.get("type") == "step_finish"]
-    tokens = [one["tokens"] for one in steps]
-    if not tokens:
-        return None
-    caches = [one.get("cache") or {} for one in tokens]
-    dollars = sum(float(one.get("cost") or 0) for one in steps)
-    said = [str(one["part"].get("text") or "") for one in documents if one.get("type") == "text"]
-    return Reported(
-        input=_sum(tokens, "input"),
-        cached=_sum(caches, "read"),
-        written=_sum(caches, "write"),
-        output=_sum(tokens, "output") + _sum(tokens, "reasoning"),
-        dollars=dollars or None,  # 0 where it knows no price
-        said=said[-1] if said else "",
-    )
-
-
-def _qwen(documents: list[dict[str, Any]]) -> Reported | None:
-    results = [one for one in documents if one.get("type") == "result" and "usage" in one]
-    if not results:
-        return None
-    usage = results[-1]["usage"]
-    prompt, cached = int(usage["input_tokens"]), int(usage.get("cache_read_input_tokens") or 0)
-    output = max(int(usage["output_tokens"]), int(usage["total_tokens"]) - prompt)
-    said = str(results[-1].get("result") or "")
-    return Reported(prompt - cached, cached, 0, output, said=said)
-
-
 def _sum(counts: list[dict[str, Any]], name: str) -> int:
-    """The sum of one kind of tokens, each of which may be missing. Raises ``ValueError``."""
+    """The sum of a kind of tokens, each of which may be missing. Raises ``ValueError``."""
     found = [int(one.get(name) or 0) for one in counts]
     if min(found) < 0:
         raise ValueError(f"a negative number of tokens: {name}")
@@ -188,15 +127,7 @@ def _sum(counts: list[dict[str, Any]], name: str) -> int:
 
 
 _READERS: MappingProxyType[str, Callable[[list[dict[str, Any]]], Reported | None]] = (
-    MappingProxyType(
-        {
-            "claude": _claude,
-            "codex": _codex,
-            "gemini": _gemini,
-            "opencode": _opencode,
-            "qwen": _qwen,
-        }
-    )
+    MappingProxyType({"claude": _claude, "codex": _codex})
 )
 KINDS = tuple(_READERS)
 """The agents whose output can be read."""

@@ -12,7 +12,7 @@ from maxcode.program import Program
 from maxcode.tasks.project import FLAGS_FILE, TRAINED
 
 ALLOCATORS = ("jemalloc", "mimalloc", "tcmalloc", "tcmalloc_minimal")
-"""Libraries that take the place of malloc, by the names they are linked by."""
+"""Replacements of malloc, by their names for the linker."""
 
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib")
 _SETS = (
@@ -29,13 +29,13 @@ _SETS = (
     "-O3 -funroll-loops",
     "-O3 -fno-plt -fomit-frame-pointer",
 )
-"""Sets of flags that preserve what a program means, the most promising first."""
+"""Sets of flags that preserve a program's meaning, the most promising first."""
 
 _FIRST = 4  # sets that are tried before allocators
 
 
 def installed_allocators() -> list[str]:
-    """Those of :data:`ALLOCATORS` that a compiler of this system can link."""
+    """The :data:`ALLOCATORS` a compiler of this system can link."""
     folders = [
         one for place in _LIBRARIES for one in (Path(place), *Path(place).glob("*-linux-gnu"))
     ]
@@ -43,14 +43,14 @@ def installed_allocators() -> list[str]:
 
 
 class FlagsGenerator(Generator):
-    """Proposes sets of flags for the best program it is shown, each once.
+    """Proposes sets of flags for the best program shown, each once.
 
-    The flags are a file of the program, which the project's executor adds to each compilation and
+    The flags are a file of the program; the project's executor adds them to each compilation and
     link. The sets are of GCC and Clang, and change no result of floating-point arithmetic but by
-    fused operations that the processor has. Those with ``-fprofile-use`` are GCC's alone: the
-    project is built with counters, its benchmark is run, and what was counted says how it is built
-    again. ``allocators`` are linked in the place of malloc; None stands for those of
-    :data:`ALLOCATORS` that are installed. With nothing left it proposes nothing.
+    the processor's fused operations. Sets with ``-fprofile-use`` are GCC's alone: the project is
+    built with counters, its benchmark is run, and the counts guide the next build. ``allocators``
+    are linked in the place of malloc; None stands for all installed :data:`ALLOCATORS`. With
+    nothing left it proposes nothing.
     """
 
     trusted = True
@@ -59,9 +59,9 @@ class FlagsGenerator(Generator):
         self.allocators = tuple(installed_allocators() if allocators is None else allocators)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """Up to ``n`` that were not seen before.
+        """Up to ``n`` new sets.
 
-        Raises :class:`~maxcode.errors.GeneratorError` for a task whose program has no flags.
+        Raises :class:`~maxcode.errors.GeneratorError` for a task without flags.
         """
         task, step = observation.task, observation.step
         if FLAGS_FILE not in task.baseline.files:

@@ -1,9 +1,8 @@
-"""ModelGenerator: a language model that is asked for faster programs."""
+"""ModelGenerator: a language model as generator."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,12 +13,10 @@ from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
 from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
-from maxcode.generators.duplicates import known_as, problem_of, without_repeats
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
 from maxcode.models.openai import OpenAIModel
-from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
 from maxcode.options import derive
 from maxcode.program import Program
@@ -27,107 +24,59 @@ from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
 from maxcode.prompts.project import MAX_TURNS
 from maxcode.prompts.prompts import REPAIR, Prompts
-from maxcode.prompts.strategies import TAG as DIRECTION
-from maxcode.prompts.strategies import Strategy, drawn
 from maxcode.prompts.support import folded, unfolded
 from maxcode.tasks.project import ProjectTask
 
 REPAIRED = "repair:"
-"""Begins the tag that says how many turns an answer was mended in."""
+"""Begins the tag with the number of turns of a repair."""
 FURTHER = "files:"
-"""Begins the tag that says in how many turns a model asked for further files of a project."""
+"""Begins the tag with the number of turns in which a model asked for further files."""
 
-_DIRECTION = 512  # bytes that a strategy may add to a prompt
-_CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
+_CRITIQUE = 4096  # bytes by which a critique still to be made may lengthen a prompt
 
 
 class ModelGenerator(Generator):
     """Shows a model the observation in words, and reads programs from its answers.
 
     ``prompts`` are ours unless given, made shorter where the model takes no prompt as long. Every
-    answer is kept in the observation's transcript when it comes in; one that holds no program
-    becomes a proposal that says why, and so does a task that no prompt is short enough for. Which
-    form of answer is asked for depends on how many were usable so far; proposals have the tag
-    ``form:NAME``. Samples that cannot be had are left out. Raises
-    :class:`~maxcode.errors.ModelError` when there is none at all.
+    answer is kept in the observation's transcript when it comes in; an answer without a program
+    becomes a proposal with the reason, and so does a prompt too long. The form of answers follows
+    from the share of usable ones so far; proposals have the tag ``form:NAME``. Missing samples are
+    left out. Raises :class:`~maxcode.errors.ModelError` without any.
 
-    With ``repair`` an answer that is not usable, does not build or fails the quickest test is shown
-    what is wrong with it, and may be mended by another, up to so many times; an error that comes
-    again ends that. The last answer with a program becomes the proposal, with the tag ``repair:N``
-    of so many turns and the cost of all. No turn is an evaluation.
+    With ``repair`` an answer that is unusable, does not build or fails the quickest test is sent
+    back with its error, up to so many times; a repeated error ends it. The last answer with a
+    program becomes the proposal, with the tag ``repair:N`` of so many turns and the cost of all. No
+    turn is an evaluation.
 
-    Of a project a model sees a part only. An answer that asks for further files is answered with
-    those, and asked again; the proposal has the tag ``files:N`` of so many turns.
-
-    With ``strategies`` each of several answers is given a direction of its own, drawn by what
-    directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
-    ``strategy:NAME``. Each direction is a request of its own. A C++ program that differs from a
-    known one, or from another answer to the same step, in comments and layout only has then the
-    tag ``unchanged`` and costs no evaluation.
+    Of a project a model sees a part only. A request for further files is answered with them;
+    the proposal has the tag ``files:N`` of so many turns.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        prompts: Prompts | None = None,
-        *,
-        repair: int = 0,
-        strategies: bool = False,
-    ) -> None:
+    def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
         if repair < 0:
             raise InputError(f"repair is how often an answer may be mended, not {repair}")
         self.model = model
         self.prompts = prompts or Prompts()
         self.repair = repair
-        self.strategies = strategies
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """Those of the model that decide its answers; comparisons group generators by them."""
+        """The model's settings that decide its answers; comparisons group generators by them."""
         more: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
-        more |= {"strategies": True} if self.strategies else {}
         return {**self.model.parameters(), **more}
 
     def prompt(self, observation: Observation) -> Prompt:
-        """What the model is shown, unless it finds that too long."""
+        """The model's prompt, unless the model finds it too long."""
         return fitting(self.model, self._writer(observation, self._form(observation)), self._most)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer, mended as far as ``repair`` says."""
-        made = self._made(observation, n)
-        return without_repeats(made, observation) if self.strategies else made
-
-    def _made(self, observation: Observation, n: int) -> list[Proposal]:
-        """The proposals, before they are compared with one another."""
-        if not self.strategies:
-            return self._asked(observation, n, None)
-        kind, step = observation.task.prompts, observation.step
-        directions = drawn(kind, step, observation.history, observation.seed, n)
-        groups = Counter(directions)
-        with ThreadPoolExecutor(len(groups) or 1, "strategies") as pool:
-            made = list(pool.map(lambda one: self._had(observation, groups[one], one), groups))
-        lost = [one for one in made if isinstance(one, NoAnswerError)]
-        if lost and len(lost) == len(made):
-            raise lost[0]
-        return [one for found in made if isinstance(found, list) for one in found]
-
-    def _had(
-        self, observation: Observation, n: int, strategy: Strategy
-    ) -> list[Proposal] | NoAnswerError:
-        """The proposals of a direction, or why there is none."""
-        try:
-            found = self._asked(observation, n, strategy)
-        except NoAnswerError as error:
-            return error
-        return [replace(one, tags=(*one.tags, f"{DIRECTION}{strategy.name}")) for one in found]
-
-    def _asked(self, observation: Observation, n: int, strategy: Strategy | None) -> list[Proposal]:
-        """A proposal for each answer to one prompt."""
         form = self._form(observation)
         try:
             prompt, answers = ask_fitting(
                 self.model,
-                self._writer(observation, form, strategy),
+                self._writer(observation, form),
                 self._most,
                 n,
                 seed=observation.seed,
@@ -150,7 +99,7 @@ class ModelGenerator(Generator):
     def _informed(
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> tuple[Proposal, Prompt]:
-        """The proposal once the files that its answer asks for were shown, and the last prompt."""
+        """The proposal after all requested files were shown, and the last prompt."""
         form, last = _form_of(first), first
         turn = 1
         while last.program is None:
@@ -184,7 +133,8 @@ class ModelGenerator(Generator):
     def _repaired(
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> Proposal:
-        """The proposal, mended as far as that helps. What the transcript has is not asked again."""
+        """The proposal, repaired as far as it helps. Answers in the transcript are not asked
+        again."""
         form, transcript = _form_of(first), observation.transcript
         last = kept = first
         before = [tag for tag in first.tags if tag.startswith(FURTHER)]
@@ -209,7 +159,7 @@ class ModelGenerator(Generator):
         return kept
 
     def _fits(self, shown: Prompt, first: Prompt) -> bool:
-        """Whether a turn may be asked: within what was reserved, and what the model takes."""
+        """Whether a turn may be asked: within the reservation, and the model's limit."""
         most = self.model.longest_prompt()
         return shown.size <= first.size + REPAIR and (not most or estimate(shown.size) <= most)
 
@@ -218,11 +168,8 @@ class ModelGenerator(Generator):
         forms = self.prompts.forms(observation.task)
         return chosen(forms, observation.history, observation.seed)
 
-    def _writer(
-        self, observation: Observation, form: Form, strategy: Strategy | None = None
-    ) -> Callable[[int], Prompt]:
-        text = strategy.text if strategy else ""
-        return lambda context: self.prompts.generator(observation, context, form, text)
+    def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:
+        return lambda context: self.prompts.generator(observation, context, form)
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """Of ``n`` answers as long as they may be, critiques to come included."""
@@ -233,18 +180,11 @@ class ModelGenerator(Generator):
             size += self.prompts.growth(observation)
         except PromptTooLongError:  # then nothing is asked
             return FREE
-        return self._answers(observation, size, n)
-
-    def _answers(self, observation: Observation, size: int, n: int) -> Cost:
-        """Of ``n`` answers to a prompt of so many bytes."""
         further = MAX_TURNS if isinstance(observation.task, ProjectTask) else 0
-        if self.strategies:  # then each may be asked by itself
-            alone = self._ceiling(min(size + _DIRECTION, self.prompts.largest), 1, further)
-            return sum([alone] * n, FREE)
         return self._ceiling(min(size, self.prompts.largest), n, further)
 
     def _ceiling(self, size: int, n: int, further: int) -> Cost:
-        """Of ``n`` answers, with all turns that may follow: each is a request of its own."""
+        """The highest cost of ``n`` answers, with all turns, each a request of its own."""
         turns = [self.model.ceiling(size + turn * REPAIR, 1) for turn in range(1, further + 1)]
         turns += [self.model.ceiling(size + (further + 1) * REPAIR, 1)] * self.repair
         return sum(turns * n, self.model.ceiling(size, n))
@@ -254,7 +194,7 @@ class ModelGenerator(Generator):
         return self.prompts.context
 
     def stop(self) -> None:
-        """Ask nothing more; what was asked is waited for."""
+        """Ask nothing more; requests under way are waited for."""
         self.model.stop()
 
     def _proposal(
@@ -267,14 +207,11 @@ class ModelGenerator(Generator):
     ) -> Proposal:
         reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
         program = reading.program and unfolded(reading.program, bases)
-        kind, problem = reading.kind, reading.problem
-        if self.strategies and (known := known_as(program, observation)):
-            program, kind, problem = None, Unusable.UNCHANGED, problem_of(known)
         return Proposal(
             program,
             summary=reading.summary,
-            tags=(*([kind] if kind else []), f"{TAG}{form}"),
-            problem=problem,
+            tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
+            problem=reading.problem,
             prompt=prompt.text,
             answer=answer.text,
             cost=answer.call.cost,
@@ -283,7 +220,7 @@ class ModelGenerator(Generator):
 
 
 def _failure(proposal: Proposal, observation: Observation) -> str:
-    """What a first look finds wrong with a proposal; empty where nothing, or nobody can look."""
+    """The mistake found by a first look at a proposal; empty for none, or without a look."""
     program = proposal.program
     if program is None or program in observation.seen:  # its verdict is known
         return ""
@@ -296,8 +233,8 @@ def _failure(proposal: Proposal, observation: Observation) -> str:
 def _turn(first: Proposal, turn: int, kind: str = "repair") -> str:
     """The name of a request for a repair, or for an answer after further files.
 
-    It is that of the answer that is to be mended, and not of the error's text: what a machine says
-    of a program may differ from one time to the next, and what was paid for must be found again.
+    It is made of the answer to repair, and not of the error's text: a machine's messages may vary,
+    and a paid answer must be found again.
     """
     call = first.call
     content = f"{call.request}:{call.sample}" if call else first.prompt + first.answer
@@ -314,7 +251,8 @@ def _form_of(proposal: Proposal) -> Form:
 
 
 def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
-    """What edits may be meant for, the likeliest first: the programs of the prompt's last part."""
+    """Programs that edits may be meant for, the likeliest first: those of the prompt's last
+    part."""
     best = [observation.best] if observation.best else []
     steps = [observation.step, *best, *observation.exemplars]
     shown = [step.program for step in steps if step.id not in prompt.dropped]
@@ -334,7 +272,7 @@ class AnthropicGenerator(ModelGenerator):
 
 
 class OpenAIGenerator(ModelGenerator):
-    """Asks OpenAI, or whatever speaks its chat completions.
+    """Asks OpenAI, or any server of its chat completions.
 
     ``options`` are those of :class:`~maxcode.models.openai.OpenAIModel`; so are the errors.
     """
@@ -343,16 +281,3 @@ class OpenAIGenerator(ModelGenerator):
         self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
     ) -> None:
         super().__init__(OpenAIModel(model, **options), prompts, repair=repair)
-
-
-class TransformersGenerator(ModelGenerator):
-    """Asks a model on this machine.
-
-    ``options`` are those of :class:`~maxcode.models.transformers.TransformersModel`, and so are
-    the errors.
-    """
-
-    def __init__(
-        self, path: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(TransformersModel(path, **options), prompts, repair=repair)

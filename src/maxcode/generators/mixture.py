@@ -1,4 +1,4 @@
-"""Mixture: several generators, by weights or by what pays."""
+"""Mixture: several generators, by weights or by gains."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Mixture(Generator):
     """Shares proposals out among generators.
 
     Each proposal is drawn for a generator: with ``weights`` in their proportion, without them by a
-    bandit that learns which generator pays per dollar. That is budgeted Thompson sampling (Xia, Li,
+    bandit that learns gains per dollar: budgeted Thompson sampling (Xia, Li,
     Qin, Yu, Liu, IJCAI 2015): a rate of success and a cost are drawn from the Beta posteriors of
-    each generator, and the highest ratio of the two wins. A success is a step that is faster than
-    all before it. The cost of a step is its dollars, or its tokens if no step has dollars, relative
-    to the dearest so far; a tenth of that at least, for judging a program is never free. It learns
-    from ``observation.history`` alone and keeps no state: a resumed search knows what it knew.
+    each generator, and the highest ratio of the two wins. A success is a step faster
+    than all before it. The cost of a step is its dollars, or its tokens if no step has dollars,
+    relative to the dearest so far, at least a tenth, for judging a program is never free. It learns
+    from ``observation.history`` alone and keeps no state, so a resumed search knows the same.
 
-    A generator that costs nothing may run out of ideas; others are then asked in its place. One
-    whose last answers show that it is of no use to ask on is asked no more in the run, with a
-    warning that says why (:func:`~maxcode.search.summary.hopeless`).
+    A free generator may run out of ideas; others are then asked in its place. A generator whose
+    last answers were hopeless is asked no more in the run, with a warning
+    (:func:`~maxcode.search.summary.hopeless`).
     ``generators`` have names, by default those of their models or classes, and proposals carry the
-    tag ``by:NAME``. Raises :class:`~maxcode.errors.InputError` for no generators, and for weights
-    that are not positive or not one for each.
+    tag ``by:NAME``. Raises :class:`~maxcode.errors.InputError` without generators, and for
+    weights not positive or of another number.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Mixture(Generator):
             return proposals + [proposal for answers in found for proposal in answers]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """What those that are drawn may cost, and the one that replaces those without ideas."""
+        """The cost of the drawn generators, and of the fallback."""
         asked = _Plan.of(self, observation, n).asked(n)
         observation = self.hinted(observation)
         costs = (self.generators[name].cost_ceiling(observation, k) for name, k in asked.items())
@@ -78,8 +78,8 @@ class Mixture(Generator):
     def hinted(self, observation: Observation) -> Observation:
         """The observation as its generators see it.
 
-        It has what they want language models to know, and no tags of this mixture: a generator
-        knows its own steps by the tags that it gave them.
+        It has the generators' hints for language models, and no tags of this mixture: a generator
+        knows its own steps by its own tags.
         """
         ours = {f"{BY}{name}" for name in self.generators}
 
@@ -96,7 +96,7 @@ class Mixture(Generator):
             generator.stop()
 
     def shares(self, observation: Observation, n: int) -> dict[str, int]:
-        """How many of ``n`` proposals fall to each generator; those with none are left out."""
+        """Share of each generator in ``n`` proposals, without empty shares."""
         rng = Random(f"{observation.seed} mixture")
         names = self.in_use(observation)
         if not names:
@@ -109,7 +109,7 @@ class Mixture(Generator):
         return {name: drawn.count(name) for name in names if name in drawn}
 
     def in_use(self, observation: Observation) -> list[str]:
-        """The names of those that are still asked."""
+        """The names of generators still asked."""
         history = list(observation.history)
         why = {name: hopeless(answers_of(history, name)) for name in self.generators}
         for name in [name for name, reason in why.items() if reason and name not in self._ended]:
@@ -133,11 +133,10 @@ class Mixture(Generator):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How many proposals each generator is asked for.
+    """Number of proposals asked of each generator.
 
-    ``free`` are the generators that cost nothing, those with a share first: each makes up for what
-    those before it lacked. What all of them lack is asked of the ``fallback``, which never lacks
-    ideas.
+    ``free`` are the generators without cost, those with a share first: each makes up for the lack
+    of those before it. The ``fallback``, which never lacks ideas, makes up for all of them.
     """
 
     shares: dict[str, int]
@@ -147,11 +146,11 @@ class _Plan:
 
     @property
     def paid_for(self) -> int:
-        """How many are asked of those that cost something, in any case."""
+        """Proposals asked of paid generators, in any case."""
         return sum(self.paid.values())
 
     def asked(self, lacking: int) -> dict[str, int]:
-        """How many each that costs something is asked for when that many are lacking."""
+        """Proposals asked of each paid generator, with so many missing."""
         asked = Counter(self.paid)
         if self.fallback:
             asked[self.fallback] += lacking - self.paid_for
@@ -174,14 +173,14 @@ class _Plan:
 
 @dataclass(slots=True)
 class _Record:
-    """What one generator achieved: Beta(1, 1) before it is known."""
+    """Achievements of a generator: Beta(1, 1) before any are known."""
 
     steps: int = 0
     successes: int = 0
     costs: float = 0.0  # in parts of the dearest step
 
     def draw(self, rng: Random) -> float:
-        """Successes for a cost, as they may be for all that is known."""
+        """Random successes per cost, by all observations."""
         rate = rng.betavariate(1 + self.successes, 1 + self.steps - self.successes)
         cost = rng.betavariate(1 + self.costs, 1 + self.steps - self.costs)
         return rate / max(cost, 1e-9)
@@ -207,7 +206,7 @@ def _records(names: Sequence[str], observation: Observation) -> dict[str, _Recor
 
 
 def _names(generators: Sequence[Generator]) -> list[str]:
-    """What they are called, with a number where that repeats."""
+    """Names of generators, numbered where they repeat."""
     plain = [
         model.name
         if isinstance(model := getattr(one, "model", None), Model)

@@ -16,10 +16,6 @@ first value of its list::
     TUNE_IF = ["BLOCK * WARPS <= 1024"]
     BLOCK = 32
 
-Macros named as Kernel Tuner names the dimensions of a thread block (``block_size_x``, ``_y``,
-``_z``, in any case) are parameters also without a list where ``#ifndef`` guards them, and their
-product is at most 1024.
-
 Nothing of a program is executed: Python is parsed, and restrictions are evaluated here.
 """
 
@@ -55,24 +51,14 @@ _MACRO = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\S+)[ \t]*")
 _VARIABLE = re.compile(
     r"[^=]*?\b(\w+)[ \t]*(?:=[ \t]*([^\s;{}]+)|\{[ \t]*([^\s;{}]+)[ \t]*\})[ \t]*;[ \t]*"
 )
-_GUARD = re.compile(r"[ \t]*#[ \t]*ifndef[ \t]+(\w+)")
 _LISTED = re.compile(r"//[ \t]*tune:(.*)")
 _RESTRICTED = re.compile(r"//[ \t]*tune-if:(.*)")
 _RANGE = re.compile(r"(\d+)\.\.(\d+)")
 
-# https://kerneltuner.github.io: the names of the dimensions are a convention, the values are in
-# the script that tunes, so these are ours.
-_BLOCK_SIZES = {
-    "block_size_x": ("32", "64", "128", "256", "512", "1024"),
-    "block_size_y": ("1", "2", "4", "8", "16", "32"),
-    "block_size_z": ("1", "2", "4", "8", "16"),
-}
-_MOST_THREADS = 1024  # of a block, as Kernel Tuner and CUDA devices have it
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A name and the values that it may have, as they are written; numbers in rising order."""
+    """A name and its possible values, as they are written; numbers in rising order."""
 
     name: str
     values: tuple[str, ...]
@@ -85,7 +71,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a value stands in a file: one span, or those of a list whose first element counts."""
+    """Place of a value in a file: a span, or those of a list whose first element counts."""
 
     name: str
     path: str
@@ -94,7 +80,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one file declares. ``where`` says for messages in which line each name stands."""
+    """Declarations of a file. ``where`` gives the line of each name for messages."""
 
     values: dict[str, tuple[str, ...]]
     places: tuple[_Place, ...]
@@ -103,11 +89,11 @@ class _Found:
 
 
 class Tunable:
-    """A program that declares parameters.
+    """A program with declared parameters.
 
-    ``skeleton`` identifies it without their values: programs that differ in nothing else share it.
-    ``values`` are its own, each parameter's value as its list has it, or as it is written where the
-    list lacks it.
+    ``skeleton`` identifies it without their values: programs with other values share it. ``values``
+    are its own, each parameter's value as its list has it, or as it is written where the list lacks
+    it.
     """
 
     def __init__(self, program: Program, found: Iterable[_Found]) -> None:
@@ -129,10 +115,6 @@ class Tunable:
             raise InputError(f"{len(declared)} parameters are too many; {_MOST_PARAMETERS} at most")
         self.parameters = tuple(Parameter(*item) for item in declared.items())
         self._restrictions = [_restriction(text, at, declared) for text, at in restrictions]
-        blocks = [name for name in declared if name.lower() in _BLOCK_SIZES]
-        if blocks:
-            together = f"{' * '.join(blocks)} <= {_MOST_THREADS}"
-            self._restrictions.append(_restriction(together, where[blocks[0]], declared))
         written = {place.name: self._text(place.path, place.spans[0]) for place in self._places}
         self.values = tuple(_as_listed(written[one.name], one.values) for one in self.parameters)
         self.skeleton = self._skeleton()
@@ -143,11 +125,11 @@ class Tunable:
         return prod(len(one.values) for one in self.parameters)
 
     def points(self) -> Iterator[Point]:
-        """All points that the restrictions allow, in a fixed order."""
+        """All points allowed by the restrictions, in a fixed order."""
         return filter(self.allowed, product(*(one.values for one in self.parameters)))
 
     def allowed(self, point: Point) -> bool:
-        """Whether a point keeps to all restrictions; not where one cannot be computed."""
+        """Whether a point keeps to all restrictions; not if any cannot be computed."""
         values = {
             one.name: value if (known := number(value)) is None else known
             for one, value in zip(self.parameters, point, strict=True)
@@ -163,7 +145,7 @@ class Tunable:
         return self._rewritten(lambda place: self._texts(place, chosen[place.name]))
 
     def _texts(self, place: _Place, value: str) -> list[str]:
-        """What to write at the spans of a place: a list gets the value first, the others sorted."""
+        """Texts for the spans of a place: a list gets the value first, the others sorted."""
         if len(place.spans) == 1:
             return [value]
         (values,) = (one.values for one in self.parameters if one.name == place.name)
@@ -189,15 +171,14 @@ class Tunable:
 
 
 def read(program: Program, paths: Iterable[str]) -> Tunable | None:
-    """What the program declares in the files of these ``paths``; None if it declares nothing.
+    """The program's declarations in the files of these ``paths``; None without any.
 
-    Raises :class:`~maxcode.errors.InputError` that names file and line of a declaration that cannot
-    be read.
+    Raises :class:`~maxcode.errors.InputError` with file and line of an unreadable declaration.
     """
     found = []
     for path in paths:
         text = program.files.get(path, "")
-        if "tune" in text.lower() or "block_size_" in text.lower():
+        if "tune" in text.lower():
             found.append(_in_comments(path, text))
             if path.endswith(".py"):
                 found.append(_in_python(path, text))
@@ -205,7 +186,7 @@ def read(program: Program, paths: Iterable[str]) -> Tunable | None:
 
 
 def number(value: str) -> Number | None:
-    """The number that a value is in C++ or Python, suffixes aside; None if it is none."""
+    """The number of a value in C++ or Python, suffixes aside; None for other values."""
     if value in _TRUTHS:
         return _TRUTHS[value]
     if whole := _INTEGER.fullmatch(value):
@@ -244,13 +225,13 @@ def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
 
 
 def _in_comments(path: str, text: str) -> _Found:
-    """What comments of a file declare, and Kernel Tuner's macros."""
+    """Declarations in comments of a file."""
     values: dict[str, tuple[str, ...]] = {}
     where: dict[str, str] = {}
     places: list[_Place] = []
     restrictions: list[tuple[str, str]] = []
     hidden = [match.span() for match in re.finditer(r"/\*.*?\*/", text, re.DOTALL)]
-    start, guarded = 0, ""
+    start = 0
     for line_number, line in enumerate(text.splitlines(keepends=True), 1):
         at = f"{path}, line {line_number}"
         begin, start = start, start + len(line)
@@ -264,29 +245,23 @@ def _in_comments(path: str, text: str) -> _Found:
             continue
         if restricted := _RESTRICTED.search(line):
             restrictions.append((restricted[1].strip(), at))
-        listed = _LISTED.search(line)
-        head = line[: listed.start()] if listed else line.rstrip("\r\n")
-        if listed and (not head.strip() or head.lstrip().startswith("//")):
+        if not (listed := _LISTED.search(line)):
+            continue
+        head = line[: listed.start()]
+        if not head.strip() or head.lstrip().startswith("//"):
             continue  # no declaration: only words, or one that is switched off
-        match = _MACRO.fullmatch(head) or (_VARIABLE.fullmatch(head) if listed else None)
+        match = _MACRO.fullmatch(head) or _VARIABLE.fullmatch(head)
         group = 3 if match and match.re is _VARIABLE and match[3] else 2
-        if listed and not (match and _ITEM.fullmatch(match[group])):
+        if not (match and _ITEM.fullmatch(match[group])):
             raise InputError(
                 f"{at}: values to tune belong behind '#define NAME VALUE' or 'NAME = VALUE;'"
             )
-        if match:
-            name = match[1]
-            known = _BLOCK_SIZES.get(name.lower(), ()) if guarded == name else ()
-            if listed or known:
-                given = _sorted(_listed(listed[1], at) if listed else known, at)
-                if values.setdefault(name, given) != given:
-                    raise InputError(f"{at}: {name} has other values than at {where[name]}")
-                where.setdefault(name, at)
-                a, b = match.span(group)
-                places.append(_Place(name, path, ((begin + a, begin + b),)))
-        if head.strip():
-            guard = _GUARD.match(head)
-            guarded = guard[1] if guard else ""
+        name, given = match[1], _sorted(_listed(listed[1], at), at)
+        if values.setdefault(name, given) != given:
+            raise InputError(f"{at}: {name} has other values than at {where[name]}")
+        where.setdefault(name, at)
+        a, b = match.span(group)
+        places.append(_Place(name, path, ((begin + a, begin + b),)))
     return _Found(values, tuple(places), tuple(restrictions), where)
 
 
@@ -325,7 +300,7 @@ def _range(first: int, last: int, step: str, at: str) -> list[str]:
 
 
 def _in_python(path: str, text: str) -> _Found:
-    """What ``TUNE`` and ``TUNE_IF`` of a module declare."""
+    """Declarations in ``TUNE`` and ``TUNE_IF`` of a module."""
     nothing = _Found({}, (), (), {})
     if "TUNE" not in text:
         return nothing
@@ -370,7 +345,7 @@ def _in_python(path: str, text: str) -> _Found:
 
 
 def _assigned(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """Names at the top of a module and what they are assigned."""
+    """Names at the top of a module and their values."""
     for one in module.body:
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.value:
             yield one.target.id, one.value
@@ -381,7 +356,7 @@ def _assigned(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _constant(node: ast.expr | None) -> str | Number | None:
-    """The number, truth or string that an expression is; None for others."""
+    """The number, truth or string of an expression; None for others."""
     sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd)
     inner = node.operand if sign and isinstance(node, ast.UnaryOp) else node
     value = inner.value if isinstance(inner, ast.Constant) else None
@@ -473,7 +448,7 @@ def _check(node: ast.expr, names: list[str]) -> None:
 
 
 def _computed(node: ast.expr, values: _Values) -> Number:
-    """The value of an expression that was checked."""
+    """The value of a checked expression."""
     match node:
         case ast.Name(id=name):
             value = values[name]

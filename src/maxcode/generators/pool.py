@@ -1,4 +1,4 @@
-"""PoolGenerator: proposes what people wrote by hand, from a folder; needs no model and no key."""
+"""PoolGenerator: proposes hand-written programs of a folder; needs no model and no key."""
 
 from __future__ import annotations
 
@@ -26,16 +26,14 @@ class PoolGenerator(Generator):
 
     A candidate is a source file (``*.py``, ``*.cpp``, ...), which stands for the
     file of its name in the task's program or else for the entry; or a subfolder with that entry
-    file. Where the folder itself holds several files of the task it is one candidate. What a folder
-    lacks is as the task has it. Those of another language than the task's are left out, and so is
-    what was seen before; with nothing left it proposes nothing. A proposal's summary is the
-    candidate's name.
+    file. A folder that itself holds several files of the task is a single candidate. Missing files
+    are the task's. Candidates in another language and known programs are left out; with nothing
+    left it proposes nothing. A proposal's summary is the candidate's name.
 
     With ``by_task`` each task has candidates of its own: those of a task named "a/b" are in
     ``folder/a/b``, or else the files of ``folder/a``, whose subfolders may be those of tasks.
 
-    The folder is read once; raises :class:`~maxcode.errors.InputError` that names what cannot be
-    read.
+    The folder is read once; raises :class:`~maxcode.errors.InputError` for an unreadable file.
     """
 
     def __init__(self, folder: Path | str, by_task: bool = False) -> None:
@@ -52,14 +50,15 @@ class PoolGenerator(Generator):
 
     @property
     def identity(self) -> str:
-        """A digest of what the folder holds, the same wherever it lies."""
+        """A digest of the folder's contents, the same wherever it lies."""
         content = json.dumps([self.by_task, *sorted(self._texts.items())])
         return sha256(content.encode()).hexdigest()[:16]
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """Up to ``n`` candidates that were not seen before; fewer when there are no more.
+        """Up to ``n`` new candidates; fewer when there are no more.
 
-        Raises :class:`~maxcode.errors.GeneratorError` when the folder has none for such a task.
+        Raises :class:`~maxcode.errors.GeneratorError` for a folder without candidates for such a
+        task.
         """
         task = observation.task
         candidates = self.candidates(task)
@@ -79,7 +78,7 @@ class PoolGenerator(Generator):
         return proposals
 
     def candidates(self, task: Task) -> dict[str, Program]:
-        """Those that fit the task, by name.
+        """Candidates for the task, by name.
 
         Raises :class:`~maxcode.errors.GeneratorError` when the task lacks a folder of its own.
         """
@@ -101,9 +100,9 @@ class PoolGenerator(Generator):
         return found
 
     def _place(self, task: Task) -> tuple[str, bool]:
-        """Where below the folder the task's candidates are, ending in a slash unless empty.
+        """The place of the task's candidates below the folder, ending in a slash unless empty.
 
-        And whether folders there are candidates, too: not in a place that other tasks share.
+        And whether folders there are candidates, too: not in a place shared with other tasks.
         """
         if not self.by_task:
             return "", True
@@ -138,9 +137,9 @@ class PoolGenerator(Generator):
 
 
 def with_own_file(program: Program, path: Path) -> Program:
-    """A program with a file that somebody changed: the one of its name, or else the entry.
+    """A program with a changed file: the file of its name, or else the entry.
 
-    Raises :class:`~maxcode.errors.InputError` where that is not clear, or it cannot be read.
+    Raises :class:`~maxcode.errors.InputError` where the file is unclear or unreadable.
     """
     return _in_place(program, path.as_posix(), read_source(path))
 
@@ -167,7 +166,7 @@ def _common_end(one: str, other: str) -> int:
 
 
 def _changed(program: Program, texts: Mapping[str, str]) -> Program:
-    """The program with those of its files that a folder holds, and the other sources there."""
+    """The program with the folder's versions of its files, and the other sources there."""
     return program.with_files(
         {
             path: text
@@ -178,7 +177,7 @@ def _changed(program: Program, texts: Mapping[str, str]) -> Program:
 
 
 def _visible(folder: Path) -> list[Path]:
-    """What is in a folder, without hidden things and what Python leaves behind."""
+    """The contents of a folder, without hidden files and Python's leftovers."""
     try:
         paths = list(folder.iterdir())
     except OSError as error:
@@ -207,5 +206,5 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def _name(path: Path) -> str:
-    """Its name as text that can be stored; bytes that are not UTF-8 as ``\\xff``."""
+    """Its name as text to store; bytes outside of UTF-8 as ``\\xff``."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")

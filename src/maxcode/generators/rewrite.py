@@ -30,18 +30,17 @@ Tags = Sequence[str]
 
 
 class RewriteGenerator(Generator):
-    """Applies rewrites of a catalogue to the best program it is shown.
+    """Applies rewrites of a catalogue to the best program shown.
 
-    The tags of a proposal are all rewrites that lead to it from the program it started from, so
-    the search is one over sets of rewrites: it tries everything at once, what is most expected,
-    single ones, and the best set with one left out, and then draws sets by weight. Weights follow
-    what the observation shows: a rewrite that failed on its own is not tried again, those that
-    failed together are tried in groups, one that gained is preferred. No program that was seen
-    before is proposed, and all that is random comes from the observation's seed.
+    The tags of a proposal are all rewrites on the way to it from the original, so the search is
+    over sets of rewrites: it tries all at once, the most promising, single ones, and the best set
+    without each member, and then draws sets by weight. Weights follow the observation: a rewrite
+    that failed on its own is not tried again, joint failures are tried in groups, gains are
+    preferred. No known program is proposed, and all randomness comes from the observation's seed.
 
-    The catalogue's rewrites preserve what a program means; with ``guesses`` also those are applied
-    that may change it in rare cases, and the summary of a proposal names them. Of a project that
-    was profiled only the files that take time are rewritten.
+    The catalogue's rewrites preserve a program's meaning; with ``guesses`` also those are applied
+    that may change it in rare cases, and the summary of a proposal names them. Of a profiled
+    project only the hot files are rewritten.
     """
 
     trusted = True
@@ -51,9 +50,9 @@ class RewriteGenerator(Generator):
         self.guesses = guesses
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """Up to ``n`` programs that were not seen before; fewer when there are hardly any more.
+        """Up to ``n`` new programs; fewer when there are hardly any more.
 
-        Raises :class:`~maxcode.errors.GeneratorError` for a task that is not C++.
+        Raises :class:`~maxcode.errors.GeneratorError` for a task in another language than C++.
         """
         task = observation.task
         if task.language != "c++":
@@ -84,7 +83,8 @@ class RewriteGenerator(Generator):
 
 @dataclass(frozen=True)
 class _Base:
-    """What is built on: ``origin`` after the rewrites ``done``; ``before`` led to the origin."""
+    """The program to build on: ``origin`` after the rewrites ``done``; ``before`` led to the
+    origin."""
 
     origin: Program
     done: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class _Base:
 
 
 def _base(observation: Observation, workshop: Workshop) -> _Base:
-    """The best program that is shown, as rewrites of the baseline where it is one."""
+    """The best program shown, as rewrites of the baseline if it is such a program."""
     step = observation.step
     if observation.best is not None and observation.best.reward > step.reward:
         step = observation.best
@@ -120,7 +120,7 @@ def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterato
 
 
 def _informed(done: Tags, expected: dict[str, float], evidence: Evidence) -> Iterator[Tags]:
-    """What the evidence suggests: large sets, then smaller ones, then one change at a time."""
+    """Sets suggested by the evidence: large sets, then smaller ones, then single changes."""
     sound = [tag for tag in expected if "#" not in tag and evidence.sound(tag)]
     yield *done, *sound
     kept = (tag for tag in done if evidence.sound(tag))
@@ -147,13 +147,13 @@ def _draw(weights: dict[str, float], rng: Random) -> Tags:
 
 
 def _groups(suspects: Tags) -> Iterator[Tags]:
-    """The suspects dealt out into small groups: one that passes clears all of its tags at once."""
+    """The suspects dealt out into small groups: a passing group clears all of its tags at once."""
     count = min(len(suspects), max(2, ceil(len(suspects) / _GROUP)))
     return (suspects[i::count] for i in range(count))
 
 
 def _summary(tags: Tags, done: Tags) -> str:
-    """What differs from the program that was built on, in a short line."""
+    """The difference to the program built on, in a short line."""
     new = list((Counter(tags) - Counter(done)).elements())
     left_out = list((Counter(done) - Counter(tags)).elements())
     kept = len(tags) - len(new)
@@ -171,10 +171,10 @@ _File = tuple[str, str]  # a path and its text
 
 
 class Workshop:
-    """Applies rewrites and remembers what came out, so that no text is worked on twice.
+    """Applies rewrites and remembers the results, so no text is worked on twice.
 
-    A tag is a rewrite's name, for its fullest application to all files, or ``name#2`` and so on
-    for one of its lesser ones.
+    A tag is a rewrite's name, for its fullest application to all files, or ``name#2`` and so on for
+    its lesser ones.
     """
 
     def __init__(self, rewrites: Sequence[Rewrite], editable: Iterable[str]) -> None:
@@ -192,7 +192,7 @@ class Workshop:
         )
 
     def meaning(self, tags: Iterable[str]) -> str:
-        """In words, whether a program made with these tags means what the first one meant."""
+        """In words, whether a program with these tags means the same as the first."""
         names = dict.fromkeys(tag.partition("#")[0] for tag in tags)
         guesses = ", ".join(name for name in names if self._rewrites[name].guess)
         return f"changes meaning in rare cases: {guesses}" if guesses else "preserves meaning"
@@ -211,7 +211,7 @@ class Workshop:
         return tags
 
     def apply(self, program: Program, tags: Iterable[str]) -> tuple[Program, tuple[str, ...]]:
-        """The program after these rewrites, one after the other, and those that did apply."""
+        """The program after these rewrites, one after the other, and the applied ones."""
         applied: list[str] = []
         for tag in tags:
             name, _, number = tag.partition("#")
@@ -224,7 +224,8 @@ class Workshop:
         return program, tuple(applied)
 
     def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
-        """The files of a rewrite's fullest application, and its lesser ones of one file each."""
+        """The files of a rewrite's fullest application, and its lesser ones of a single file
+        each."""
         whole = sum(path.endswith(_SUFFIXES) for path in program.files) == 1
         changed = [
             (path, texts)
@@ -250,10 +251,10 @@ _MAX_GAIN = 4.0  # larger gains count as this one, or nothing else would be draw
 
 
 class Evidence:
-    """Which tags failed, which are safe, and by how much each changed the speed.
+    """Failed and safe tags, and the effect of each on the speed.
 
-    A step that differs from its parent by one tag shows what that tag does. A failure with
-    several new tags makes each of them suspect, unless it was in a program that passed.
+    A step with a single new tag shows the tag's effect. A failure with several new tags makes each
+    of them suspect, unless it was in a passing program.
     """
 
     def __init__(self, observation: Observation, knows: Callable[[Iterable[str]], bool]) -> None:
@@ -287,11 +288,11 @@ class Evidence:
                 self._gains[tag].append(1 / gain)
 
     def failed(self, tag: str) -> bool:
-        """Whether a program that passed did not pass with the tag added."""
+        """Whether a passing program failed with the tag added."""
         return tag in self._failed
 
     def factor(self, tag: str) -> float:
-        """What the tag's weight is to be multiplied by after what was seen, above 0."""
+        """Factor of the tag's weight by the observations, above 0."""
         doubt = 0.5 ** self._suspected[tag] if self.suspect(tag) else 1.0
         return doubt * min(self._gain(tag), _MAX_GAIN) ** 2
 
@@ -300,7 +301,7 @@ class Evidence:
         return self._gain(tag) > 1 + _NOISE
 
     def suspect(self, tag: str) -> bool:
-        """Whether the tag was in programs that failed and in none that passed."""
+        """Whether the tag was in failed programs and in no passing program."""
         return self._suspected[tag] > 0 and tag not in self._cleared
 
     def sound(self, tag: str) -> bool:
@@ -309,5 +310,5 @@ class Evidence:
         return harmless and not self.failed(tag) and not self.suspect(tag)
 
     def _gain(self, tag: str) -> float:
-        """By how much the tag alone multiplied the speed, as the median of what was seen, or 1."""
+        """Factor of the speed by the tag alone, as the median of the observations, or 1."""
         return median(self._gains[tag]) if tag in self._gains else 1.0

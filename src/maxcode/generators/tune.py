@@ -1,4 +1,4 @@
-"""TuneGenerator: proposes other values for the parameters that a program declares."""
+"""TuneGenerator: proposes other values for a program's declared parameters."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _ASKED = 20  # times that the sampler is asked for a new point
 _DRAWN = 1000  # points drawn at random where the space is too large to be listed
 
 Results = Mapping[Point, float]
-"""The reward of each point that was tried; 0 is a failure."""
+"""The reward of each tried point; 0 is a failure."""
 
 
 class TuneGenerator(Generator):
-    """Writes other values into the best program it is shown that declares parameters.
+    """Writes other values into the best shown program with declared parameters.
 
-    :mod:`maxcode.generators.parameters` says how programs declare them. A space of up to ``grid``
-    points is tried whole, in an order drawn from the observation's seed. In a larger one Optuna's
-    TPE sampler proposes, which learns from the programs that differ in values alone; a failure
-    counts as infeasible. Restrictions are kept to, and no point is proposed twice. The sampler is
-    built anew from each observation, so nothing is kept between calls. With nothing left, or
-    nothing declared, it proposes nothing.
+    :mod:`maxcode.generators.parameters` has the forms of declarations. A space of up to ``grid``
+    points is tried whole, in an order drawn from the observation's seed. In a larger space Optuna's
+    TPE sampler proposes, which learns from the programs with other values alone; a failure counts
+    as infeasible. Restrictions are kept to, and no point is proposed twice. The sampler is built
+    anew from each observation, so nothing is kept between calls. With nothing left, or nothing
+    declared, it proposes nothing.
     """
 
     trusted = True
@@ -51,9 +51,8 @@ class TuneGenerator(Generator):
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` programs with other values; fewer when there are no more.
 
-        Raises :class:`~maxcode.errors.GeneratorError` for a declaration of the task's own program
-        that cannot be read, and :class:`~maxcode.errors.ToolError` where Optuna is needed and
-        missing.
+        Raises :class:`~maxcode.errors.GeneratorError` for an unreadable declaration of the task's
+        own program, and :class:`~maxcode.errors.ToolError` without Optuna, if needed.
         """
         tunable = self._best(observation)
         if tunable is None:
@@ -73,12 +72,12 @@ class TuneGenerator(Generator):
     def declares(self, task: Task) -> bool:
         """Whether the task's own program declares parameters.
 
-        Raises :class:`~maxcode.errors.InputError` for a declaration that cannot be read.
+        Raises :class:`~maxcode.errors.InputError` for an unreadable declaration.
         """
         return self._read(task.baseline, _paths(task)) is not None
 
     def _best(self, observation: Observation) -> Tunable | None:
-        """The best program shown that declares parameters."""
+        """The best shown program with declared parameters."""
         task = observation.task
         shown = [step for step in observation.shown if step.evaluation.ok]
         for step in sorted(shown, key=lambda step: (-step.reward, step.id)):
@@ -93,7 +92,7 @@ class TuneGenerator(Generator):
         return None
 
     def _results(self, tunable: Tunable, observation: Observation) -> Results:
-        """What came of programs that differ from this one in values alone."""
+        """Results of programs with other values alone."""
         results: dict[Point, float] = {tunable.values: 0.0}
         steps = {step.id: step for step in (*observation.history, *observation.shown)}
         for _, step in sorted(steps.items()):
@@ -110,7 +109,7 @@ class TuneGenerator(Generator):
     def _points(
         self, tunable: Tunable, tried: Results, learned: Results, rng: Random
     ) -> Iterator[Point]:
-        """Points that were not tried, the most promising first."""
+        """Untried points, the most promising first."""
         fresh: list[Point] | None = None
         if tunable.size <= _ENUMERATED:
             allowed = list(tunable.points())
@@ -132,7 +131,7 @@ class TuneGenerator(Generator):
 def _any(
     tunable: Tunable, fresh: list[Point] | None, given: set[Point], rng: Random
 ) -> Point | None:
-    """A point that was not given yet, at random."""
+    """A new point, at random."""
     if fresh is not None:
         return next((point for point in fresh if point not in given), None)
     for _ in range(_DRAWN):
@@ -143,7 +142,7 @@ def _any(
 
 
 class _Sampler:
-    """Optuna's TPE sampler over a space, with what is known of it."""
+    """Optuna's TPE sampler over a space, with all known results."""
 
     def __init__(self, tunable: Tunable, learned: Results, seed: int) -> None:
         optuna = _optuna()
@@ -168,7 +167,7 @@ class _Sampler:
                 self._study.add_trial(trial)
 
     def ask(self, given: set[Point]) -> Point | None:
-        """A point that was not given and is allowed; None if the sampler finds none."""
+        """A new allowed point; None if the sampler finds none."""
         for _ in range(_ASKED):  # what is asked for stays open, so the sampler moves away from it
             trial = self._study.ask(self._distributions)
             point = tuple(one.values[trial.params[one.name]] for one in self._tunable.parameters)
@@ -191,7 +190,7 @@ def _optuna() -> Any:
 
 
 def _indices(parameters: tuple[Parameter, ...], point: Point) -> dict[str, int] | None:
-    """Where each value stands in its list; None if one is not there."""
+    """The index of each value in its list; None if any is missing."""
     if any(value not in one.values for one, value in zip(parameters, point, strict=True)):
         return None
     return {one.name: one.values.index(value) for one, value in zip(parameters, point, strict=True)}
@@ -206,7 +205,7 @@ def _declared(program: Program, paths: tuple[str, ...]) -> Tunable | None:
 
 
 def _summary(tunable: Tunable, point: Point) -> str:
-    """The values that are others than the program's."""
+    """The values other than the program's."""
     changed = [
         f"{one.name}={value}"
         for one, old, value in zip(tunable.parameters, tunable.values, point, strict=True)

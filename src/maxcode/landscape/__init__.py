@@ -1,8 +1,8 @@
 """A simulation for research on searches: programs are points of an NK landscape.
 
-Nothing is built, run or timed, so thousands of searches take seconds, and the best program there is
-is known. What feedback is worth is a parameter: see docs/manual/landscape.md for the formulas, and
-for what a simulation can and cannot show.
+Nothing is built, run or timed, so thousands of searches take seconds, and the best program is
+known. The worth of feedback is a parameter: see docs/manual/landscape.md for the formulas, and for
+the limits of a simulation.
 """
 
 from maxcode.landscape.nk import NK

@@ -26,14 +26,13 @@ _MOST_SITES = 20  # every point is looked at, to find the highest
 
 @dataclass(frozen=True)
 class NK(Space):
-    """The NK model: ``k`` is its ruggedness, from 0, a single peak, to ``n - 1``, a random one.
+    """The NK model: ``k`` is its ruggedness, from 0, a single peak, to ``n - 1``, a random
+    landscape.
 
     Each of ``n`` sites holds 0 or 1 and contributes a number from [0, 1), drawn anew for each
-    setting of it and of ``k`` other sites, which are drawn at random. The fitness of a point is
-    the mean contribution F, and speedups are exponential in it, from 1 at the origin to
-    ``optimum`` at the highest point::
-
-        speedup(x) = optimum ^ ((F(x) - F(0)) / (F* - F(0)))
+    setting of it and of ``k`` other sites, which are drawn at random. The fitness of a point is the
+    mean contribution F, and speedups are exponential in it, from 1 at the origin to ``optimum`` at
+    the highest point: ``speedup(x) = optimum ^ ((F(x) - F(0)) / (F* - F(0)))``.
 
     No point fails. ``noise`` is the relative standard deviation of a score.
     """
@@ -72,7 +71,7 @@ class NK(Space):
 
     @property
     def statement(self) -> str:
-        """What the task is, in words."""
+        """The task, in words."""
         return (
             f"Find the best of the choices 0 and 1 at each of {self.n} sites. Each site interacts "
             f"with {self.k} others. This is a simulation: nothing is computed."

@@ -31,10 +31,10 @@ _GAINED, _UNKNOWN = 4.0, 1.0
 
 
 class Lessons:
-    """How promising each move is after steps that were seen, by what changed from their parents.
+    """Promise of each move after the shown steps, by their changes.
 
-    A move that failed, or made programs slower, has no weight; one that made them faster has four
-    times that of one that was never tried.
+    A move that failed, or made programs slower, has no weight; a faster move has four times the
+    weight of an untried move.
     """
 
     def __init__(self, task: Landscape, steps: Iterable[Step]) -> None:
@@ -112,11 +112,12 @@ class LandscapeGenerator(Generator):
 
     @property
     def chances(self) -> dict[str, float]:
-        """The chance to use each of what may be shown."""
+        """The chance to use each shown part."""
         return {"trajectory": self.trajectory, "critique": self.critique, "best": self.best}
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """``n`` points near the one to improve. Raises :class:`GeneratorError` for other tasks."""
+        """``n`` points near the point to improve. Raises :class:`GeneratorError` for other
+        tasks."""
         task = observation.task
         if not isinstance(task, Landscape):
             raise GeneratorError(f"task {task.name!r} is no landscape; take another generator")
@@ -144,7 +145,7 @@ class LandscapeGenerator(Generator):
 
 
 class _View:
-    """What an observation shows of a landscape."""
+    """The landscape's part of an observation."""
 
     def __init__(self, task: Landscape, observation: Observation) -> None:
         self.task = task
@@ -187,7 +188,7 @@ def _moves(task: Landscape, point: Point, sites: list[int]) -> list[Move]:
 
 
 def _drawn(moves: list[Move], lessons: Lessons | None, rng: Random) -> Move:
-    """One of the moves, by its weight if there are lessons that leave any."""
+    """A random move, by its weight if lessons leave any."""
     weights = [lessons.weight(move) for move in moves] if lessons else [1.0]
     if not lessons or not any(weights):
         return rng.choice(moves)
@@ -214,7 +215,7 @@ class LandscapeExecutor(Executor):
 
     A score is the true speedup times ``exp(noise * z)``, where z is standard normal and drawn from
     ``seed`` and the program; a comparison draws from both programs instead. So the same call always
-    gives the same answer, and what was lucky once need not be lucky in the comparison.
+    gives the same answer, and luck in a score does not help in the comparison.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -277,10 +278,10 @@ def _seconds(value: float) -> tuple[Measurement, ...]:
 
 
 class LandscapeCritic(Critic):
-    """Names the ``names`` sites of a program where one change gains most.
+    """Names the ``names`` sites of a program where a single change gains most.
 
-    Of a program that fails it names the site that makes it fail. Each site is the right one with
-    probability ``accuracy``, and else one drawn at random.
+    Of a failing program it names the site of the failure. Each site is right with probability
+    ``accuracy``, and else drawn at random.
     """
 
     def __init__(self, accuracy: float = 0.8, names: int = 3) -> None:
@@ -319,7 +320,7 @@ class LandscapeCritic(Critic):
 
 
 class LandscapeAdversary(LandscapeCritic):
-    """Names the sites where one change gains least, and never the one that makes a program fail."""
+    """Names the sites where a single change gains least, and never the site of a failure."""
 
     def _right(self, terrain: Space, point: Point) -> list[int]:
         failure = terrain.failure(point)

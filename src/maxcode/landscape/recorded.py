@@ -1,8 +1,8 @@
-"""Tuning spaces of real GPU kernels, every setting of which somebody built and timed.
+"""Tuning spaces of real GPU kernels, with every setting built and timed.
 
 The tables are those of the FAIR Benchmark Hub for Auto-Tuning (https://doi.org/10.5281/
-zenodo.15364124, MIT licence), made with Kernel Tuner for M. Lurati, S. Heldens, A. Sclocco and
-B. van Werkhoven, "Bringing auto-tuning to HIP: analysis of tuning impact and difficulty on AMD and
+zenodo.15364124, MIT licence), made with Kernel Tuner for M. Lurati, S. Heldens, A. Sclocco and B.
+van Werkhoven, "Bringing auto-tuning to HIP: analysis of tuning impact and difficulty on AMD and
 Nvidia GPUs", Euro-Par 2024. benchmarks/record_spaces.py made them smaller.
 """
 
@@ -21,8 +21,8 @@ from maxcode.evaluation import Status
 from maxcode.landscape.terrain import Point, Space
 
 _FAILED = {-1: Status.BUILD_ERROR, -2: Status.RUNTIME_ERROR}
-"""What stands in a table for a setting that does not compile, or that fails when it runs; what the
-kernel's restrictions exclude does not compile either."""
+"""Mark in a table for a setting that does not compile, or fails when it runs; settings excluded
+by the kernel's restrictions do not compile either."""
 
 _SUFFIX = ".json.gz"
 
@@ -44,7 +44,7 @@ class Recording:
     @classmethod
     @cache
     def named(cls, name: str) -> Recording:
-        """The one of that name. Raises :class:`InputError` for an unknown one."""
+        """The recording of that name. Raises :class:`InputError` for an unknown name."""
         if name not in recordings():
             raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
         packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
@@ -52,24 +52,25 @@ class Recording:
 
     @cached_property
     def correct(self) -> list[int]:
-        """The numbers of the settings that work, fastest first."""
+        """The numbers of the working settings, fastest first."""
         times = self.milliseconds
         return sorted((i for i, time in enumerate(times) if time > 0), key=times.__getitem__)
 
 
 @cache
 def recordings() -> tuple[str, ...]:
-    """The names of what was recorded."""
+    """The names of the recordings."""
     found = (entry.name for entry in (files("maxcode.landscape") / "tables").iterdir())
     return tuple(sorted(n.removesuffix(_SUFFIX) for n in found if n.endswith(_SUFFIX)))
 
 
 @dataclass(frozen=True)
 class Tuning(Space):
-    """The settings of a real kernel on a real GPU: sites are its parameters, choices their values.
+    """The settings of a real kernel on a real GPU: sites are its parameters, choices their
+    values.
 
-    ``kernel`` is one of :func:`recordings`. The baseline is drawn by ``seed`` from the slower half
-    of the settings that work. Speedups are ratios of recorded times; ``noise`` is added to scores.
+    ``kernel`` is in :func:`recordings`. The baseline is drawn by ``seed`` from the slower half of
+    the working settings. Speedups are ratios of recorded times; ``noise`` is added to scores.
     """
 
     kernel: str = "convolution-a100"
@@ -97,7 +98,7 @@ class Tuning(Space):
 
     @property
     def statement(self) -> str:
-        """What the task is, in words."""
+        """The task, in words."""
         named = "; ".join(
             f"site {site} is {name}, choices {', '.join(map(str, values))}"
             for site, (name, values) in enumerate(self._recording.parameters.items())
@@ -123,7 +124,7 @@ class Tuning(Space):
         return len(self._values[site])
 
     def speedup(self, point: Point) -> float:
-        """The recorded time of the origin over that of a point; 1 of one that fails."""
+        """The recorded time of the origin over that of a point; 1 for a failing point."""
         time = self._time(point)
         return self._time(self.origin) / time if time > 0 else 1.0
 

@@ -1,4 +1,4 @@
-"""Terrain: the NK model, with choices that fail and a highest point that is known.
+"""Terrain: the NK model, with failing choices and a known highest point.
 
 S. A. Kauffman and S. Levin, "Towards a general theory of adaptive walks on rugged landscapes",
 Journal of Theoretical Biology 128, 1987; E. Weinberger, "Correlated and uncorrelated fitness
@@ -26,7 +26,7 @@ Point = tuple[int, ...]
 """The choice made at each site; the baseline chooses 0 everywhere."""
 
 Move = tuple[int, int]
-"""A site, and what is chosen there."""
+"""A site, and the choice there."""
 
 _FAILURES = (Status.BUILD_ERROR, Status.WRONG_ANSWER, Status.RUNTIME_ERROR, Status.TIMEOUT)
 _MAX_CELLS = 1_000_000  # of all tables together, some hundred megabytes
@@ -36,7 +36,7 @@ _SHARES = {"ruggedness": 1.0, "failures": 0.9, "noise": 0.5, "kinship": 1.0}  # 
 class Space(ABC):
     """A function of points: the true speedup of each over the origin, unless it fails.
 
-    ``str`` gives what names the space as a task.
+    ``str`` gives the space's name as a task.
     """
 
     @property
@@ -57,7 +57,7 @@ class Space(ABC):
     @property
     @abstractmethod
     def statement(self) -> str:
-        """What the task is, in words."""
+        """The task, in words."""
 
     @property
     @abstractmethod
@@ -67,7 +67,7 @@ class Space(ABC):
     @property
     @abstractmethod
     def peak(self) -> Point:
-        """The point with the highest speedup, ``optimum``, of all that do not fail."""
+        """The point with the highest speedup, ``optimum``, of all passing points."""
 
     @abstractmethod
     def choices_at(self, site: int) -> int:
@@ -79,12 +79,12 @@ class Space(ABC):
 
     @abstractmethod
     def failure(self, point: Point) -> tuple[int | None, Status] | None:
-        """How a point fails, and the site that makes it where that is one; None if it passes."""
+        """How a point fails, and the site at fault, if any; None if it passes."""
 
     def gains(self, point: Point, site: int) -> dict[int, float]:
-        """By how much each other choice at a site, alone, multiplies the true speedup.
+        """Factors of the true speedup for each other choice at a site, alone.
 
-        Choices that fail are left out. Of a point that fails these are speedups.
+        Without failing choices. Of a failing point these are speedups.
         """
         here = 1.0 if self.failure(point) else self.speedup(point)
         found = {}
@@ -97,7 +97,7 @@ class Space(ABC):
 
 @dataclass(frozen=True)
 class _Ground:
-    """What was drawn. ``tables[i]`` gives site ``i``'s contribution by the window it begins."""
+    """Drawn values. ``tables[i]`` gives site ``i``'s contribution by the window it begins."""
 
     tables: Sequence[Mapping[Point, float]]
     broken: Mapping[Move, Status]
@@ -159,14 +159,14 @@ class Terrain(Space):
             )
 
     def __str__(self) -> str:
-        """As it is named on the command line: what is not as usual."""
+        """Its name on the command line: the unusual options."""
         own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
         options = ",".join(f"{name}={value}" for name, value in own.items())
         return f"landscape:{options}" if options else "landscape"
 
     @property
     def statement(self) -> str:
-        """What the task is, in words."""
+        """The task, in words."""
         return (
             f"Find the best of the {self.choices} choices (0 to {self.choices - 1}) at each "
             f"of {self.size} sites. Each site interacts with the {self.interactions} behind "
@@ -194,9 +194,9 @@ class Terrain(Space):
         return next(((i, broken[i, c]) for i, c in enumerate(point) if (i, c) in broken), None)
 
     def gains(self, point: Point, site: int) -> dict[int, float]:
-        """By how much each other choice at a site, alone, multiplies the true speedup.
+        """Factors of the true speedup for each other choice at a site, alone.
 
-        Choices that fail are left out.
+        Without failing choices.
         """
         ground, width = self._ground, self.interactions + 1
         padded = list(self._padded(point))
@@ -214,7 +214,7 @@ class Terrain(Space):
 
     @property
     def peak(self) -> Point:
-        """The point with the highest speedup, ``optimum``, of all that do not fail."""
+        """The point with the highest speedup, ``optimum``, of all passing points."""
         return self._drawn[2]
 
     @cached_property
@@ -233,9 +233,9 @@ class Terrain(Space):
 
     @cached_property
     def _common(self) -> str:
-        """The seed of what the family has in common: the first with a peak elsewhere by itself.
+        """The seed of a family's common part: the first with a peak elsewhere by itself.
 
-        So it is the same for all of them, however often one draws the rest again.
+        So it is the same for all of them, however often the rest is drawn again.
         """
         seeds = (f"family {self.family}:{number}" for number in count())
         if self.kinship == 0:
@@ -268,11 +268,11 @@ class Terrain(Space):
         return _Ground(tables, broken)
 
     def _climb(self, ground: _Ground) -> tuple[float, Point]:
-        """The highest point that does not fail, and its height, by dynamic programming.
+        """The highest passing point, and its height, by dynamic programming.
 
-        It is quick because sites interact with their neighbours only: A. H. Wright,
-        R. K. Thompson and J. Zhang, "The computational complexity of N-K fitness functions", IEEE
-        Transactions on Evolutionary Computation 4(4), 2000.
+        It is quick because sites interact with their neighbours only: A. H. Wright, R. K. Thompson
+        and J. Zhang, "The computational complexity of N-K fitness functions", IEEE Transactions on
+        Evolutionary Computation 4(4), 2000.
         """
         best: dict[Point, tuple[float, Point]] = {(0,) * self.interactions: (0.0, ())}
         for site in reversed(range(self.size)):
@@ -302,7 +302,7 @@ _SITE = re.compile(r"\bsite (\d+)\b")
 class Landscape(Task):
     """A simulated task: make :meth:`Space.speedup` large.
 
-    A program is a text with a line ``site 3: choice 1`` for each site, in order; lines that begin
+    A program is a text with a line ``site 3: choice 1`` for each site, in order; lines beginning
     with ``//`` say nothing. See docs/manual/landscape.md.
     """
 
@@ -322,14 +322,11 @@ class Landscape(Task):
         yield repr(self.terrain).encode()
 
     def write(self, point: Point) -> Program:
-        """The program that says a point."""
+        """The program of a point."""
         return self.baseline.with_code(_text(point))
 
     def read(self, program: Program) -> Point:
-        """The point that a program says.
-
-        Raises :class:`InputError` that names the line if it says none.
-        """
+        """The point of a program. Raises :class:`InputError` with the line of a mistake."""
         point, plain = _read(program.code)
         fits = len(point) == self.terrain.size and all(
             choice < self.terrain.choices_at(site) for site, choice in enumerate(point)
@@ -354,14 +351,14 @@ class Landscape(Task):
         return tuple(point)
 
     def sites_in(self, text: str) -> set[int]:
-        """The sites that a text names, as in "change site 3"."""
+        """The sites named in a text, as in "change site 3"."""
         named = {int(number) for number in _SITE.findall(text)}
         return {site for site in named if site < self.terrain.size}
 
     def failure(self, program: Program) -> tuple[Status, str] | None:
-        """How a program fails and what a compiler or a test would say of it; None if it passes.
+        """How a program fails, as a compiler or a test would say; None if it passes.
 
-        Only the compiler says where.
+        Only the compiler names the place.
         """
         try:
             failure = self.terrain.failure(self.read(program))
@@ -399,6 +396,6 @@ def _text(point: Point) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _read(code: str) -> tuple[Point, bool]:
-    """The choices that a text names, and whether it is as :func:`_text` writes them."""
+    """The choices in a text, and whether :func:`_text` would write it so."""
     point = tuple(int(choice) for _, choice in _LINE.findall(code))
     return point, _text(point) == code

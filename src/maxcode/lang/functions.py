@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def with_functions(base: Program, code: str, files: Sequence[str]) -> Program | None:
-    """The program with the functions that ``code`` defines in the place of its own.
+    """The program with the functions of ``code`` in the place of its own.
 
-    A function is known by its name, and where that is several functions' by its parameters, too.
-    What else stands in the code is put before the first of them, but for its #include and using
-    lines that the file has. None where the code is no C++, or replaces nothing in any of ``files``.
+    A function is known by its name, and among several of that name by its parameters, too. Other
+    code is put before the first of them, but for #include and using lines of the file. None where
+    the code is no C++, or replaces nothing in any of ``files``.
     """
     root = cpp_root(code)
     if root.has_error:
@@ -32,7 +32,7 @@ def with_functions(base: Program, code: str, files: Sequence[str]) -> Program | 
 
 
 def names_of_functions(program: Program) -> set[str]:
-    """The functions that have a body in a C++ program, but for those in classes."""
+    """The functions with a body in a C++ program, but for those in classes."""
     return {name for text in program.files.values() for name in _functions(cpp_root(text))}
 
 
@@ -41,7 +41,7 @@ _Place = tuple[int, int]
 
 
 def _functions(root: Node) -> dict[str, list[Node]]:
-    """The functions that have a body, outside of classes, by name."""
+    """The functions with a body, outside of classes, by name."""
     found: dict[str, list[Node]] = {}
     for node in walk(root):
         if node.type == "function_definition" and (name := declarator_name(node)) is not None:
@@ -50,7 +50,7 @@ def _functions(root: Node) -> dict[str, list[Node]]:
 
 
 def _place(piece: Node, old: dict[str, list[Node]]) -> _Place | None:
-    """Where the function is that a piece of an answer takes the place of."""
+    """The place of the function to replace by a piece of an answer."""
     definition = piece
     if piece.type == "template_declaration":
         definition = next((n for n in piece.children if n.type == "function_definition"), piece)

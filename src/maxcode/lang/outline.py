@@ -1,7 +1,7 @@
-"""Definitions: which functions a source file has, and on which lines.
+"""Definitions: the functions of a source file, and their lines.
 
-C and C++ are read by tree-sitter, Python by its own ``ast``. Of other languages only the lines on
-which functions begin are found, by what such a line looks like.
+C and C++ are read by tree-sitter, Python by its own ``ast``. Of other languages only the first
+lines of functions are found, by their look.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Definition:
 
 @lru_cache(maxsize=512)
 def definitions(path: str, text: str) -> tuple[Definition, ...]:
-    """The functions of a file, in the order in which they begin; none of what cannot be read."""
+    """The functions of a file, in the order of their beginnings; none of an unreadable file."""
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _CPP:
         return tuple(_of_cpp(text))
@@ -88,7 +88,7 @@ def _of_python(node: ast.AST, within: str = "") -> Iterator[Definition]:
 
 
 def _by_beginnings(text: str, beginning: re.Pattern[str]) -> Iterator[Definition]:
-    """Each function ends where the next one begins."""
+    """Each function ends where the next begins."""
     found = [
         (one["name"], text.count("\n", 0, one.start("name")) + 1)
         for one in beginning.finditer(text)

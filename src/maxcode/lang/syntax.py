@@ -29,7 +29,7 @@ def cpp_root(text: str) -> Node:
 
 
 def text_of(node: Node) -> str:
-    """The code that a node stands for."""
+    """The code of a node."""
     return (node.text or b"").decode("utf-8", "surrogatepass")
 
 
@@ -43,7 +43,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def declarator_name(node: Node) -> Node | None:
-    """The node that names what a definition or declarator declares."""
+    """The node of the name in a definition or declarator."""
     while node.type not in _NAMES | {"destructor_name", "operator_name", "operator_cast"}:
         inner = next(
             (c for field in ("declarator", "name") if (c := node.child_by_field_name(field))), None

@@ -21,7 +21,7 @@ _HOST = "127.0.0.1"
 def serve(server: MCPServer[Any], port: int, token: str) -> None:
     """Serve at that port of 127.0.0.1, or any for 0, and print the address and the token.
 
-    Raises :class:`~maxcode.errors.InputError` for a port that cannot be had.
+    Raises :class:`~maxcode.errors.InputError` for an unavailable port.
     """
     try:
         listening = socket.create_server((_HOST, port))

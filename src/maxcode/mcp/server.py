@@ -1,6 +1,6 @@
 """The server: tools and resources by which an agent has its programs judged.
 
-It needs the official SDK, ``mcp``. One server is one task and one run.
+It needs the official SDK, ``mcp``. A server is for a single task and run.
 """
 
 from __future__ import annotations
@@ -60,10 +60,9 @@ Base = Annotated[
 
 
 def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
-    """A server for a search; it begins the search with its first client. Closing that is yours.
+    """A server for a search; it begins the search with its first client. Closing it is yours.
 
-    ``folders`` allows programs to be given as a folder on this machine: for clients that are the
-    same user.
+    ``folders`` allows programs as a folder on this machine: for clients of the same user.
     """
     desk = _Desk(submitted, folders=folders)
 
@@ -94,7 +93,7 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
 
 
 class _Desk:
-    """The tools. Those that measure run in threads, and report their progress meanwhile."""
+    """The tools. Measuring tools run in threads, and report their progress meanwhile."""
 
     def __init__(self, submitted: SubmittedSearch, *, folders: bool) -> None:
         self._submitted = submitted
@@ -125,8 +124,8 @@ class _Desk:
     ) -> Document:
         """Build a program, run all tests, and say roughly how long it takes: a first look.
 
-        Give one of code, files, patch and folder. It costs no evaluation, is not recorded, and
-        confirms nothing; hand in with `submit`.
+        Give code, files, patch or folder. It costs no evaluation, is not recorded, and confirms
+        nothing; hand in with `submit`.
         """
         await self._ready(ctx)
         program = self._program(code, files, patch, folder, self._step(base))
@@ -154,8 +153,8 @@ class _Desk:
     ) -> Document:
         """Hand in a program: it is judged, timed against the original, and recorded as a step.
 
-        Give one of code, files, patch and folder. Costs one evaluation of the budget, unless the
-        program was handed in before. What looks faster than the best is measured again.
+        Give code, files, patch or folder. Costs an evaluation of the budget, unless the program was
+        handed in before. A program that looks faster than the best is measured again.
         """
         await self._ready(ctx)
         parent = self._step(base)
@@ -180,7 +179,7 @@ class _Desk:
         return await self._awaited(ctx, self._threads.submit(measure), "comparing")
 
     async def profile(self, ctx: Context[Any, Any], step: Base = None) -> Document:
-        """Where the program of a step (the best without one) spends its time."""
+        """Where the program of a step (the best by default) spends its time."""
         await self._ready(ctx)
         shown = self._step(step)
         if not shown.evaluation.ok:
@@ -205,7 +204,7 @@ class _Desk:
         ctx: Context[Any, Any],
         last: Annotated[int, Field(ge=1, le=1000, description="How many, at most.")] = _LISTED,
     ) -> Document:
-        """The latest steps with their outcomes, and what is left of the budget."""
+        """The latest steps with their outcomes, and the rest of the budget."""
         await self._ready(ctx)
         return {"steps": self._steps(last), **self._standing()}
 
@@ -216,7 +215,7 @@ class _Desk:
             bool, Field(description="End the run: confirm and reduce the best, accept no more.")
         ] = False,
     ) -> Document:
-        """What the run has found so far; with finish it ends, and the best is confirmed."""
+        """The run's result so far; with finish it ends, and the best is confirmed."""
         await self._ready(ctx)
         if finish and not self._submitted.over:
             ended = self._threads.submit(self._submitted.finish)
@@ -237,7 +236,7 @@ class _Desk:
     # -- resources ----------------------------------------------------------------------------
 
     async def task_text(self) -> str:
-        """The task: what is asked for, how it is judged, and the program to make faster."""
+        """The task: its aim, its judging, and the program to make faster."""
         task = self._submitted.task
         files = "\n".join(
             f"--- {path}\n{text}" for path, text in task.baseline.shown().files.items()
@@ -270,7 +269,7 @@ class _Desk:
         await self._awaited(ctx, known, "measuring the original")
 
     async def _awaited(self, ctx: Context[Any, Any], future: Future[_T], doing: str) -> _T:
-        """What becomes of the future; progress is reported, a cancelled call cancels it."""
+        """The result of the future; progress is reported, a cancelled call cancels it."""
         began = reported = anyio.current_time()
         try:
             while not future.done():
@@ -305,7 +304,7 @@ class _Desk:
         folder: str | None,
         base: Step,
     ) -> Program:
-        """The program that one of the ways to give it makes."""
+        """The program made of the given form."""
         program = base.program
         makers: dict[str, tuple[object, Callable[[], Program]]] = {
             "code": (code, lambda: program.with_code(code or "")),

@@ -23,18 +23,18 @@ from maxcode.task import Task
 from maxcode.tree import Expansion, SearchTree, Step
 
 TAG = "submitted"
-"""The tag of steps that were submitted."""
+"""The tag of submitted steps."""
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """A program to judge as a step that grows from the step ``parent``.
+    """A program to judge as a child of the step ``parent``.
 
-    ``done`` becomes that step once it is committed and compared with the best, and the search
-    either waits for the next submission or has ended: whoever has the last step of a budget knows
-    that it was the last. Cancelled before its turn, it is never judged.
+    ``done`` becomes its step once it is committed and compared with the best, and the search either
+    waits for the next submission or has ended: the submitter of a budget's last step knows that it
+    was the last. Cancelled before its turn, it is never judged.
     """
 
     program: Program
@@ -44,13 +44,13 @@ class Submission:
 
 
 class SubmittedSearch:
-    """A search, new or continued, that judges what is submitted, in the order of coming.
+    """A search, new or continued, of submissions in the order of coming.
 
     It works in a thread of its own from :meth:`start` until :meth:`finish` or :meth:`close`, or
-    until the budget ends it. What it spends, keeps and confirms is what any search does; a
-    ``budget`` in seconds goes on while nothing is submitted. ``task``, ``executor``, ``budget``,
-    ``journal`` and ``options`` are those of :class:`~maxcode.search.search.Search`, and so are the
-    errors. Its methods may be called from any thread.
+    until the budget ends it. It spends, keeps and confirms as any search does; a ``budget`` in
+    seconds goes on while nothing is submitted. ``task``, ``executor``, ``budget``, ``journal`` and
+    ``options`` are those of :class:`~maxcode.search.search.Search`, and so are the errors. Its
+    methods may be called from any thread.
     """
 
     def __init__(
@@ -109,14 +109,14 @@ class SubmittedSearch:
         self._thread.start()
 
     def wait_until_ready(self, seconds: float | None = None) -> bool:
-        """Wait until the baseline is known. Raises :class:`InputError` where that failed."""
+        """Wait until the baseline is known. Raises :class:`InputError` if it failed."""
         ready = self._ready.wait(seconds)
         if self.over and not self.search.state.has_tree:
             raise InputError(self.problem or "the search ended before it began")
         return ready
 
     def submit(self, program: Program, parent: int, summary: str = "") -> Submission:
-        """Have a program judged. Raises :class:`InputError` for a step that is not there.
+        """Have a program judged. Raises :class:`InputError` for a missing step.
 
         The submission's ``done`` has that error if the search ends before its turn.
         """
@@ -134,7 +134,8 @@ class SubmittedSearch:
         self._thread.join()
 
     def close(self) -> None:
-        """Interrupt the search; the run can be continued. What is being judged is given up."""
+        """Interrupt the search; the run can be continued. The submission being judged is given
+        up."""
         if self.started and self._thread.is_alive():
             self._inbox.put(_interrupt)
             if self._under_way or not self._ready.is_set():
@@ -155,7 +156,7 @@ class SubmittedSearch:
                 return item
 
     def submission(self, number: int) -> Submission | None:
-        """What became that expansion; None where an earlier process had it."""
+        """The submission of that expansion; None where an earlier process had it."""
         return self._under_way.get(number)
 
     def _work(self) -> None:
@@ -174,7 +175,7 @@ class SubmittedSearch:
             self._reject()
 
     def _reply(self) -> None:
-        """Give those who wait the step of what was judged, as it is known by now."""
+        """Give waiting clients the judged step in its present state."""
         if self._judged is None:
             return
         step, self._judged = self.tree[self._judged.id], None
@@ -182,7 +183,7 @@ class SubmittedSearch:
             self._under_way.pop(number).done.set_result(step)
 
     def _reject(self) -> None:
-        """Tell those who wait that nothing is judged any more."""
+        """Tell waiting clients about the end of judging."""
         waiting = [self._under_way.pop(number) for number in list(self._under_way)]
         while not self._inbox.empty():
             item = self._inbox.get()
@@ -197,7 +198,7 @@ def _interrupt() -> None:
 
 
 class _InTurn(SearchPolicy):
-    """Asks for what was submitted next."""
+    """Asks for the next submission."""
 
     observe = Observe.nothing()
     end_reason = "the agent finished it"
@@ -211,7 +212,7 @@ class _InTurn(SearchPolicy):
 
 
 class _Submitted(Generator):
-    """Proposes what was submitted for an expansion; nothing for one of an earlier process."""
+    """Proposes an expansion's submission; nothing for those of an earlier process."""
 
     def __init__(self, submitted: SubmittedSearch) -> None:
         self._submitted = submitted

@@ -34,8 +34,8 @@ _STOPS = {
 class AnthropicModel(RemoteModel):
     """A Claude model. The key is in ANTHROPIC_API_KEY, unless ``key`` names another variable.
 
-    ``base_url`` is Anthropic, or what ANTHROPIC_BASE_URL says; any other address is sent a key only
-    if ``key`` names one. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is
+    ``base_url`` is Anthropic's, or ANTHROPIC_BASE_URL; any other address is sent a key only with
+    ``key``. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is
     the model's own; newer models take no other. ``thinking`` is a budget of tokens for extended
     thinking, for models up to Claude 4.6; newer ones think adaptively, as much as ``effort`` says
     ("low" to "max"). With neither, the model does what it does by default. Answers of more than
@@ -100,7 +100,7 @@ class AnthropicModel(RemoteModel):
         return {**super().parameters(), "thinking": self.thinking}
 
     def first_goes_ahead(self, prompt: Prompt) -> bool:
-        """Whether there is enough to be cached, so that later requests profit from the first."""
+        """Whether the prompt is long enough to be cached for later requests."""
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= MIN_CACHED
 
@@ -137,11 +137,12 @@ class AnthropicModel(RemoteModel):
 
 
 def breakpoints(parts: int) -> set[int]:
-    """Which parts end what is cached; the system prompt is always marked, and four are allowed.
+    """Indices of the parts that end the cache; the system prompt is always marked, and four are
+    allowed.
 
-    The first (the task), the last that stays, and one between them that moves on in steps of
-    :data:`LOOK_BACK`: where the history grew by more parts than are searched backwards from the
-    last one, up to 34, what was cached before may be found from there.
+    The first part (the task), the last constant part, and a part between them that moves on in
+    steps of :data:`LOOK_BACK`: where the history grew by more parts than are searched backwards
+    from the last, up to 34, the earlier cache may be found from there.
     """
     last = parts - 2
     if last < 0:
@@ -191,7 +192,7 @@ class _Error(BaseModel):
 
 
 class _Event(BaseModel):
-    """An event of a stream; a whole message has the form of one, too."""
+    """An event of a stream; a whole message has the same form."""
 
     type: str
     message: _Message | None = None

@@ -1,4 +1,4 @@
-"""Asking: the requests for one prompt, repeated where that helps, and what each attempt used."""
+"""Asking: the requests for a prompt, their repetitions, and the usage of each attempt."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ GIVEN_UP = "given up: it was stopped"
 OUT_OF_TIME = "the time of the search is over"
 
 Outcome = tuple[list[Answer], ModelError | None]
-"""A request's answers, also those without text, and an error that would come again."""
+"""A request's answers, also those without text, and an error that would recur."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """The attempts at one request: what they used, and why there is no answer.
+    """The attempts at a request: their usage, and the reason for a missing answer.
 
-    ``used`` is None where one left and nobody says what it used. Whether it would be of use to ask
-    ``again`` is said then, too. ``estimated`` is as in :class:`~maxcode.budget.Call`.
+    ``used`` is None where a sent attempt has unknown usage. ``again``: another attempt may help.
+    ``estimated`` is as in :class:`~maxcode.budget.Call`.
     """
 
     attempts: int = 0
@@ -42,7 +42,7 @@ class Tally:
 
 
 class Requester(Protocol):
-    """What asking needs of a model: see :class:`maxcode.models.remote.RemoteModel`."""
+    """The part of a model needed for asking: see :class:`maxcode.models.remote.RemoteModel`."""
 
     name: str
     max_tokens: int
@@ -57,11 +57,11 @@ class Requester(Protocol):
         """Whether the first request has to have begun before the others are sent."""
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-        """The most that ``n`` samples can cost."""
+        """The highest cost of ``n`` samples."""
 
 
 class Asking:
-    """A prompt, and all that its requests share.
+    """A prompt, and the common data of its requests.
 
     Nothing is asked, and no answer is waited for, at or after ``until``, a reading of
     :func:`time.monotonic`.
@@ -87,7 +87,7 @@ class Asking:
     def answers(self, requests: Sequence[Sequence[int]]) -> Generator[Answer, None, None]:
         """Send the requests, each for some samples, all at once; answers as they come in.
 
-        Raises :class:`~maxcode.errors.ModelError` after what was under way then.
+        Raises :class:`~maxcode.errors.ModelError` after the requests then under way.
         """
         fatal: ModelError | None = None
         with closing(self._outcomes(requests)) as outcomes:

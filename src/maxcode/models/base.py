@@ -1,4 +1,4 @@
-"""Model: the one thing that differs between providers."""
+"""Model: the interface that providers implement."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from maxcode.models.prices import Price
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A system prompt and one message of the user, in parts.
+    """A system prompt and a message of the user, in parts.
 
-    Providers keep the beginning of a request and charge less for it when it comes again. So what
-    stays is at the front: the ``system`` prompt, then all ``parts`` but the last, each of which
-    ends where a later prompt may go on differently (the task; one part for each attempt). The last
-    part is what is asked now. ``dropped`` are the ids of steps that did not fit in.
+    Providers cache the beginning of a request and charge less for repetitions. So the constant text
+    is at the front: the ``system`` prompt, then all ``parts`` but the last, each ending where later
+    prompts may differ (the task; a part for each attempt). The last part is the question.
+    ``dropped`` are the ids of steps left out.
     """
 
     system: str
@@ -34,7 +34,7 @@ class Prompt:
 
     @property
     def user(self) -> str:
-        """The user's message in one piece."""
+        """The user's message in a single text."""
         return "\n\n".join(self.parts)
 
     @property
@@ -50,9 +50,9 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """What a model is being asked for: ``requests`` under way, the first for so many ``seconds``.
+    """Requests under way: their number, and the age of the first in ``seconds``.
 
-    ``tokens`` of their answers have come so far, as far as that is known.
+    ``tokens`` of their answers have arrived, as far as known.
     """
 
     requests: int
@@ -63,8 +63,8 @@ class Awaited:
 class Model(ABC):
     """A language model, ready to be asked. Safe to use from several threads at once.
 
-    ``name`` is what the journal calls it, as in "anthropic:claude-sonnet-5-5". ``price`` is None
-    where it is not known.
+    ``name`` is its name in the journal, as in "anthropic:claude-sonnet-5-5". ``price`` is None if
+    unknown.
     """
 
     name: str
@@ -83,36 +83,36 @@ class Model(ABC):
         """Answers to the same prompt, one for each of ``samples``, as they come in.
 
         Each answer's ``call`` has ``request`` and its number among ``samples``. Where the provider
-        allows it, randomness comes from ``seed`` and that number. A sample for which every attempt
-        failed, or that was not whole at the ``deadline`` (a reading of :func:`time.monotonic`), is
-        an answer whose call has a ``problem``, and what the attempts used. Raises
-        :class:`~maxcode.errors.ModelError`, before or between answers, for what would fail again
-        (a wrong key, an unknown model), and of these
-        :class:`~maxcode.errors.PromptTooLongError` for what a shorter prompt mends.
+        allows it, randomness comes from ``seed`` and that number. A sample without a whole answer,
+        after all attempts or at the ``deadline`` (a reading of :func:`time.monotonic`), is an
+        answer whose call has a ``problem``, and the usage of the attempts. Raises
+        :class:`~maxcode.errors.ModelError`, before or between answers, for errors that would recur
+        (a wrong key, an unknown model), and :class:`~maxcode.errors.PromptTooLongError` if a
+        shorter prompt would help.
         """
 
     @abstractmethod
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-        """The most that ``n`` samples of a prompt of that many bytes (UTF-8) can cost.
+        """The highest cost of ``n`` samples of a prompt of that many bytes (UTF-8).
 
-        Each is billed once: one that is lost and asked for again is two.
+        Each is billed once: a lost sample asked for again is two.
         """
 
     @abstractmethod
     def parameters(self) -> Mapping[str, JsonValue]:
-        """All that decides answers besides prompt and seed: model, address, temperature, ...
+        """Everything that decides answers besides prompt and seed: model, address, temperature, ...
 
         No key is among them.
         """
 
     def context(self) -> int:
-        """How many tokens a prompt and its answer may have together; 0 where that is not known."""
+        """Tokens of a prompt and its answer together; 0 if unknown."""
         return 0
 
     def longest_prompt(self) -> int:
-        """How many tokens of the context a prompt may have; 0 where that is not known.
+        """Most tokens of the context for a prompt; 0 if unknown.
 
-        The answer is left what it may have, but no more than a third.
+        The rest is for the answer: its limit, but no more than a third.
         """
         context = self.context()
         most = self.parameters().get("max_tokens")
@@ -120,24 +120,24 @@ class Model(ABC):
         return context - (min(most, third) if isinstance(most, int) else third)
 
     def awaited(self) -> Awaited | None:
-        """What is waited for now; None where that is nothing, or not known."""
+        """The requests under way; None for none, or if unknown."""
         return None
 
     @property
     def identity(self) -> str:
-        """What distinguishes the model in comparisons: its name, settings and price.
+        """Identity of the model in comparisons: its name, settings and price.
 
-        When and where a price was read does not matter: the same prices are the same model.
+        Date and source of a price do not count: the same prices are the same model.
         """
         settings = json.dumps(dict(self.parameters()), sort_keys=True)
         price = self.price and replace(self.price, as_of=None, source="")
         return f"{self.name}, {settings}, {price}"
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """Cancel what is under way: the search ends. Does nothing by default."""
+        """Cancel requests under way: the search ends. Does nothing by default."""
 
     def request(self, prompt: Prompt, seed: int) -> str:
-        """The digest that names a request: who is asked what, and with which seed."""
+        """The digest that names a request: of model, prompt and seed."""
         content = [self.name, dict(self.parameters()), prompt.system, list(prompt.parts), seed]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -151,12 +151,12 @@ def ask(
     transcript: Transcript,
     request: str = "",
 ) -> list[Answer]:
-    """``n`` answers, or those that could be had, in the order of their numbers.
+    """``n`` answers, or the available ones, in the order of their numbers.
 
-    What the transcript holds is not asked again, and what comes in is kept there at once. A sample
-    that was sent and lost is asked for once more, if the budget has room for both.
-    ``request`` names what is asked, where that is not the digest of all that decides the answer.
-    Raises :class:`~maxcode.errors.NoAnswerError` when there is no answer at all.
+    Answers in the transcript are not asked again, and new answers are kept there at once. A sent
+    and lost sample is asked for once more, if the budget has room for both. ``request`` names the
+    request, unless it is the digest of everything that decides the answer. Raises
+    :class:`~maxcode.errors.NoAnswerError` without any answer.
     """
     request = request or model.request(prompt, seed)
     found = {sample: transcript.find(request, sample) for sample in range(n)}
@@ -187,17 +187,17 @@ def ask(
 
 _REFITS = 6
 _TIMES_PAID = 2
-"""How often a sample may be sent that is charged whether an answer comes or not."""
+"""Most paid requests for a sample, if lost answers are charged, too."""
 
 LEAST_ANSWER = 256
 """Tokens; with fewer left for the answer, a prompt is too long."""
 
 
 def fitting(model: Model, write: Callable[[int], Prompt], most: int) -> Prompt:
-    """What ``write`` makes for at most ``most`` tokens, or for fewer if the model takes fewer.
+    """The result of ``write`` for at most ``most`` tokens, or for fewer if the model takes fewer.
 
-    Raises what ``write`` raises for too few, as :class:`~maxcode.errors.PromptTooLongError` where
-    it is the model that takes no more.
+    Raises the errors of ``write`` for too few, as :class:`~maxcode.errors.PromptTooLongError` where
+    the model sets the limit.
     """
     limit = model.longest_prompt() or most
     if limit >= most:
@@ -223,11 +223,11 @@ def ask_fitting(
     seed: int,
     transcript: Transcript,
 ) -> tuple[Prompt, list[Answer]]:
-    """As :func:`ask`, with a prompt that is made shorter while the model finds it too long.
+    """As :func:`ask`, with a prompt shortened while the model finds it too long.
 
-    ``write`` and ``most`` are those of :func:`fitting`. What a refusal says of the context and the
-    prompt decides how much shorter, so that the same refusals lead to the same prompts. Raises
-    :class:`~maxcode.errors.PromptTooLongError` where nothing shorter can be written, either.
+    ``write`` and ``most`` are those of :func:`fitting`. The sizes in a refusal decide the new
+    length, so the same refusals lead to the same prompts. Raises
+    :class:`~maxcode.errors.PromptTooLongError` if no shorter prompt can be written.
     """
     refused: PromptTooLongError | None = None
     for _ in range(_REFITS):
@@ -259,12 +259,13 @@ BYTES_PER_TOKEN = 3.0
 """Assumed where a provider does not report its tokens; 2.5 to 4 are usual for code."""
 
 FEWEST_BYTES_PER_TOKEN = 1.5
-"""What is reserved for; only long rows of digits have more tokens, with some tokenizers."""
+"""Bytes a token for reservations; only long rows of digits have more tokens, with some tokenizers.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of a request, in classes of one price each; see :class:`maxcode.budget.Call`."""
+    """Tokens of a request, in classes of the same price; see :class:`maxcode.budget.Call`."""
 
     input: int = 0
     cached: int = 0
@@ -301,7 +302,7 @@ def estimate(size: int) -> int:
 
 
 def upper_bound(size: int) -> int:
-    """How many tokens a prompt of so many bytes has at most, what frames it included."""
+    """Most tokens of a prompt of so many bytes, its frame included."""
     return -int(-size // FEWEST_BYTES_PER_TOKEN) + 64
 
 

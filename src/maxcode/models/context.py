@@ -1,4 +1,4 @@
-"""A model's context, for prompt and answer together: what servers say of it in their words."""
+"""A model's context, for prompt and answer together, read from servers' messages."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def says_too_long(message: str) -> bool:
 
 
 def says_full(message: str) -> bool:
-    """The same in words that nothing else is meant by: servers use them with any status.
+    """The same in unmistakable words, which servers use with any status.
 
-    Such as llama.cpp, when the answers that share a context fill it.
+    Such as llama.cpp, when answers fill their shared context.
     """
     return _FULL.search(message) is not None
 
 
 def sizes(message: str, body: object = None) -> tuple[int, int]:
-    """Tokens of the prompt and of the context that such an error names; 0 for what it does not.
+    """Tokens of the prompt and of the context in such an error; 0 if not named.
 
     Known are OpenAI's wording, which many repeat, and those of Anthropic, llama.cpp and vLLM.
     """
@@ -62,10 +62,10 @@ def sizes(message: str, body: object = None) -> tuple[int, int]:
 
 
 def allowed_answer(message: str, asked: int) -> int:
-    """The longest answer that a refusal of ``max_tokens`` allows, in tokens; 0 where it names none.
+    """The longest answer allowed by a refusal of ``max_tokens``, in tokens; 0 if not named.
 
-    That is the largest number below what was ``asked``. Servers write it in many ways, such as "the
-    valid range of max_tokens is [1, 8192]"; one that speaks of the context is no such refusal.
+    It is the largest number below the ``asked`` one. Servers write it in many ways, such as "the
+    valid range of max_tokens is [1, 8192]"; a message about the context is no such refusal.
     """
     if not _NAMED.search(message) or (says_too_long(message) and any(sizes(message))):
         return 0
@@ -76,9 +76,9 @@ def allowed_answer(message: str, asked: int) -> int:
 def declared(listing: object, model: str) -> int:
     """Tokens of a model's context by a server's list of models (``GET /models``); 0 if unknown.
 
-    Of a server with one model that is meant, whatever name it is asked by. llama.cpp gives the
-    context of a slot (``n_ctx``) under ``meta``, in older versions only the one that the model was
-    trained with; vLLM gives ``max_model_len``.
+    A single model of a server is meant by any name. llama.cpp gives the context of a slot
+    (``n_ctx``) under ``meta``, in older versions only that of training; vLLM gives
+    ``max_model_len``.
     """
     entries = listing.get("data") if isinstance(listing, Mapping) else None
     known = [one for one in entries or () if isinstance(one, Mapping)]

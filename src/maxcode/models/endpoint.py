@@ -1,4 +1,4 @@
-"""A provider's address and key, what its refusals mean, and the SDK's clients."""
+"""A provider's address and key, the meaning of its refusals, and the SDK's clients."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _GAVE_UP_WAITING = 504, 524  # a gateway did, for an answer that may be made all
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An address and the key that is sent there; ``variable`` is where the key came from.
+    """An address and its key; ``variable`` is the key's source.
 
-    ``chosen`` says that the address is the provider's own, or the environment's.
+    ``chosen``: the address is the provider's own, or the environment's.
     """
 
     url: str
@@ -37,14 +37,14 @@ class Endpoint:
     chosen: bool = True
 
     def redacted(self, text: str) -> str:
-        """A message on one line, not too long, and without secrets or what looks like a key."""
+        """A message in a line, shortened, without secrets or texts like a key."""
         if self.key:  # here even one that is too short to be looked for everywhere
             text = text.replace(self.key, HIDDEN)
         return short(text)
 
 
 def short(message: str) -> str:
-    """A provider's message on one line, not too long, without secrets or what looks like a key."""
+    """A provider's message in a line, shortened, without secrets or texts like a key."""
     message = " ".join(_KEYS.sub(HIDDEN, SECRETS.redact(message)).split())
     return message if len(message) <= _MAX_MESSAGE else message[:_MAX_MESSAGE] + "..."
 
@@ -52,11 +52,11 @@ def short(message: str) -> str:
 def find_endpoint(
     company: str, standard: str, *, base_url: str | None, key: str | None
 ) -> Endpoint:
-    """The provider's own address, or another one; and the key from the environment.
+    """The address of the provider, or another; and the key from the environment.
 
     ``key`` names a variable. Without it, COMPANY_API_KEY is used where the address is the
-    ``standard`` one or comes from COMPANY_BASE_URL; for any other address no key is sent, so that
-    none falls into wrong hands. Raises :class:`~maxcode.errors.InputError` when a key is missing.
+    ``standard`` address or comes from COMPANY_BASE_URL; any other address gets no key. Raises
+    :class:`~maxcode.errors.InputError` for a missing key.
     """
     chosen = os.environ.get(f"{company.upper()}_BASE_URL", "").strip() or standard
     url = (base_url or chosen).rstrip("/")
@@ -77,7 +77,7 @@ def find_endpoint(
 
 
 def check_variable(key: str) -> None:
-    """Raise :class:`~maxcode.errors.InputError`, which does not repeat it, for what is no name."""
+    """Raise :class:`~maxcode.errors.InputError` for an invalid name, without repeating it."""
     if not _VARIABLE.fullmatch(key):
         raise InputError(
             "key= takes the name of an environment variable, like MY_API_KEY, not a key itself"
@@ -102,9 +102,9 @@ def _check_url(url: str) -> None:
 def refusal(
     endpoint: Endpoint, model: str, status: int, message: str, wait: float, body: object = None
 ) -> Failure | ModelError:
-    """What an HTTP status means: a failure that may pass, or an error that would come again.
+    """The meaning of an HTTP status: a failure that may pass, or an error that would recur.
 
-    Some servers have 500 for a context that is full: that would come again, too.
+    Some servers have 500 for a full context: an error that would recur.
     """
     message = endpoint.redacted(message)
     no_credit = _NO_CREDIT.search(message) is not None
@@ -133,7 +133,7 @@ def refusal(
 
 
 def error_message(error: Any) -> str:
-    """What an SDK's error of status says, in the form of either provider."""
+    """The message in an SDK's error of status, in the form of either provider."""
     body = error.body
     if isinstance(body, dict) and isinstance(body.get("error"), dict):
         body = body["error"]
@@ -150,9 +150,9 @@ _EACH = 8
 class Clients:
     """Lends an SDK's clients, each for a few requests at a time.
 
-    One would do, but its connection pool looks at every connection it has, under a lock, whenever a
-    request begins or ends; with 64 under way that takes longer than all the rest. The client that
-    was free last is lent first, so few requests at a time keep to few connections.
+    A single client's connection pool looks at all its connections, under a lock, whenever a request
+    begins or ends; with 64 under way this takes longer than all the rest. The client freed last is
+    lent first, so few requests keep to few connections.
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -164,7 +164,7 @@ class Clients:
 
     @contextmanager
     def borrowed(self) -> Iterator[Any]:
-        """A client for one request."""
+        """A client for a single request."""
         with self._lock:
             if not self._free:
                 self._all.append(self._make())

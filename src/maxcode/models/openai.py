@@ -36,7 +36,7 @@ from maxcode.models.wire import (
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
 _ACCOUNTS = "/generation?id={}", "/chat/completions/{}"
-"""Where OpenRouter, and servers that store completions, say what one used."""
+"""Paths where OpenRouter, and servers with stored completions, report usage."""
 
 _ACCOUNT_TIMEOUT = 5.0  # seconds
 _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
@@ -45,13 +45,13 @@ _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
 class OpenAIModel(RemoteModel):
     """A model behind chat completions: OpenAI, vLLM, SGLang, Ollama, OpenRouter, ...
 
-    ``base_url`` is OpenAI, or what OPENAI_BASE_URL says, with the key in OPENAI_API_KEY. ``key``
-    names another variable; any other address is sent a key only if it does. ``max_tokens`` bounds
-    an answer with its reasoning; it is OpenAI's max_completion_tokens, and others' max_tokens.
-    ``effort`` is the reasoning_effort of models that reason. n samples are one request where the
-    server lets them be. What a server does not know (n, seed, stream_options, ...) is left out
-    after it said so once. Where it does not report its usage, that is estimated. The other
-    arguments and the errors are those of :class:`~maxcode.models.anthropic.AnthropicModel`.
+    ``base_url`` is OpenAI's, or OPENAI_BASE_URL, with the key in OPENAI_API_KEY. ``key`` names
+    another variable; any other address is sent a key only with ``key``. ``max_tokens`` bounds an
+    answer with its reasoning; it is OpenAI's max_completion_tokens, and others' max_tokens.
+    ``effort`` is the reasoning_effort of reasoning models. n samples are a single request where the
+    server allows it. Parameters unknown to a server (n, seed, stream_options, ...) are left out
+    after its first refusal. Missing usage is estimated. The other arguments and the errors are
+    those of :class:`~maxcode.models.anthropic.AnthropicModel`.
     """
 
     company = "OpenAI"
@@ -77,13 +77,13 @@ class OpenAIModel(RemoteModel):
         return client
 
     def requests(self, samples: Sequence[int]) -> list[tuple[int, ...]]:
-        """All samples in one request where the server gives several at once."""
+        """All samples in a single request, if the server supports it."""
         return super().requests(samples) if "n" in self._unknown else [tuple(samples)]
 
     def attempt(self, order: Order) -> Reply:
-        """See :meth:`RemoteModel.attempt`; notes it when the server overlooks ``n``.
+        """See :meth:`RemoteModel.attempt`; notes a server that ignores ``n``.
 
-        Or counts the tokens of one choice only, as llama.cpp does.
+        Or counts the tokens of a single choice, as llama.cpp does.
         """
         try:
             reply = super().attempt(order)
@@ -107,7 +107,7 @@ class OpenAIModel(RemoteModel):
         )
 
     def _body(self, order: Order, *, stream: bool) -> dict[str, Any]:
-        """What is sent, beside the model's name; what is None is left out."""
+        """The request's body, beside the model's name, without None."""
         messages = [{"role": "user", "content": order.prompt.user}]
         if order.prompt.system:
             messages.insert(0, {"role": "system", "content": order.prompt.system})
@@ -239,7 +239,7 @@ class _Chunk(BaseModel):
 
 
 class _Generation(BaseModel):
-    """What OpenRouter says of an answer afterwards, in the tokens that it charges for."""
+    """OpenRouter's later account of an answer, in billed tokens."""
 
     native_tokens_prompt: Count = 0
     native_tokens_completion: Count = 0
@@ -257,7 +257,7 @@ class _Generation(BaseModel):
 
 
 class _Told(BaseModel):
-    """A completion that a server has stored, or OpenRouter's account of one."""
+    """A completion stored by a server, or OpenRouter's account of it."""
 
     usage: Annotated[_Usage | None, Optional] = None
     data: Annotated[_Generation | None, Optional] = None
@@ -265,7 +265,7 @@ class _Told(BaseModel):
 
 @dataclass(slots=True)
 class _Text:
-    """One choice as far as it came in; ``written`` counts bytes, with those of the reasoning."""
+    """A choice as far as it came in; ``written`` counts bytes, with those of the reasoning."""
 
     parts: list[str] = field(default_factory=list)
     refused: bool = False
@@ -325,7 +325,7 @@ class Completion(Draft):
             self._counted.append(chunk.usage.completion_tokens)
 
     def counted(self, usage: _Usage) -> Tokens:
-        """What it used by a count that came afterwards."""
+        """Usage by a later count."""
         self._usage, self._counted = usage, []
         return self.used()
 
@@ -337,7 +337,7 @@ class Completion(Draft):
 
     @property
     def first_tokens(self) -> list[Mapping[str, float]]:
-        """Of each choice the log probabilities of what may come first, where it has them.
+        """Log probabilities of each choice's possible first tokens, if reported.
 
         Of tokens with the same text, such as parts of a character, the likeliest counts.
         """
@@ -372,16 +372,16 @@ class Completion(Draft):
         return sum(self._counted) if len(self._counted) > 1 else last
 
     def _lacks_choices(self) -> bool:
-        """Whether the usage is that of one choice of several, as llama.cpp gives it.
+        """Whether the usage is of a single choice of several, as with llama.cpp.
 
-        It is where a token would have more than five bytes on average.
+        It is if a token would have more than five bytes on average.
         """
         texts = list(self._texts.values())
         written = sum(text.written for text in texts)
         return len(texts) > 1 and 0 < self._reported() * _MOST_BYTES < written
 
     def _output(self) -> int:
-        """Tokens of all choices: where the usage is that of the first, the others as if like it."""
+        """Tokens of all choices: if the usage is of the first, in proportion."""
         reported = self._reported()
         if not self._lacks_choices():
             return reported
@@ -397,13 +397,13 @@ _NEVER = -500.0  # servers have such a number for what cannot be
 
 
 class FirstTokenModel(OpenAIModel):
-    """A model behind chat completions that reports ``logprobs``: vLLM, SGLang, OpenAI, ...
+    """A model behind chat completions with ``logprobs``: vLLM, SGLang, OpenAI, ...
 
-    The text of an answer is a JSON object: of each of the likeliest first tokens the natural
-    logarithm of its chance. An answer that has none of ``tokens`` is of no use. Only one token
-    is asked for, so models that think first are of none, either. ``top_logprobs`` is how many
-    tokens are reported, at most 20 with most servers. The other arguments and the errors are those
-    of :class:`~maxcode.models.openai.OpenAIModel`.
+    The text of an answer is a JSON object: the log probability of each of the likeliest first
+    tokens. An answer without any of ``tokens`` is useless. The request is for a single token, so
+    models that think first are useless, too. ``top_logprobs`` is the number of reported tokens, at
+    most 20 with most servers. The other arguments and the errors are those of
+    :class:`~maxcode.models.openai.OpenAIModel`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a model's tokens cost: a dated table of ours, and the user's own prices before it."""
+"""Prices of models' tokens: a dated table of ours, and the user's own prices before it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class LongPrompt:
-    """What a request with more than ``above`` tokens of prompt costs, as a whole.
+    """Price of a request with more than ``above`` tokens of prompt, as a whole.
 
-    All that is paid for its prompt is multiplied by ``input``, its output by ``output``.
+    Everything paid for its prompt is multiplied by ``input``, its output by ``output``.
     """
 
     above: int
@@ -36,10 +36,10 @@ class LongPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars per million tokens; see :class:`maxcode.budget.Call` for what they are counted as.
+    """Dollars per million tokens; see :class:`maxcode.budget.Call` for the classes.
 
-    ``as_of`` is when the provider asked for that, and ``source`` where it said so; nothing where
-    the user gave the price. A price of 0 is a known price.
+    ``as_of`` is the date of the price, and ``source`` the provider's page; empty for the user's own
+    price. A price of 0 is a known price.
     """
 
     input: float
@@ -60,8 +60,8 @@ class Price:
     def parse(cls, text: str) -> Price:
         """From ``"3/15"``, ``"3/15/0.3"`` or ``"3/15/0.3/3.75"``.
 
-        That is input, output, cached and written; the last two are as dear as input if left out.
-        Raises :class:`~maxcode.errors.InputError` for anything else.
+        Input, output, cached and written; the last two are as dear as input if left out. Raises
+        :class:`~maxcode.errors.InputError` for anything else.
         """
         try:
             rates = [float(part) for part in text.split("/")]
@@ -84,7 +84,7 @@ class Price:
         written: int = 0,
         output: int = 0,
     ) -> float:
-        """What a request costs, all of it together: its parts may be cheaper by themselves."""
+        """Price of a request as a whole: its parts may be cheaper by themselves."""
         prompt = input * self.input + cached * self.cached + written * self.written
         answer = output * self.output
         if self.long and input + cached + written > self.long.above:
@@ -92,18 +92,18 @@ class Price:
         return (prompt + answer) / _MILLION
 
     def most(self, prompt: int, output: int) -> float:
-        """The most dollars that a prompt and an output of so many tokens can cost."""
+        """The highest price of a prompt and an output of so many tokens."""
         rates = {"input": self.input, "cached": self.cached, "written": self.written}
         highest = max(rates, key=lambda name: rates[name])
         return self.dollars(**{highest: prompt, "output": output})
 
 
 def price_of(model: str, table: Mapping[str, Price]) -> Price | None:
-    """The price of a model like "anthropic:claude-sonnet-4-5"; None if it is not known.
+    """The price of a model like "anthropic:claude-sonnet-4-5"; None if unknown.
 
     An entry also prices the dated and latest versions of its model ("-20250929", "-2025-08-07",
-    "-latest"); not a model whose name goes on otherwise, nor one that is served somewhere else
-    ("@https://..."), where others charge.
+    "-latest"); not a model with a longer name, nor a model of another server ("@https://..."), with
+    its own prices.
     """
     entries = [
         name for name in table if model.startswith(name) and _VERSION.fullmatch(model, len(name))
@@ -115,8 +115,8 @@ def load_prices(path: str | Path | None = None) -> dict[str, Price]:
     """All prices by "provider:model".
 
     Ours, then those of ``prices.toml`` in the user's config folder (XDG_CONFIG_HOME moves it) if
-    there is one, then those of the file at ``path``; what comes later goes before. Raises
-    :class:`~maxcode.errors.InputError` that names file, line and key of what is wrong.
+    there is one, then those of the file at ``path``; later ones replace earlier ones. Raises
+    :class:`~maxcode.errors.InputError` with file, line and key of a mistake.
     """
     own = user_config_path("maxcode") / _OURS.name
     files = [_OURS]

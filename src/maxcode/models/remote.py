@@ -1,4 +1,4 @@
-"""RemoteModel: requests over a network, repeated where that helps, and what every attempt used."""
+"""RemoteModel: requests over a network, their repetitions, and the usage of every attempt."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from maxcode.models.wire import Draft, Failure, NoBodyError, Order, Reply, read
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
 
 STREAM_ABOVE = 8192
-"""Answers that may be longer than so many tokens are streamed."""
+"""Longest answer in tokens without streaming."""
 
 _CONNECTING = 10.0  # seconds
 _LISTING = 5.0  # seconds
 
 
 class RemoteModel(Model):
-    """What the providers' clients have in common; they send a request and read a response.
+    """The common part of the providers' clients, which send a request and read a response.
 
-    An attempt that was refused, or did not reach the provider, is free and is repeated. One that
-    left, and of whose answer nobody says what it used, is charged the most that it can cost. It may
-    be asked for again by :func:`~maxcode.models.base.ask`, if the budget allows both.
+    A refused attempt, or one that did not reach the provider, is free and is repeated. A sent
+    attempt with unknown usage is charged its highest cost. It may be asked for again by
+    :func:`~maxcode.models.base.ask`, if the budget allows both.
     """
 
     company: ClassVar[str]
@@ -117,7 +117,7 @@ class RemoteModel(Model):
         """An empty draft of the response."""
 
     def requests(self, samples: Sequence[int]) -> list[tuple[int, ...]]:
-        """The samples of each request; one by one unless the provider gives several at once."""
+        """The samples of each request; single unless the provider gives several at once."""
         return [(sample,) for sample in samples]
 
     def first_goes_ahead(self, prompt: Prompt) -> bool:  # noqa: ARG002
@@ -125,24 +125,24 @@ class RemoteModel(Model):
         return False
 
     def _mended(self, error: Any) -> bool:  # noqa: ARG002
-        """Whether the request will be put otherwise, without what the server does not know."""
+        """Whether the request will be repeated without parameters unknown to the server."""
         return False
 
     def _crowded(self, order: Order) -> None:
-        """Deal with a context that answers share, and that is full: send requests one at a time.
+        """Handle a full context shared by answers: send requests one at a time.
 
-        Raises :class:`~maxcode.models.wire.Split` where the request asked for several samples, and
-        :class:`~maxcode.models.wire.Failure` where others were under way.
+        Raises :class:`~maxcode.models.wire.Split` for a request of several samples, and
+        :class:`~maxcode.models.wire.Failure` while others are under way.
         """
         if order.n == 1 and self.throttle.narrow():
             raise Failure("the context that the server's slots share was full; see in_flight=1")
 
     def least_tokens(self) -> int:
-        """An answer that may only be shorter than this is not worth another attempt."""
+        """Shortest answer worth another attempt, in tokens."""
         return min(LEAST_ANSWER, self.max_tokens // 2)
 
     def _connected(self) -> Any:
-        """A client that sends the key it is given, and to another address nothing else."""
+        """A client with the given key, which is sent to no other address."""
         client = getattr(self._sdk, self.company)(
             api_key=self.endpoint.key or "none",  # the SDKs insist on one
             base_url=self.endpoint.url,
@@ -222,7 +222,7 @@ class RemoteModel(Model):
         return Awaited(len(under_way), time.monotonic() - min(at for at, _ in under_way), came)
 
     def stop(self) -> None:
-        """Ask nothing more, and end every wait at once; what was asked and paid for is read.
+        """Ask nothing more, and end every wait at once; paid answers are read.
 
         Later calls are served.
         """
@@ -247,7 +247,7 @@ class RemoteModel(Model):
     def attempt(self, order: Order) -> Reply:
         """Send a request once.
 
-        Raises :class:`~maxcode.models.wire.Failure` for what may be repeated,
+        Raises :class:`~maxcode.models.wire.Failure` if it may be repeated,
         :class:`~maxcode.models.resilience.Cancelled` before anything was sent, and
         :class:`~maxcode.errors.ModelError`.
         """
@@ -311,7 +311,7 @@ class RemoteModel(Model):
         return Failure(problem, self._told(draft) if left else None, left=left)
 
     def _told(self, draft: Draft) -> Tokens | None:  # noqa: ARG002
-        """What a lost answer used, where the provider says so when asked by name."""
+        """Usage of a lost answer, if the provider reports it by name."""
         return None
 
     @contextmanager
@@ -348,7 +348,7 @@ class RemoteModel(Model):
         return silence
 
     def _refused(self, order: Order, error: Any) -> Order:
-        """The order with a shorter answer, where that is all that was wrong; else raises."""
+        """The order with a shorter answer, if its length was the only mistake; else raises."""
         status, message = error.status_code, error_message(error)
         wait = retry_after(error.response.headers)
         found = refusal(self.endpoint, self.name, status, message, wait, error.body)
@@ -380,7 +380,7 @@ class RemoteModel(Model):
         return True
 
     def _shortened(self, order: Order) -> Order:
-        """The order with an answer that the server allows, and that fits beside its prompt."""
+        """The order with an answer allowed by the server and short enough for the context."""
         if self._longest is not None:
             order = replace(order, max_tokens=min(order.max_tokens, self._longest))
         if not self._context:

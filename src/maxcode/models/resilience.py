@@ -17,17 +17,16 @@ from maxcode.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many requests a client sends, and how long it waits for answers.
+    """Limits of a client's requests, and of its waits for answers.
 
     ``in_flight`` bounds the requests under way. ``requests_per_minute`` and ``tokens_per_minute``
     are those of your account; None is no limit. Each request is tried at most ``attempts`` times.
     Before the k-th new attempt it waits a random time of at most ``first_wait * 2**(k - 1)``
-    seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a
-    longer wait. ``first_byte`` is how many seconds may pass before a response begins: a server
-    with one slot has others wait in its queue, and one that does not stream begins when it is
-    done. From then on ``timeout`` is how many may pass without a byte, and ``deadline`` how many
-    until the answer is whole. Raises :class:`~maxcode.errors.InputError` for a limit that lets
-    nothing through.
+    seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a longer
+    wait. ``first_byte`` is the limit in seconds until a response begins: a server with a single
+    slot queues requests, and a server without streaming begins at the end. From then on ``timeout``
+    is the limit without a byte, and ``deadline`` until the answer is whole. Raises
+    :class:`~maxcode.errors.InputError` for a limit of nothing.
     """
 
     in_flight: int = 64
@@ -51,19 +50,19 @@ class Limits:
             raise InputError(f"limit {name} must be {bound}, not {value}")
 
     def wait(self, attempt: int, key: str) -> float:
-        """Seconds to wait after the attempt, counted from 1, failed.
+        """Seconds to wait after a failed attempt, counted from 1.
 
-        Exponential back-off with full jitter (aws.amazon.com/blogs/architecture,
-        "Exponential Backoff And Jitter"), drawn from ``key`` so that runs repeat.
+        Exponential back-off with full jitter (aws.amazon.com/blogs/architecture, "Exponential
+        Backoff And Jitter"), drawn from ``key`` so runs repeat.
         """
         longest = min(self.first_wait * 2.0 ** min(attempt - 1, 30), self.longest_wait)
         return Random(f"{key}:{attempt}").uniform(0, longest)
 
 
 class Bucket:
-    """A token bucket of one minute's worth, filled continuously, as the providers' own are.
+    """A token bucket for a minute, filled continuously, as the providers' own are.
 
-    More than it ever holds may be taken when it is full; it then owes the rest. Times are those of
+    A full bucket lends more than it ever holds, and then owes the rest. Times are those of
     :func:`time.monotonic`.
     """
 
@@ -91,13 +90,13 @@ class Cancelled(Exception):  # noqa: N818 - not an error: it was asked for
 
 
 class Ticket:
-    """Some work that can be cancelled as a whole; made by a throttle."""
+    """Work to be cancelled as a whole; made by a throttle."""
 
     def __init__(self, throttle: Throttle) -> None:
         self._throttle = throttle
         self._stops = throttle.stops
         self.abandoned = False
-        """Whether the answers that are under way are not wanted, either."""
+        """Whether the answers under way are unwanted, too."""
 
     @property
     def cancelled(self) -> bool:
@@ -105,7 +104,7 @@ class Ticket:
         return self.abandoned or self._throttle.stops != self._stops
 
     def cancel(self) -> None:
-        """End what waits for a turn, and the reading of answers."""
+        """End waits for a turn, and the reading of answers."""
         self.abandoned = True
         self._throttle.wake()
 
@@ -117,13 +116,13 @@ class Ticket:
 
 @dataclass(slots=True)
 class Reservation:
-    """What a request that is under way really ``used``, of the tokens set aside for it."""
+    """Tokens really ``used`` by a request under way, of those set aside for it."""
 
     used: int = 0
 
 
 class Throttle:
-    """Keeps all requests of one client within its limits; shared by its threads."""
+    """Keeps all requests of a client within its limits; shared by its threads."""
 
     def __init__(self, limits: Limits) -> None:
         self.stops = 0
@@ -144,7 +143,7 @@ class Throttle:
         return Ticket(self)
 
     def stop(self) -> None:
-        """Cancel every ticket there is; those given out later are not concerned."""
+        """Cancel all present tickets; later tickets are not concerned."""
         with self._later:
             self.stops += 1
         self.wake()
@@ -162,9 +161,9 @@ class Throttle:
 
     @contextmanager
     def request(self, tokens: int, ticket: Ticket) -> Iterator[Reservation]:
-        """Wait for one's turn, then be under way. Raises :class:`Cancelled`.
+        """Wait for a turn, then be under way. Raises :class:`Cancelled`.
 
-        ``tokens`` are reserved; what was not ``used`` of them is returned.
+        ``tokens`` are reserved; the unused part is returned.
         """
         reservation, reserved = Reservation(), 0
         with self._later:
@@ -190,7 +189,7 @@ class Throttle:
                 self._free.notify()
 
     def narrow(self) -> bool:
-        """Allow one request at a time from now on; whether there were others under way."""
+        """Allow a single request at a time from now on; whether others were under way."""
         with self._later:
             crowded = self._in_flight > 1
             self._most_in_flight = 1
@@ -212,9 +211,9 @@ class Throttle:
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds that a provider asks to wait: ``retry-after-ms``, or ``retry-after`` (RFC 9110).
+    """Seconds to wait by the provider: ``retry-after-ms``, or ``retry-after`` (RFC 9110).
 
-    0 where it does not say, or says nonsense.
+    0 for none, or nonsense.
     """
     milliseconds, after = headers.get("retry-after-ms"), headers.get("retry-after", "0")
     try:

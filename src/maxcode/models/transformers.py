@@ -108,7 +108,7 @@ class TransformersModel(Model):
             yield from answers
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-        """As if each byte were a token, of the prompt and of what the chat template adds."""
+        """As if each byte were a token, of the prompt and of the chat template."""
         with self._loading:
             most = prompt_bytes + self._frame + _ADDED + self.max_tokens
         if self._context:
@@ -116,7 +116,8 @@ class TransformersModel(Model):
         return Cost(tokens=n * most)
 
     def parameters(self) -> Mapping[str, JsonValue]:
-        """What decides answers; of weights a fingerprint: names, sizes and dates of the files."""
+        """Everything that decides answers; of weights a fingerprint: names, sizes and dates of the
+        files."""
         return {
             "weights": self._fingerprint,
             "dtype": self.dtype,
@@ -130,12 +131,12 @@ class TransformersModel(Model):
         return self._context
 
     def awaited(self) -> Awaited | None:
-        """The batch that is being written."""
+        """The batch being written."""
         count = self._count
         return Awaited(count, time.monotonic() - self._since, self._came) if count else None
 
     def stop(self) -> None:
-        """End what is being written, at its next token. Later requests are served."""
+        """End the answers being written, at their next token. Later requests are served."""
         self._stops += 1
 
     def _answers(
@@ -228,7 +229,7 @@ class TransformersModel(Model):
 
     @cached_property
     def _frame(self) -> int:
-        """The bytes that the chat template adds."""
+        """Bytes of the chat template."""
         return len(self._chat.framed("", "").encode())
 
     @cached_property

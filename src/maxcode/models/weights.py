@@ -53,7 +53,7 @@ class Chat:
         return tokens
 
     def decode(self, written: Sequence[int], prompt: Sequence[int]) -> tuple[int, str]:
-        """How many tokens that follow a prompt are the model's thoughts, and the text after them.
+        """Number of the model's thought tokens after a prompt, and the text after them.
 
         Thoughts end with "</think>"; "<think>" begins them, or has begun them in the prompt.
         """
@@ -87,7 +87,7 @@ class Weights:
 
     @property
     def ends(self) -> set[int]:
-        """The tokens that end an answer, as far as the model's configuration knows them."""
+        """The tokens that end an answer, by the model's configuration."""
         ends = self.model.generation_config.eos_token_id
         return {ends} if isinstance(ends, int) else set(ends or ())
 
@@ -100,7 +100,7 @@ class Weights:
         rows: int,
         stopped: Callable[[], bool],
     ) -> list[list[int]]:
-        """At most so many tokens after the prompt, in each row up to and with one that ends it.
+        """At most so many tokens after the prompt, in each row up to and with an end token.
 
         Raises ``MemoryError`` when the device has too little memory.
         """
@@ -129,7 +129,7 @@ class Weights:
         return [row[:length] for row, length in zip(written, lengths, strict=True)]
 
     def draws(self, samples: Sequence[int], seed: int, temperature: float, top_p: float) -> Any:
-        """Logits processors that make the highest score of each sample a draw of its own."""
+        """Logits processors by which the highest score of each sample is a draw of its own."""
         if temperature == 0:
             return []
         processors: list[Any] = [TemperatureLogitsWarper(temperature)]
@@ -139,7 +139,7 @@ class Weights:
 
 
 def _device(path: Path, device: str) -> str:
-    """Where a model is loaded. Raises :class:`ToolError` for a GPU that is not there."""
+    """The device of a model. Raises :class:`ToolError` for a missing GPU."""
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if device.startswith("cuda") and not torch.cuda.is_available():
@@ -169,7 +169,7 @@ class _Draws:
 
 @contextmanager
 def _loading(path: Path) -> Iterator[None]:
-    """Report what is wrong with a folder; keep transformers' progress bars off the screen."""
+    """Report mistakes in a folder; keep transformers' progress bars off the screen."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:

@@ -1,4 +1,4 @@
-"""One attempt at a request: what is asked, what comes over the wire, and what went wrong."""
+"""A single attempt at a request: its order, its response, and its failures."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _ODD = 10  # times more than there can be: no count at all
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """``n`` answers to a prompt, asked for in one request.
+    """``n`` answers to a prompt, asked for in a single request.
 
-    ``deadline`` is the :func:`time.monotonic` at which the answer must be whole; ``inf`` before it
-    begins, unless the search has one. ``begun`` is set when the response begins.
+    ``deadline`` is the :func:`time.monotonic` for the whole answer; ``inf`` before it begins,
+    unless the search has a deadline. ``begun`` is set when the response begins.
     """
 
     prompt: Prompt
@@ -50,7 +50,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the texts that a reply offers; no secret of this process is in it."""
+    """A text offered by a reply; no secret of this process is in it."""
 
     text: str
     stop: Stop = Stop.END
@@ -61,7 +61,7 @@ class Choice:
 
     @property
     def empty(self) -> bool:
-        """Whether the model said nothing, for no reason that it gave."""
+        """Whether the model said nothing, for no given reason."""
         return self.stop is Stop.END and not self.text.strip()
 
 
@@ -69,8 +69,8 @@ class Choice:
 class Reply:
     """A whole response.
 
-    ``usage_of_one`` says that the server counted one choice of several, so that the rest of the
-    ``usage`` is estimated. ``estimated`` is :attr:`Draft.doubt`.
+    ``usage_of_one``: the server counted a single choice of several, so the rest of the ``usage`` is
+    estimated. ``estimated`` is :attr:`Draft.doubt`.
     """
 
     choices: tuple[Choice, ...]
@@ -80,11 +80,11 @@ class Reply:
 
 
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
-    """An attempt that gave no answer, and may be repeated.
+    """An attempt without an answer, which may be repeated.
 
-    One that ``left`` may be billed: ``used`` is what the provider says of that, None where it says
-    nothing. Any other was refused, or never sent, which is free. ``wait`` is how many seconds the
-    provider asks to wait. A ``final`` one would come again, so it is not repeated.
+    An attempt that ``left`` may be billed: ``used`` is its usage by the provider, None if unknown.
+    Any other was refused, or never sent, which is free. ``wait`` is the provider's wish in seconds.
+    A ``final`` failure would recur, so it is not repeated.
     """
 
     def __init__(
@@ -112,13 +112,13 @@ class NoBodyError(ValueError):
 
 
 class Split(Exception):  # noqa: N818 - likewise
-    """The server gives one answer a request; ask for each on its own."""
+    """The server gives a single answer to a request; ask for each on its own."""
 
 
 class Draft(ABC):
     """A response as far as it came in.
 
-    ``unread`` are the bytes of a body that is not whole, ``name`` what the provider calls it.
+    ``unread`` are the bytes of an incomplete body, ``name`` its name by the provider.
     """
 
     def __init__(self, order: Order) -> None:
@@ -126,18 +126,18 @@ class Draft(ABC):
         self.unread = 0
         self.name = ""
         self.doubt = ""
-        """Of what the server's count could not be believed; empty where it could, or so far."""
+        """The doubted part of the server's count; empty for none, or so far."""
 
     @property
     @abstractmethod
     def whole(self) -> bool:
-        """Whether all came in that makes an answer."""
+        """Whether the answer is complete."""
 
     @abstractmethod
     def take(self, data: bytes) -> None:
-        """Take in the data of one event, or a whole body.
+        """Take in the data of an event, or a whole body.
 
-        Raises ValueError for what cannot be read, and :class:`Failure` for what says so itself.
+        Raises ValueError for unreadable data, and :class:`Failure` for a reported failure.
         """
 
     @abstractmethod
@@ -146,14 +146,14 @@ class Draft(ABC):
 
     @abstractmethod
     def used(self) -> Tokens:
-        """What it used until now, as far as the provider said; else estimated."""
+        """Usage until now, by the provider; else estimated."""
 
     def believed(self, reported: Tokens, written: int) -> Tokens:
-        """What a server reports, as far as it can be; else estimated.
+        """A server's report, as far as it is credible; else estimated.
 
-        ``written`` are the bytes of output that came in. No prompt has no token, and nothing more
-        than was reserved for it: a budget is not to rest on such a figure. What is somewhat more
-        counts as the most there can be. ``doubt`` says where that was so.
+        ``written`` are the bytes of output that came in. No prompt has no token, and nothing beyond
+        its reservation: a budget must not rest on such a figure. Slight excess counts as the most
+        possible. ``doubt`` names doubted parts.
         """
         prompt, size = reported.input + reported.cached + reported.written, self.order.prompt.size
         doubts = []
@@ -173,7 +173,7 @@ class Draft(ABC):
         return replace(reported, thinking=min(reported.thinking, reported.output))
 
     def estimated_output(self, written: int) -> int:
-        """Tokens of an output of so many bytes that came in, and of what is unread."""
+        """Tokens of an output of so many bytes, and of the unread rest."""
         return min(estimate(written + self.unread), self.order.n * self.order.max_tokens)
 
 
@@ -181,8 +181,8 @@ def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
     """Read a whole response. Raises ValueError when it breaks off or the deadline passes.
 
     The SDKs' own readers are not used: they hide the signs of life (pings, comments) that servers
-    may send for hours, so that no deadline could be kept, and they let pass what lacks fields.
-    Raises :class:`~maxcode.models.resilience.Cancelled` when the order is.
+    may send for hours, so no deadline could be kept, and they accept missing fields. Raises
+    :class:`~maxcode.models.resilience.Cancelled` with the order.
     """
     chunks = _watched(chunks, draft)
     if streamed:
@@ -227,8 +227,8 @@ def _events(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def parsed(model: type[T], data: bytes) -> T:
     """Read JSON. Raises ValueError.
 
-    What is null counts as left out where it may not be null, and lone surrogates, which are no
-    text, become question marks: an answer that came is not lost for either.
+    A null where it is not allowed counts as left out, and lone surrogates, which are no text,
+    become question marks: neither loses an answer.
     """
     try:
         return model.model_validate_json(data)
@@ -262,10 +262,10 @@ def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
 
 
 Optional = WrapValidator(_or_none)
-"""For a field that no answer depends on: whatever cannot be read is left out."""
+"""For optional fields: unreadable values are left out."""
 
 Text = Annotated[str, AfterValidator(SECRETS.redact)]
-"""A text that is looked at, or cut, before it is part of an answer or of a message."""
+"""A text that is examined or cut before it enters an answer or a message."""
 
 Count = Annotated[int, BeforeValidator(_counted)]
-"""A number of tokens that a server reports, which may be nonsense: it is 0 then."""
+"""A number of tokens by a server; nonsense is 0."""

@@ -15,13 +15,11 @@ from maxcode.tree import ROOT, Expansion, SearchTree, Step
 class Beam(SearchPolicy):
     """Beam search: ``width`` programs a round, ``k`` candidates of each, ``d`` rounds.
 
-    The next beam is the best of the last one and of its candidates: correct ones, each program
-    once. While there are fewer than ``width`` of them, they take turns. A member of which no
-    candidate came back is dropped, unless that holds for all. ``d=None`` goes on until the budget
-    ends.
-
-    ``by`` ranks them: by their own "reward", or by the "reward-to-go" model's estimate of what can
-    be reached from them (MaxCode, arXiv 2601.05475), which is never below what was reached.
+    The next beam is the best of the last beam and of its candidates: correct ones, each program
+    once. While there are fewer than ``width`` of them, they take turns. A member without any
+    returned candidate is dropped, unless none has any. ``d=None`` goes on until the budget ends.
+    ``by`` ranks them: by their own "reward", or by the "reward-to-go" model's estimate of the best
+    to be reached from them (MaxCode, arXiv 2601.05475), which is never below the best reached.
     """
 
     observe = Observe.nothing()
@@ -36,9 +34,9 @@ class Beam(SearchPolicy):
         self.by = by
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
-        """The next round, ``width`` expansions, once the one before is committed.
+        """The next round, ``width`` expansions, once the round before is committed.
 
-        Raises :class:`~maxcode.errors.PolicyError` when estimates are wanted and there are none.
+        Raises :class:`~maxcode.errors.PolicyError` for missing estimates.
         """
         rounds = tree.expansions // self.width
         if tree.pending or (self.d is not None and rounds >= self.d):
@@ -47,7 +45,7 @@ class Beam(SearchPolicy):
         return [Expansion(beam[i % len(beam)].id, self.k) for i in range(self.width)]
 
     def _beam(self, tree: SearchTree) -> list[Step]:
-        """The best of the last round that gave any candidates, and of what they were made of."""
+        """The best of the last round with candidates, and of their parents."""
         if len(tree) == 1:
             return []
         last_round = tree[len(tree) - 1].expansion // self.width

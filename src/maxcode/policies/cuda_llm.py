@@ -14,15 +14,13 @@ from maxcode.tree import ROOT, Expansion, SearchTree
 class CudaLLM(SearchPolicy):
     """Feature Search and Reinforcement (CUDA-LLM, arXiv 2506.09092).
 
-    ``d`` rounds of ``n`` candidates each. The fastest correct one of a round is what the next
-    round improves, be it slower than the one before. After a round without any, the program stays
-    and the candidate that came furthest is shown beside it with its errors; the round counts.
-    ``d=None`` goes on until the budget ends.
-
-    The result is the best program ever seen; with ``final_round``, as published, that of the last
-    round, where a round that the budget cut short does not count. With all switches of
-    :class:`~maxcode.observation.Observe` off it is the published search, with all on CUDA-LLM +
-    MaxCode.
+    ``d`` rounds of ``n`` candidates each. The next round improves the fastest correct candidate of
+    a round, be it slower than the program before. After a round without any, the program stays and
+    the candidate that came furthest is shown beside it with its errors; the round counts.
+    ``d=None`` goes on until the budget ends. The result is the best program ever seen; with
+    ``final_round``, as published, that of the last round not cut short by the budget. With all
+    switches of :class:`~maxcode.observation.Observe` off it is the published search, with all on
+    CUDA-LLM + MaxCode.
     """
 
     observe = Observe.nothing()
@@ -35,7 +33,7 @@ class CudaLLM(SearchPolicy):
         self.final_round = final_round
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
-        """The next round, once the one before is committed."""
+        """The next round, once the round before is committed."""
         if tree.pending or (self.d is not None and tree.expansions >= self.d):
             return []
         return [next_round(tree, self.n)]

@@ -17,16 +17,12 @@ Metric = Literal["time", "peak_memory", "memory_integral"]
 class EffiLearner(SearchPolicy):
     """Effi-Learner, first named SOAP (arXiv 2405.15189).
 
-    One candidate a step, of the incumbent, which is shown with its profile. The candidate takes
-    its place if it is correct and strictly better on ``metric``; otherwise the incumbent stays, and
-    a candidate that failed is shown beside it with what went wrong.
-
-    ``metric`` is "time" (what the task measures; the default here), "peak_memory" or
-    "memory_integral" (the original's). The last two need an executor that measures them.
-    ``steps=None`` goes on until the budget ends.
-
-    The result is the best program by speed if the metric is time, else the incumbent, which may be
-    slower.
+    A candidate a step, of the incumbent, which is shown with its profile. The candidate takes its
+    place if it is correct and strictly better on ``metric``; otherwise the incumbent stays, and a
+    failed candidate is shown beside it with its errors. ``metric`` is "time" (the task's meter; the
+    default here), "peak_memory" or "memory_integral" (the original's). The last two need an
+    executor with such meters. ``steps=None`` goes on until the budget ends. The result is the best
+    program by speed if the metric is time, else the incumbent, which may be slower.
     """
 
     observe = Observe.nothing()
@@ -42,7 +38,7 @@ class EffiLearner(SearchPolicy):
         self.metric = metric
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
-        """One candidate of the incumbent, once the one before is judged.
+        """A candidate of the incumbent, once the candidate before is judged.
 
         Raises :class:`~maxcode.errors.PolicyError` when the metric was not measured.
         """
@@ -56,7 +52,7 @@ class EffiLearner(SearchPolicy):
         return tree.best.id if self.metric == "time" else self._incumbent(tree).id
 
     def _incumbent(self, tree: SearchTree) -> Step:
-        """The latest candidate if it was accepted, else the step that it was made of."""
+        """The latest candidate if it was accepted, else its parent."""
         tried = latest_round(tree)
         if not tried:
             return tree.root

@@ -16,15 +16,14 @@ _LOOK_BACK = 1_000  # steps; an island that found nothing in them begins again
 class Islands(SearchPolicy):
     """An island model (Tanese, 1989) whose programs die of age (Real et al., arXiv 1802.01548).
 
-    ``count`` islands take turns; each turn is one expansion with ``k`` children. An island's
+    ``count`` islands take turns; each turn is an expansion with ``k`` children. An island's
     population are its latest ``size`` correct programs, each once, of the latest 1,000 steps of the
-    search: the lucky score of an old one is forgotten with it, and to find it again does not make
-    it young. A parent and a second one, which is shown as an exemplar, are drawn by rank:
-    of n the best is drawn n times as often as the last (linear ranking; Baker, 1985). Every
-    ``migration``-th turn of an island both come from the island before it, on a ring.
-
-    After each ``stall`` expansions in a row without a new best an island is given up, one after the
-    other, and a new one takes its place, which begins with the best program; 0 never does.
+    search: the lucky score of an old program is forgotten with it, and to find it again does not
+    make it young. A parent and a second program, shown as an exemplar, are drawn by rank: of n the
+    best is drawn n times as often as the last (linear ranking; Baker, 1985). Every ``migration``-th
+    turn of an island both come from the island before it, on a ring. After each ``stall``
+    expansions in a row without a new best an island is given up, in turn, and a new island, begun
+    with the best program, takes its place; 0 never does.
     """
 
     observe = Observe.nothing()
@@ -57,7 +56,7 @@ class Islands(SearchPolicy):
         return [Expansion(parent.id, self.k, exemplars)]
 
     def _founded(self, tree: SearchTree) -> dict[int, int]:
-        """The expansion from which on an island is a new one; the first ones are left out."""
+        """The expansion from which on an island is new; the first islands are left out."""
         if not self.stall:
             return {}
         found = accumulate((tree[step_id].expansion for step_id, _ in tree.incumbents), max)
@@ -78,7 +77,7 @@ class Islands(SearchPolicy):
         return sorted(found.values(), key=lambda step: (-step.reward, step.id))
 
     def _known(self, tree: SearchTree, step: Step, island: int) -> bool:
-        """Whether the program is the baseline, or one that this island was the first to find."""
+        """Whether the program is the baseline, or was first found on this island."""
         if step.duplicate_of is None:
             return False
         return step.duplicate_of == ROOT or tree[step.duplicate_of].expansion % self.count == island

@@ -16,17 +16,16 @@ Stalled = Literal["stay", "best", "branch", "restart"]
 class MaxCode(SearchPolicy):
     """The loop of MaxCode (arXiv 2601.05475): ``d`` rounds of ``k`` candidates each.
 
-    The fastest correct candidate of a round is appended to the trajectory, and is what the next
-    round improves, be it slower than the one before; the best program so far is shown beside it.
-    After a round without any correct one the program stays, and the candidate that came furthest
-    is shown with its errors. ``d=None`` goes on until the budget ends. The paper uses 8 x 8; the
-    defaults are what was ahead at every budget where evaluations are counted
-    (benchmarks/default_policy.py).
+    The fastest correct candidate of a round is appended to the trajectory and improved in the next
+    round, be it slower than the program before; the best program so far is shown beside it. After a
+    round without any correct candidate the program stays, and the candidate that came furthest is
+    shown with its errors. ``d=None`` goes on until the budget ends. The paper uses 8 x 8; the
+    defaults were ahead at every budget of evaluations (benchmarks/default_policy.py).
 
     After ``stall`` rounds in a row without a new best the search leaves its trajectory, and again
-    after as many more: ``then`` says whether for the "best" program, to "branch" off a program
-    that was once the best, drawn at random, or to "restart" from the baseline. With "stay" it
-    never does, which is the paper's form.
+    after as many more: ``then`` is the next program, the "best", a "branch" (a former best, drawn
+    at random), or a "restart" from the baseline. With "stay" it never does, which is the paper's
+    form.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class MaxCode(SearchPolicy):
         self.then = then
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
-        """The next round, once the one before is committed."""
+        """The next round, once the round before is committed."""
         if tree.pending or (self.d is not None and tree.expansions >= self.d):
             return []
         stalled = tree.expansions - 1 - tree.best.expansion

@@ -23,6 +23,6 @@ class MaxCodeLoop(SearchPolicy):
         self.d = d
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
-        """One expansion of the incumbent, once the round before it is committed."""
+        """An expansion of the incumbent, once the round before it is committed."""
         deep_enough = self.d is not None and tree.expansions >= self.d
         return [] if tree.pending or deep_enough else [Expansion(tree.best.id, self.k)]

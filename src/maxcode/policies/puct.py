@@ -78,10 +78,10 @@ class PUCT(SearchPolicy):
 
 @dataclass(slots=True)
 class _State:
-    """A step with what is known of the paths through it.
+    """A step with known figures of the paths through it.
 
-    ``past`` is ``gamma^t u_t``, the highest discounted reward up to it, ``ahead`` that of what grew
-    from it, both as seen from the baseline. ``tried`` counts expansions of it and of those.
+    ``past`` is ``gamma^t u_t``, the highest discounted reward up to it, ``ahead`` that of its
+    descendants, both as seen from the baseline. ``tried`` counts expansions of all of them.
     """
 
     step: Step
@@ -122,7 +122,7 @@ def _states(tree: SearchTree) -> Iterator[_State]:
 
 
 def _line(tree: SearchTree, step_id: int, known: dict[int, _State]) -> list[Step]:
-    """The step and those before it that are not known yet, oldest first."""
+    """The step and its unknown ancestors, oldest first."""
     found: list[Step] = []
     while step_id not in known:
         found.append(tree[step_id])

@@ -1,4 +1,4 @@
-"""Rounds of a search tree, the best and worst of them, and by what they are ranked."""
+"""Rounds of a search tree, their best and worst steps, and keys to rank them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ By = Literal["reward", "reward-to-go"]
 
 
 def check_by(policy: str, by: str) -> None:
-    """Raise :class:`~maxcode.errors.InputError` for what a policy cannot rank by."""
+    """Raise :class:`~maxcode.errors.InputError` for an unknown key."""
     if by not in get_args(By):
         raise InputError(f"{policy}: by is {' or '.join(get_args(By))}, not {by!r}")
 
 
 def next_round(tree: SearchTree, children: int) -> Expansion:
-    """What grows from the latest round: from its fastest step, be it slower than the one before.
+    """The growth of the latest round: from its fastest step, be it slower than the step before.
 
-    After a round without a correct one its parent stays, and the candidate that came furthest is
+    After a round without a correct step its parent stays, and the candidate that came furthest is
     shown beside it.
     """
     tried = latest_round(tree)
@@ -35,12 +35,12 @@ def next_round(tree: SearchTree, children: int) -> Expansion:
 
 
 def latest_round(tree: SearchTree) -> list[Step]:
-    """The steps of the last expansion that gave any, oldest first; empty before there is one."""
+    """The steps of the last expansion with any, oldest first; empty before there is any."""
     return steps_since(tree, tree[len(tree) - 1].expansion) if len(tree) > 1 else []
 
 
 def latest_whole_round(tree: SearchTree) -> list[Step]:
-    """The latest round that the budget did not cut short; the latest if that holds for none."""
+    """The latest round not cut short by the budget; else the latest."""
     for step_id in range(len(tree) - 1, ROOT, -1):
         number = tree[step_id].expansion
         if not tree.cut_short(number):
@@ -51,9 +51,9 @@ def latest_whole_round(tree: SearchTree) -> list[Step]:
 def steps_since(tree: SearchTree, number: int) -> list[Step]:
     """The steps made by the expansion of that number and by later ones, oldest first.
 
-    Steps on which the harness failed are left out: they say nothing about a program. The tree
-    must hold no steps of earlier expansions behind these, as it does when results are committed in
-    the order in which they were asked for.
+    Steps on which the harness failed are left out: they say nothing about a program. The tree must
+    hold no steps of earlier expansions behind these, as with results committed in the order of
+    requests.
     """
     found: list[Step] = []
     for step_id in range(len(tree) - 1, 0, -1):
@@ -71,7 +71,8 @@ def fastest(steps: Iterable[Step]) -> Step | None:
 
 
 def nearest_miss(steps: Iterable[Step]) -> Step | None:
-    """The latest of the failed steps that came furthest: one that ran, else built, else read."""
+    """The latest of the failed steps that came furthest: it ran, or else was built, or else
+    read."""
     reached = {Status.INVALID: 0, Status.BUILD_ERROR: 1}
     failed = (step for step in steps if not step.evaluation.ok)
     return max(

@@ -68,7 +68,7 @@ class TreeQuestPolicy(SearchPolicy):
         vars(self).update(options, _states=WeakKeyDictionary())
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
-        """The step that the algorithm grows next."""
+        """The next step to grow by the algorithm."""
         waits = self.algorithm == "mcts"
         if waits and tree.pending:
             return []

@@ -1,8 +1,8 @@
-"""TreeQuest's state, which follows the steps of a search tree one by one.
+"""TreeQuest's state, updated with the steps of a search tree.
 
-The library draws from numpy's global generator, one child at a time, and goes over all
-observations for each new one. Here draws come from a generator of the search's own, for all
-children at once, and observations update them as they come; the distributions are the same.
+The library draws from numpy's global generator, a child at a time, and goes over all observations
+for each new one. Here draws come from a generator of the search's own, for all children at once,
+and observations update them as they come; the distributions are the same.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class TreeQuestState:
         self._known = ROOT + 1  # steps before this one
 
     def catch_up(self, tree: SearchTree) -> None:
-        """Add the steps that it does not know yet."""
+        """Add new steps."""
         for step_id in range(self._known, len(tree)):
             self._add(tree[step_id])
         self._known = len(tree)
 
     def ask(self, seed: int) -> int:
-        """The id of the step that the algorithm grows next; leaves nothing behind."""
+        """The id of the next step to grow by the algorithm; leaves nothing behind."""
         state = self._state
         self._draws.generator = np.random.default_rng(seed)
         state.trial_store = type(state.trial_store)()
@@ -53,7 +53,7 @@ class TreeQuestState:
         return trial.parent_state or ROOT
 
     def _add(self, step: Step) -> None:
-        """Leave out steps that the harness failed on, and what grew from them."""
+        """Leave out steps with a failed harness, and their descendants."""
         parent = self._nodes.get(step.parent or ROOT)
         if parent is None or step.evaluation.status is Status.INFRASTRUCTURE:
             return
@@ -86,7 +86,7 @@ class _IndexedTree(Tree[int]):
 
 
 class _NodeStates(ABMCTSAStateManager[int]):
-    """Makes node states that take their draws from one place."""
+    """Makes node states that share their source of draws."""
 
     def __init__(self, prior: PriorConfig | None, draws: _Draws) -> None:
         super().__init__(default_prior_config=prior)
@@ -181,7 +181,7 @@ class _Draws:
         self.generator = np.random.default_rng(0)
 
     def highest(self, posteriors: _Posteriors) -> int:
-        """The index of the one whose draw is the highest."""
+        """The index of the highest draw."""
         if posteriors.family == "beta":
             a, b = posteriors.table.T
             return int(np.argmax(self.generator.beta(a, b)))

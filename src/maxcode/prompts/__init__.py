@@ -1,4 +1,4 @@
-"""Prompts: what models are shown, and how their answers are read."""
+"""Prompts for models, and readers of their answers."""
 
 import lazy_loader
 

@@ -1,2 +1,1 @@
 from .prompts import Prompts as Prompts
-from .similar import SimilarPairs as SimilarPairs

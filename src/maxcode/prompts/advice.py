@@ -1,4 +1,4 @@
-"""Whether the suggestions of critiques were followed, and what that gained."""
+"""Effect of the suggestions in critiques: followed or not, and with which gain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COMMON = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A suggestion of the critique of step ``about``, and what came of following it.
+    """A suggestion of the critique of step ``about``, and its outcome.
 
     ``outcome`` is empty where no attempt has followed it.
     """
@@ -36,10 +36,10 @@ class Advice:
 
 
 def advice_taken(steps: Iterable[Step]) -> tuple[Advice, ...]:
-    """The latest suggestions among the steps; those that were followed before the others.
+    """The latest suggestions among the steps; followed ones first.
 
-    A child of a step has followed a suggestion if its summary has at least half of the
-    suggestion's words, and two.
+    A child has followed a suggestion if its summary shares at least half of the suggestion's words,
+    and two.
     """
     known = list(steps)
     found: list[Advice] = []

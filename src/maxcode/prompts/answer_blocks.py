@@ -1,6 +1,6 @@
-"""The code in an answer: in fences as people read them, in tags, or amid prose.
+"""The code in an answer: in fences, in tags, or amid prose.
 
-Also whether it is all of a file, as far as that can be seen in fragments of C++ or Python.
+Also whether it is a whole file, as far as fragments of C++ or Python show it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _ENDS = {
 class Block:
     """A piece of code in an answer.
 
-    ``info`` is what its fence or tag says, ``above`` the line of prose before it, ``heading`` a
-    heading since the piece before. ``closed`` says that the answer goes on after it. ``line`` is
-    where it ends.
+    ``info`` is the text of its fence or tag, ``above`` the line of prose before it, ``heading`` a
+    heading since the piece before. ``closed``: the answer goes on after it. ``line`` is its last
+    line.
     """
 
     info: str
@@ -69,9 +69,9 @@ class _Fence(NamedTuple):
 def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
     """The fenced pieces of a text, in order, and the text without them, line by line.
 
-    A fence inside of a string or comment of the code does not end it; one that names a language
-    begins the next piece even if the last was left open. Fences around a whole answer, with others
-    in them, are not there.
+    A fence inside a string or comment of the code does not end it; a fence with a language begins
+    the next piece even if the last was left open. Fences around a whole answer with further fences
+    are dropped.
     """
     lines = text.split("\n")
     blocks: deque[Block] = deque(maxlen=MAX_BLOCKS)
@@ -111,7 +111,7 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
 
 
 def read_tags(text: str) -> list[Block]:
-    """What stands between ``<code>``, ``<file path="...">`` and the like, the innermost only."""
+    """Contents of ``<code>``, ``<file path="...">`` and the like, the innermost only."""
     blocks: deque[Block] = deque(maxlen=MAX_BLOCKS)
     opened: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
@@ -126,7 +126,7 @@ def read_tags(text: str) -> list[Block]:
 
 
 def loose_code(text: str, language: str) -> str:
-    """The code of a text that begins and may end with prose; "" if none is seen."""
+    """The code of a text with prose before and perhaps after it; "" for none."""
     if language not in _STARTS:
         return ""
     lines = text.split("\n")
@@ -154,7 +154,7 @@ def _opening(line: str) -> _Fence | None:
 
 
 def _wraps(fence: _Fence, lines: list[str], at: int, language: str) -> bool:
-    """Whether a fence stands around an answer that has fences of its own."""
+    """Whether a fence stands around an answer with fences of its own."""
     if fence.info.lower() in ("markdown", "md"):
         return True
     if fence.info or language not in _STARTS:
@@ -167,7 +167,7 @@ def _wraps(fence: _Fence, lines: list[str], at: int, language: str) -> bool:
 
 
 def _end(fence: _Fence, lines: list[str], first: int, language: str) -> tuple[int, int]:
-    """The line that ends a fenced piece, and where to go on; past the last line if none does."""
+    """The last line of a fenced piece, and the next line to read; past the end if it is open."""
     name = fence.info.split()[0].lower() if fence.info else ""
     language = next((one for one, names in _LANGUAGES.items() if name in names), language)
     bounds = _bounds(fence, lines, first)
@@ -184,7 +184,7 @@ def _end(fence: _Fence, lines: list[str], first: int, language: str) -> tuple[in
 
 
 def _bounds(fence: _Fence, lines: list[str], first: int) -> Iterator[tuple[int, int]]:
-    """Each line that may end a fenced piece, and where to go on then."""
+    """Each possible last line of a fenced piece, with the next line to read."""
     for number in range(first, len(lines)):
         found = _FENCE.fullmatch(lines[number])
         if found is None:
@@ -268,12 +268,12 @@ _LANGUAGES = {
 
 
 def may_be_code(block: Block, language: str) -> bool:
-    """Whether a piece is in that language, for all that its fence says."""
+    """Whether a piece is in that language, whatever its fence says."""
     return block.language in ("", language, *_LANGUAGES.get(language, ()))
 
 
 def is_open(code: str, language: str) -> bool:
-    """Whether the code ends inside of a comment or string that spans lines."""
+    """Whether the code ends inside of a comment or string of several lines."""
     last = ""
     for found in _TOKENS[language].finditer(code) if language in _TOKENS else ():
         last = found[0] if found.end() == len(code) else ""
@@ -285,7 +285,7 @@ def is_open(code: str, language: str) -> bool:
 
 
 def is_closed(code: str, language: str) -> bool:
-    """Whether every bracket, string and comment that the code opens is closed, and it has some."""
+    """Whether the code has brackets, strings and comments, and closes them all."""
     text = bare(code, language)
     balanced = all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
     return balanced and bool(text.strip()) and not is_open(code, language)
@@ -305,9 +305,9 @@ def bare(code: str, language: str) -> str:
 
 
 def missing(code: str, file: str, language: str) -> str:
-    """What a text lacks, in words, to be the whole of a file that now reads ``file``; "" if whole.
+    """Missing parts of a text that should replace ``file`` as a whole; "" for none.
 
-    A file with main or ModelNew must keep that; of any other, most of what it defines.
+    A file with main or ModelNew must keep it; any other file most of its definitions.
     """
     code, file = bare(code, language), bare(file, language)
     signs = _SIGNS.get(language, ())
@@ -323,7 +323,7 @@ def missing(code: str, file: str, language: str) -> str:
 
 
 def has_bodies(code: str, file: str) -> bool:
-    """Whether C++ code has a body for each function that a file without main has one for."""
+    """Whether C++ code has a body for each function with a body in a file without main."""
     code, file = bare(code, "c++"), bare(file, "c++")
     bodies = set(_BODY.findall(file)) - _KEYWORDS
     ours = not _SIGNS["c++"][0][1].search(file) and bool(bodies)
@@ -331,7 +331,7 @@ def has_bodies(code: str, file: str) -> bool:
 
 
 def left_out(code: str, known: Container[str], language: str) -> str:
-    """The line of a text that stands for code that is left out ("// ... as before ..."); or "".
+    """The line of a text that stands for omitted code ("// ... as before ..."); or "".
 
     Lines of ``known`` (without white space around) count as code: the program has them, too.
     """
@@ -348,13 +348,13 @@ def left_out(code: str, known: Container[str], language: str) -> str:
 
 
 def likeness(code: str, other: str) -> float:
-    """Share of the words of two texts that both have (Jaccard), 0 to 1."""
+    """Share of common words of two texts (Jaccard), 0 to 1."""
     a, b = (set(re.findall(r"[^\W\d]\w++", text)) for text in (code, other))
     return len(a & b) / max(len(a | b), 1)
 
 
 def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
-    """Whether a line stands for code; ``last`` says that nothing comes after it in its block."""
+    """Whether a line stands for code; ``last``: it is the last of its block."""
     if text in ("...", "…"):
         return language == "c++"  # it is an expression of Python
     if not text.startswith(("//", "#", "/*", "<!--")):

@@ -1,4 +1,4 @@
-"""The files of an answer: what a piece of code is labelled with, and which pieces are whole files.
+"""Files of an answer: labels of pieces of code, and pieces that are whole files.
 
 The last whole text of a file that is presented as the result counts.
 """
@@ -38,7 +38,7 @@ _MENTIONED = re.compile(rf"(?<![\w/.]){_PATH}")
 
 
 def named(line: str) -> str:
-    """The path that a line names and nothing else: "### `src/a.h`:", "// a.h"; "" if none."""
+    """The path on a line with nothing else: "### `src/a.h`:", "// a.h"; "" if none."""
     if len(line) > 200:
         return ""
     if found := _ATTRIBUTE.search(line):
@@ -51,7 +51,7 @@ def named(line: str) -> str:
 
 
 def resolved(path: str, files: Iterable[str]) -> str:
-    """The one of ``files`` that a path means ("./a.cpp", "src/a.cpp" for "a.cpp"); "" if none."""
+    """The member of ``files`` meant by a path ("./a.cpp", "src/a.cpp" for "a.cpp"); "" if none."""
     if leaves_folder(path):
         return ""
     plain = str(PurePosixPath(path.replace("\\", "/")))
@@ -91,10 +91,10 @@ _RESULT = re.compile(
 
 
 def label(block: Block, files: Mapping[str, str]) -> tuple[str, str]:
-    """The one of ``files`` that a piece is labelled with, and the label if it is another.
+    """The member of ``files`` in a piece's label, and the label if it is none of them.
 
     Labels are in the fence, on a line above, or on the first line of the code; or the sentence
-    above speaks of a file.
+    above names a file.
     """
     if any(own := stated(block, files)):
         return own
@@ -118,8 +118,8 @@ def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
 def is_beside(block: Block) -> bool:
     """Whether a piece is presented as something other than the answer.
 
-    Such as a slow program to check it with, a benchmark, what was there before, a fallback. The
-    line above decides, or else the heading.
+    Such as a slow program to check with, a benchmark, the old code, a fallback. The line above
+    decides, or else the heading.
     """
     for words in (block.above, block.heading):
         if _SURELY_BESIDE.search(words):
@@ -138,10 +138,10 @@ _SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A block, the program's file that it is labelled with, and what keeps it from being whole.
+    """A block, the program's file in its label, and the reason if it is no whole file.
 
-    ``lacks`` says what the file to improve has and this has not, ``gap`` is a line that stands for
-    code that is left out, and ``foreign`` is the label when it is no file of the program.
+    ``lacks`` names parts of the file to improve that are missing here, ``gap`` is a line in place
+    of omitted code, and ``foreign`` the label if it is no file of the program.
     """
 
     block: Block
@@ -160,7 +160,7 @@ class Piece:
 class WholeFiles:
     """The whole files in ``blocks``, or else in tags or amid the prose.
 
-    ``cut`` says that the answer ended at the token limit, so that its last block is not whole.
+    ``cut``: the answer ended at the token limit, so its last block is not whole.
     """
 
     blocks: Sequence[Block]
@@ -171,7 +171,7 @@ class WholeFiles:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """All code that is no edit, no diff and no command."""
+        """All code but edits, diffs and commands."""
         fenced = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
         pieces = [self._piece(part) for block in fenced for part in self._parts(block)]
         if any(piece.whole for piece in pieces):
@@ -184,7 +184,7 @@ class WholeFiles:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """The text of each file that the answer writes, by path."""
+        """The text of each written file, by path."""
         return {path: ended(piece.block.code) for path, piece in self._chosen.items()}
 
     @cached_property
@@ -194,16 +194,16 @@ class WholeFiles:
 
     @cached_property
     def program(self) -> Program | None:
-        """The program to improve with those files instead of its own; None if there are none."""
+        """The program to improve with those files instead of its own; None without files."""
         base = self.bases[0]
         return base.with_files(self.texts) if self.texts else None
 
     @property
     def goes_on(self) -> bool:
-        """Whether the answer was cut off in code that would have been the result.
+        """Whether the answer was cut off in code meant as the result.
 
-        Or after nothing but code that it says is not: what it began with is often the program as
-        it was, quoted with mistakes.
+        Or after nothing but code that is not: an answer often begins with the old program, quoted
+        with mistakes.
         """
         if not (self.cut and self.blocks):
             return False
@@ -214,9 +214,9 @@ class WholeFiles:
         return may_be_code(last, self.task.language) and not is_beside(last)
 
     def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:
-        """A piece that is meant for a file of ``program``, which is still as it was.
+        """A piece for a file of ``program`` still unchanged.
 
-        With ``if_stated`` only one that has the path for its label; others may be explanations.
+        With ``if_stated`` only a piece with the path as its label; others may be explanations.
         """
         for piece in self.pieces:
             untouched = piece.path and program.files.get(piece.path) == self._old[piece.path]
@@ -227,7 +227,7 @@ class WholeFiles:
         return None
 
     def _parts(self, block: Block) -> list[Block]:
-        """The files of a block that holds several, each below a comment with its path."""
+        """The files of a block of several, each below a comment with its path."""
         if len(self._old) < 2:
             return [block]
         lines = block.code.split("\n")
@@ -259,13 +259,13 @@ class WholeFiles:
 
     @cached_property
     def _target(self) -> str:
-        """The file that code without a path is for: the only one that may change, or the entry."""
+        """The file for code without a path: the only editable file, or the entry."""
         editable = self.task.editable
         return editable[0] if len(editable) == 1 else self.bases[0].entry
 
     @cached_property
     def lines(self) -> set[str]:
-        """All lines of the programs that were shown, without white space around."""
+        """All lines of the shown programs, without white space around."""
         texts = (text for program in self.bases for text in program.files.values())
         return {line.strip() for text in texts for line in text.split("\n")}
 
@@ -295,7 +295,8 @@ class WholeFiles:
         return block.closed or (not self.cut and is_closed(block.code, self.task.language))
 
     def _best(self, pieces: list[Piece], old: str) -> Piece:
-        """The last that is no quotation, not presented as something else, and no other program."""
+        """The last piece, without quotations, other programs and pieces presented as something
+        else."""
         known = {squeezed(text) for base in self.bases for text in base.files.values()}
         new = [piece for piece in pieces if squeezed(piece.block.code) not in known] or pieces
         meant = [piece for piece in new if not is_beside(piece.block)] or new
@@ -303,12 +304,12 @@ class WholeFiles:
         return [p for p, a in zip(meant, alike, strict=True) if a >= max(alike) / 3][-1]
 
     def _quoted(self, piece: Piece) -> bool:
-        """Whether every line of a piece is one of the programs that were shown."""
+        """Whether every line of a piece is in the shown programs."""
         lines = (line.strip() for line in piece.block.code.split("\n"))
         return all(line in self.lines or not line.strip("./#… ") for line in lines)
 
     def _was_emptied(self, piece: Piece, texts: Sequence[str]) -> bool:
-        """Whether a file that lacks functions is whole, since the others now have them."""
+        """Whether a file without some of its functions is whole, since the others now have them."""
         if self.task.language != "c++" or piece.gap or not stated(piece.block, self._old)[0]:
             return False
         return has_bodies("\n".join([*texts, piece.block.code]), self._old[piece.path])
@@ -318,7 +319,7 @@ class WholeFiles:
 
 
 def ended(text: str) -> str:
-    """A text with "\\n" as its only line end and one at its end, without empty lines around it."""
+    """A text with "\\n" as its only line end, also at its end, without empty lines around it."""
     lines = LINE_END.sub("\n", text).strip("\n").split("\n")
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
@@ -331,14 +332,14 @@ def squeezed(text: str) -> str:
 
 
 def equal(program: Program, other: Program, form: Callable[[str], str]) -> bool:
-    """Whether two programs have the same files, whose texts are equal in that ``form``."""
+    """Whether two programs have the same files, with equal texts in that ``form``."""
     return program.files.keys() == other.files.keys() and all(
         form(text) == form(other.files[path]) for path, text in program.files.items()
     )
 
 
 def _is_included(path: str, texts: Sequence[str]) -> bool:
-    """Whether one of the texts includes or imports a file."""
+    """Whether any of the texts includes or imports a file."""
     if leaves_folder(path):
         return False
     stem = re.escape(path.rpartition("/")[2].rpartition(".")[0])

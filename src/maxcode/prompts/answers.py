@@ -1,9 +1,8 @@
-"""Answers: what a model wrote, read as a person would read it.
+"""Answers of models, read as a person would read them.
 
-Asked for are a line ``Summary: ...`` and then either the whole program, each file in a fence, or
-search/replace edits. Models do what they like: they think aloud, quote what they change, try twice,
-write diffs, add a benchmark. The last that is presented as the result counts; a piece of a program
-is none.
+The prompt asks for a line ``Summary: ...`` and then either the whole program, each file in a fence,
+or search/replace edits. Models also think aloud, quote old code, try twice, write diffs, add a
+benchmark. The last program presented as the result counts; a piece of a program is none.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ _FORMATS = "write the whole program in one fence (```), or search/replace edits"
 
 
 class Unusable(StrEnum):
-    """Why an answer holds no program that can be judged."""
+    """Reason for an answer without a program to judge."""
 
     EMPTY = "empty"
     REFUSED = "refused"
@@ -73,10 +72,10 @@ class Unusable(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an answer holds: a program, or why there is none.
+    """The content of an answer: a program, or the reason for its absence.
 
-    ``summary`` is what the model says it changed, in one line, or empty. ``problem`` says what was
-    wrong and what to do, in words for the model.
+    ``summary`` is the model's account of the change, in one line, or empty. ``problem`` tells the
+    model its mistake and the remedy.
     """
 
     program: Program | None
@@ -88,13 +87,13 @@ class Reading:
 def read_answer(
     answer: Answer, bases: Sequence[Program], task: Task, form: Form = "program"
 ) -> Reading:
-    """The program that an answer makes of ``bases[0]``, the one that was to be improved.
+    """The program that an answer makes of ``bases[0]``, the program to improve.
 
-    ``form`` is what was asked for: only of "function" a piece of a program is more than that; what
-    else an answer holds is read whatever was asked for. Files that it does not write stay. Edits
-    apply to the first of ``bases`` on which all apply, exactly or but for white space: the model
-    saw them all. Each text that was written ends with a line end, and has the line ends and the
-    encoding of the file that it replaces. Whether the changed files may change is not looked at.
+    ``form`` is the requested form: only for "function" a piece of a program replaces a function;
+    all other forms are read whatever was requested. Unmentioned files stay. Edits apply to the
+    first of ``bases`` on which all apply, exactly or but for white space: the model saw them all.
+    Each written text ends with a line end, and takes line ends and encoding from the file it
+    replaces. Permission to change files is not checked.
     """
     text = LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
     seen = [base.shown() for base in bases]
@@ -118,7 +117,7 @@ class _UnusableError(Exception):
 
 
 class _Reader:
-    """Reads one answer."""
+    """Reader of a single answer."""
 
     def __init__(
         self, text: str, stop: Stop, bases: Sequence[Program], task: Task, form: Form
@@ -140,7 +139,10 @@ class _Reader:
             return summary_in(self.text)
 
     def program(self) -> Program:
-        """Raises :class:`_UnusableError`, and ``ValueError`` for what no program can hold."""
+        """The program.
+
+        Raises :class:`_UnusableError`, and ``ValueError`` for a text no program can hold.
+        """
         if self.stop is Stop.REFUSED:
             raise _UnusableError(Unusable.REFUSED, "the model refused to answer")
         if not self.text.strip():
@@ -155,7 +157,7 @@ class _Reader:
             raise _UnusableError(kind, str(error)) from None
 
     def _edited_or_written(self) -> Program:
-        """The program that edits and whole files make. Raises :class:`EditError`."""
+        """The program made of edits and whole files. Raises :class:`EditError`."""
         edits, line, blocks, prose = self._parts
         diffs, end, blocks = self._diffs(blocks)
         if not diffs and holds_diff(prose):
@@ -181,7 +183,7 @@ class _Reader:
         return program
 
     def _functions(self, files: WholeFiles, written: Program | None) -> Program | None:
-        """The program with the functions of the last piece that holds some of its own.
+        """The program with the functions of the last piece with functions of its own.
 
         None where the answer has all of them: then it is a whole program.
         """
@@ -216,9 +218,10 @@ class _Reader:
     def _both(
         self, edits: list[Edit], written: Program, files: WholeFiles, *, after: bool
     ) -> Program:
-        """Whole files, and edits of others. Edits of the same ones count if they come ``after``.
+        """Whole files, and edits of others.
 
-        If those do not apply, they only illustrate what was changed.
+        Edits of the same files count if they come ``after``. If they do not apply, they only
+        illustrate the change.
         """
         apart = [edit for edit in edits if self._is_apart(edit, files.texts)]
         program = self._edited(apart, [written]) if apart else written
@@ -228,7 +231,7 @@ class _Reader:
         return program
 
     def _check_whole(self, program: Program, files: WholeFiles, *, edited: bool) -> None:
-        """Raises for code that is left out in an edit, and for a file that is no whole one."""
+        """Raise for omitted code in an edit, and for a file that is not whole."""
         base = self.bases[0].files
         for path, text in program.files.items():
             if text == base.get(path):
@@ -239,7 +242,7 @@ class _Reader:
             raise _partial(piece.path, piece.gap, piece.lacks)
 
     def _is_apart(self, edit: Edit, texts: Mapping[str, str]) -> bool:
-        """Whether an edit is for a file that the answer does not write as a whole, too.
+        """Whether an edit is for a file not written as a whole, too.
 
         Without a path, it is for the only file to which it applies.
         """
@@ -256,10 +259,10 @@ class _Reader:
         return len(places) == 1 and places[0] not in texts
 
     def _edited(self, edits: Sequence[Edit], programs: Sequence[Program]) -> Program:
-        """The first of ``programs`` to which all edits apply, with them.
+        """The first of ``programs`` to which all edits apply, after them.
 
-        What stands several times in the first of them is meant there all the same. Raises
-        :class:`EditError` of the one to which most apply.
+        Lines that occur several times in the first program are meant there all the same. Raises the
+        :class:`EditError` of the program to which most apply.
         """
         if self.cut:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
@@ -308,7 +311,7 @@ class _Reader:
 
 
 def _partial(what: str, gap: str, lacks: str = "") -> _UnusableError:
-    """That a program, or a file, is not all there."""
+    """The message about an incomplete program or file."""
     problem = (
         f"{what} is not whole: {gap!r} stands for code that is left out; write all of it, or "
         "search/replace edits"
@@ -332,7 +335,7 @@ def after_thoughts(text: str) -> str:
 
 
 def summary_in(prose: str) -> str:
-    """The paragraph that begins with "Summary:", or follows that heading, in one line."""
+    """The paragraph after "Summary:", or after that heading, in one line."""
     lines = prose.split("\n")
     for number, line in enumerate(lines):
         found = _SUMMARY.fullmatch(line[: 4 * _MAX_SUMMARY])

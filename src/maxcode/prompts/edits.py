@@ -1,6 +1,6 @@
 """Edits of a program: read from an answer as search/replace blocks or diffs, and applied.
 
-Diffs are read by what their lines say, since models cannot count lines.
+Line numbers of diffs are ignored, since models cannot count lines.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from maxcode.program import Program
 from maxcode.prompts.answer_files import LINE_END, leaves_folder, named, resolved, squeezed
 
 MAX_EDITS = 1000
-"""More edits than this in one answer are not tried."""
+"""Most edits tried in an answer."""
 
 
 class EditError(ValueError):
-    """An edit does not apply; the message says why and what to do. ``applied`` edits before did."""
+    """An edit does not apply; the message gives reason and remedy.
+
+    ``applied`` counts the edits before it.
+    """
 
     def __init__(self, problem: str, applied: int = 0) -> None:
         super().__init__(problem)
@@ -27,19 +30,19 @@ class EditError(ValueError):
 
 
 class AmbiguousError(EditError):
-    """The lines that an edit is to replace stand in several places."""
+    """The lines to replace stand in several places."""
 
 
 class PathError(EditError):
-    """An edit is for a file that is not the program's."""
+    """An edit names a file outside of the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Lines of a file and what shall stand there instead; each line ends with "\\n".
+    """Lines of a file and their replacement; each line ends with "\\n".
 
-    ``path`` is as the model wrote it, or empty. Where the lines stand several times, ``line``
-    (from 1; a diff has it) says which are meant; 0 does not.
+    ``path`` is as the model wrote it, or empty. Of lines with several occurrences ``line`` (from 1,
+    in a diff) picks the occurrence; 0: unknown.
     """
 
     search: str
@@ -63,9 +66,10 @@ _FILE = re.compile(r"\*\*\* (?:Add|Update|Delete) File: (?P<path>.+)")  # as app
 
 
 def is_diff(text: str, language: str = "") -> bool:
-    """Whether a fenced piece of an answer is a diff; ``language`` is what its fence says.
+    """Whether a fenced piece of an answer is a diff; ``language`` is the text of its fence.
 
-    A program may quote one: what is no diff by its language begins as one, below a path at most.
+    A program may quote a diff: a piece in another language is a diff only if it begins as one,
+    below a path at most.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     if language in ("diff", "patch", "udiff"):
@@ -116,7 +120,7 @@ def read_diff(text: str, *, fenced: bool = True) -> list[Edit]:
 
 
 def _header_path(lines: Sequence[str], number: int) -> str | None:
-    """The file that a header of two lines names, by its new name unless it is removed."""
+    """The file in a header of two lines, by its new name unless it is removed."""
     old, new = [*lines[number : number + 2], "", ""][:2]
     if not (old.startswith("--- ") and new.startswith("+++ ")):
         return None
@@ -126,7 +130,7 @@ def _header_path(lines: Sequence[str], number: int) -> str | None:
 
 
 def _edits_of(hunk: list[str] | None, path: str, line: int) -> list[Edit]:
-    """The edit that a hunk is; none if it changes nothing."""
+    """The edit of a hunk; none if it changes nothing."""
     hunk = hunk or []
     while hunk and not hunk[-1].strip():
         hunk.pop()  # what stands between a diff and the prose after it
@@ -157,9 +161,9 @@ _FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)(?P<info>[^`]*+)")
 
 
 def read_edits(text: str) -> tuple[list[Edit], str, int]:
-    """The edits of a text, the text without them, and the line on which the last one ends.
+    """The edits of a text, the text without them, and the line of the end of the last edit.
 
-    Raises :class:`EditError` for one that has no second half.
+    Raises :class:`EditError` for an edit without its second half.
     """
     lines = text.split("\n")
     rest = lines[:]
@@ -206,7 +210,7 @@ def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
 
 
 def _path_above(lines: list[str], at: int) -> str:
-    """The path that the lines above an edit name, past the fence that it stands in."""
+    """The path in the lines above an edit, past its fence."""
     for line in reversed(lines[max(0, at - 4) : at]):
         fence = _FENCE.fullmatch(line)
         text = fence["info"].split(maxsplit=1)[-1] if fence and fence["info"].strip() else line
@@ -231,10 +235,10 @@ _WAYS: tuple[Callable[[str], str], ...] = (str, str.rstrip, squeezed)
 
 
 def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> Program:
-    """The program after all edits, each of which sees the result of those before.
+    """The program after all edits, each applied to the result of those before.
 
-    Lines must stand there exactly; where ``tolerant``, but for white space, and new lines are then
-    indented like those around them. Raises :class:`EditError` for the first that does not apply.
+    Lines must match exactly; if ``tolerant``, but for white space, and new lines are indented like
+    their neighbours. Raises :class:`EditError` for the first edit that does not apply.
     """
     if len(edits) > MAX_EDITS:
         raise EditError(f"{len(edits)} edits are too many; write the whole program instead")
@@ -303,7 +307,7 @@ def _split(text: str) -> list[str]:
 def _spots(
     lines: Sequence[str], search: Sequence[str], key: Callable[[str], str], skip_blank: bool
 ) -> list[tuple[int, int]]:
-    """Where the lines stand: the first, and one past the last, of each place."""
+    """Places of the lines: first line, and last line plus 1."""
     kept = [(number, k) for number, line in enumerate(lines) if (k := key(line)) or not skip_blank]
     wanted = [k for line in search if (k := key(line)) or not skip_blank]
     keys = [k for _, k in kept]
@@ -333,7 +337,7 @@ def _chosen(spots: list[tuple[int, int]], edit: Edit, path: str) -> tuple[int, i
 def _reindented(
     new: list[str], search: Sequence[str], found: Sequence[str], *, strict: bool
 ) -> list[str]:
-    """New lines with the indentation of the file instead of the one that ``search`` has."""
+    """New lines with the file's indentation instead of that of ``search``."""
     indents: dict[str, str] = {}
     for mine, theirs in zip(filter(str.strip, search), filter(str.strip, found), strict=False):
         if indents.setdefault(_indent(mine), _indent(theirs)) != _indent(theirs) and strict:
@@ -364,7 +368,7 @@ def _indent(line: str) -> str:
 
 
 def _not_found(text: str, searched: str, path: str) -> str:
-    """The message about lines that are not in a file: which come closest."""
+    """The message about lines missing in a file, with the closest ones."""
     lines, search = _lines(text), _split(searched)
     first = _closest(lines, search)
     advice = "copy the lines exactly as they stand in the program, or write the whole program"

@@ -15,9 +15,9 @@ _FEEDBACK, _SHORT = 6000, 800  # characters
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the programs are shown that cannot be missed: the best so far, and the one in question.
+    """Form of the two indispensable programs: the best so far, and the program to improve.
 
-    Whole, or as ``diffs`` against the baseline; those of steps that are ``omitted`` not at all.
+    Whole, or as ``diffs`` against the baseline; programs of ``omitted`` steps not at all.
     """
 
     diffs: bool = False
@@ -26,10 +26,9 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a prompt shows: how many pairs, attempts by their ids, and what else."""
+    """The contents of a prompt: number of pairs, ids of attempts, and further parts."""
 
     pairs: int = 0
-    lessons: bool = True
     history: tuple[int, ...] = ()
     exemplars: bool = True
     profile: bool = True
@@ -41,20 +40,17 @@ class Choice:
 class Draft:
     """A prompt before it is fitted.
 
-    ``pairs`` is how many slow-fast pairs may be shown before the task, which ``pairs_part`` writes;
-    ``lessons`` come after it, if there are any.
-    ``attempts`` are the ids of steps that may have a part in the history, ascending, and
-    ``attempt`` writes that part, given which others have one; ``expendable`` are the same ids,
-    those first that are missed least. ``exemplars`` are the ids of steps that ``last``, which
-    writes the last part, may leave out; ``shown`` those of steps whose programs it shows in one of
-    ``shapes``, the best first. ``last`` is also given the ids of what is left out.
+    ``pairs`` slow-fast pairs may precede the task, written by ``pairs_part``. ``attempts`` are the
+    ascending ids of steps for the history, and ``attempt`` writes the part of a step, given the ids
+    of all parts; ``expendable`` are the same ids, the least needed first. ``last`` writes the last
+    part, given the ids of omitted steps; it may omit the ``exemplars``, and shows the programs of
+    ``shown`` in a shape of ``shapes``, the best first.
     """
 
     system: str
     pairs: int
     pairs_part: Callable[[int], str]
     task: str
-    lessons: str
     attempts: Sequence[int]
     attempt: Callable[[int, AbstractSet[int]], str]
     expendable: Sequence[int]
@@ -64,15 +60,14 @@ class Draft:
     last: Callable[[Choice, Sequence[int]], str]
 
     def prompt(self, choice: Choice) -> Prompt:
-        """The prompt with what was chosen."""
+        """The prompt with the chosen parts."""
         kept = {*choice.history, *self.shown, *(self.exemplars if choice.exemplars else ())}
         left_out = sorted({*self.attempts, *self.exemplars} - kept)
         history = [self.attempt(one, {*choice.history}) for one in choice.history]
         last = self.last(choice, left_out)
         dropped = tuple(sorted({*left_out, *choice.shape.omitted}))
         pairs = self.pairs_part(choice.pairs) if choice.pairs else ""
-        lessons = self.lessons if choice.lessons else ""
-        task = "\n\n".join(part for part in (pairs, self.task, lessons) if part)
+        task = "\n\n".join(part for part in (pairs, self.task) if part)
         return Prompt(self.system, (task, *history, last), dropped)
 
 
@@ -82,20 +77,17 @@ def tokens(prompt: Prompt) -> int:
 
 
 def fitted(draft: Draft, context: int) -> Prompt:
-    """The prompt with as much as goes into ``context`` tokens.
+    """The prompt with as many parts as fit into ``context`` tokens.
 
-    The best and the program in question come before all else: as diffs if they do not fit in
-    whole, and in words if not even so. Of the rest pairs go first, then lessons, then attempts,
-    then exemplars, then the profile; feedback and critiques are shortened last. Raises
-    :class:`~maxcode.errors.ContextError` when what cannot be left out is too large.
+    The best and the program to improve come before all else: as diffs if they do not fit in whole,
+    else in words. Pairs are dropped first, then attempts, exemplars and the profile; feedback and
+    critiques are shortened last. Raises :class:`~maxcode.errors.ContextError` if the indispensable
+    parts are too large.
     """
     choice = Choice(draft.pairs, history=tuple(draft.attempts), shape=_shape(draft, context))
     prompt, waiting = draft.prompt(choice), list(draft.expendable)
     while tokens(prompt) > context and choice.pairs:
         choice = replace(choice, pairs=choice.pairs - 1)
-        prompt = draft.prompt(choice)
-    if tokens(prompt) > context and draft.lessons:
-        choice = replace(choice, lessons=False)
         prompt = draft.prompt(choice)
     while tokens(prompt) > context and waiting:
         excess, gone = BYTES * (tokens(prompt) - context), set[int]()
@@ -112,8 +104,8 @@ def fitted(draft: Draft, context: int) -> Prompt:
 
 
 def _shape(draft: Draft, context: int) -> Shape:
-    """The first that fits in with as little else as may be."""
-    least = Choice(lessons=False, exemplars=False, profile=False, feedback=_SHORT)
+    """The first shape to fit, with as few other parts as possible."""
+    least = Choice(exemplars=False, profile=False, feedback=_SHORT)
     for shape in draft.shapes:
         prompt = draft.prompt(replace(least, shape=shape))
         if tokens(prompt) <= context:

@@ -1,8 +1,7 @@
-"""Forms of answers: which one a model is asked for.
+"""Forms of answers, and the choice among them.
 
-Large models write whole programs. Small ones are cut off, or forget half; one function, or one
-place that is searched and replaced, they may still get right. Which form a run asks for is learned
-from the answers it got: no more than a share of usable ones is looked at.
+Large models write whole programs. Small models are cut off or forget half, and may still get a
+function or a search/replace block right. A run learns the form from the share of usable answers.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from maxcode.evaluation import Status
 from maxcode.tree import Step
 
 Form = Literal["program", "edits", "function"]
-"""All that changes whole, search/replace blocks, or only the functions that change."""
+"""The whole program, search/replace blocks, or only the changed functions."""
 
 FORMS: tuple[Form, ...] = get_args(Form)
 TAG = "form:"
@@ -25,12 +24,12 @@ _ENOUGH = 0.5  # share of usable answers with which nothing else is tried
 
 
 def chosen(forms: Sequence[Form], steps: Iterable[Step], seed: int) -> Form:
-    """The form to ask for, given those that may be (the usual one first) and the steps before.
+    """The form to ask for, given the possible forms (the usual first) and the steps before.
 
-    It is the usual one until less than half of at least four answers were usable. From then on the
+    The usual form, until less than half of at least four answers were usable. From then on the
     share of usable answers of each form is drawn from its Beta posterior, and the highest wins
-    (Thompson sampling: Thompson, Biometrika 1933). All is derived from ``seed`` and the steps' tags
-    ``form:NAME``, so a resumed search asks as it would have asked.
+    (Thompson sampling: Thompson, Biometrika 1933). The draw depends on ``seed`` and the steps' tags
+    ``form:NAME`` only, so a resumed search draws the same.
     """
     asked: Counter[str] = Counter()
     usable: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What the inputs of a C++ task look like: their form with ranges, the beginning of one, a test."""
+"""Inputs of a C++ task as shown to models: form with ranges, a beginning, a test."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _WHOLE = 2000  # bytes that a test has at most which is shown with its output
 class ShownInputs:
     """The form of the inputs in words, and the beginning of the largest test.
 
-    ``form`` is empty where none was found, and ``sample`` where the inputs are no text. ``strict``
-    says that programs have to be right beyond the form, too.
+    ``form`` is empty if unknown, and ``sample`` for binary inputs. ``strict``: programs have to be
+    right beyond the form, too.
     """
 
     form: str
@@ -30,7 +30,7 @@ class ShownInputs:
 
 
 def shown_inputs(task: CppTask) -> ShownInputs | None:
-    """What to show of the inputs of a task; None where nothing can be said of them."""
+    """The shown inputs of a task; None where their form is unknown."""
     known = sorted(task.tests, key=_size)
     try:
         model = learned(tuple(test.input for test in task.tests), task.statement, task.limits)
@@ -46,14 +46,14 @@ def shown_inputs(task: CppTask) -> ShownInputs | None:
 
 @dataclass(frozen=True, slots=True)
 class ShownTest:
-    """A test: its input, and the output that is expected."""
+    """A test: its input and expected output."""
 
     input: str
     expected: str
 
 
 def shown_test(task: CppTask) -> ShownTest | None:
-    """The smallest test; None where that is no text, or too long to be shown whole."""
+    """The smallest test; None if it is binary, or too long to be shown whole."""
     test = min(task.tests, key=lambda one: len(one.input) + len(one.expected), default=None)
     if test is None or _size(test) > _WHOLE or len(test.expected) > _WHOLE:
         return None

@@ -1,8 +1,8 @@
-"""What models are shown of a project: a map of its files, the texts that matter, and what they ask.
+"""A project as shown to models: a map of its files, important texts, and requested files.
 
 A project does not fit into a prompt. Hot files come first, by the profile of the original; a file
-that is too large is shown around its hot functions. What else a model has to see it asks for by
-lines such as ``NEED: src/table.cpp``, and is shown in a further turn.
+too large is shown around its hot functions. A model asks for further files by lines such as ``NEED:
+src/table.cpp``, and gets them in a further turn.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NEED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A file, or what is shown of it; ``part`` says in words which lines where it is not all."""
+    """A file, or a part of it; ``part`` names the lines where it is not whole."""
 
     path: str
     text: str
@@ -50,17 +50,17 @@ class ShownFile:
 
     @property
     def language(self) -> str:
-        """What a fence calls it."""
+        """Its language in a fence."""
         return PurePosixPath(self.path).suffix.removeprefix(".")
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectView:
-    """What a prompt shows of a project.
+    """A project in a prompt.
 
-    ``editable`` and ``fixed`` are the map, a line for a file or folder: what may be changed, and
-    what may not; files that match ``patterns`` may be added. ``texts`` are files that may be
-    changed, the hot ones first, and ``flags`` the compiler's, None where none can be set.
+    ``editable`` and ``fixed`` are the map of files that may and may not be changed, a line for a
+    file or folder; files that match ``patterns`` may be added. ``texts`` are editable files, the
+    hot ones first, and ``flags`` the compiler's, None where there are none to set.
     """
 
     editable: tuple[str, ...]
@@ -72,7 +72,7 @@ class ProjectView:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A file that a model asks for; of ``first`` to ``last`` only those lines, from 1; 0 is all."""
+    """A file requested by a model; only lines ``first`` to ``last``, from 1; 0: the whole file."""
 
     path: str
     first: int = 0
@@ -80,7 +80,7 @@ class Need:
 
 
 def baseline_profile(observation: Observation) -> Profile | None:
-    """The profile of the original where it is shown, else that of the step in question."""
+    """The profile of the original where it is shown, else of the step to improve."""
     path = observation.trajectory.steps if observation.trajectory else ()
     shown = (*path, observation.step)
     profiles = [one.profile for one in shown if one.id == ROOT and one.profile]
@@ -88,7 +88,7 @@ def baseline_profile(observation: Observation) -> Profile | None:
 
 
 def hot_files(observation: Observation) -> tuple[str, ...]:
-    """The files of a project that take time, by the original's profile; none without one."""
+    """The files of a project that take time, by the original's profile; empty without a profile."""
     profile = baseline_profile(observation)
     if not isinstance(observation.task, ProjectTask) or profile is None:
         return ()
@@ -97,12 +97,12 @@ def hot_files(observation: Observation) -> tuple[str, ...]:
 
 
 def room_for_texts(context: int) -> int:
-    """Bytes of the files' texts in a prompt that may have so many bytes."""
+    """Bytes for the files' texts in a prompt of so many bytes."""
     return int(_TEXTS * context)
 
 
 def project_view(task: ProjectTask, profile: Profile | None, context: int) -> ProjectView:
-    """What to show of a project in a prompt that may have ``context`` bytes."""
+    """The view of a project for a prompt of at most ``context`` bytes."""
     hot = defaultdict[str, list[HotLine]](list)
     for line in profile.lines if profile else ():
         hot[line.path].append(line)
@@ -163,7 +163,7 @@ def _excerpt(path: str, text: str, hot: Sequence[HotLine], room: int) -> str:
 
 
 def _with_gaps(lines: Sequence[str], kept: set[int]) -> str:
-    """The lines that are kept, with a note in the place of the others."""
+    """The kept lines, with a note in the place of the others."""
     shown: list[str] = []
     number = 1
     while number <= len(lines):
@@ -181,13 +181,13 @@ def _with_gaps(lines: Sequence[str], kept: set[int]) -> str:
 
 
 def _function_at(functions: Sequence[Definition], line: int) -> Definition | None:
-    """The innermost function that a line is in."""
+    """The innermost function around a line."""
     around = [one for one in functions if one.first <= line <= one.last]
     return min(around, key=lambda one: one.last - one.first, default=None)
 
 
 def _row(task: ProjectTask, path: str, hot: Sequence[HotLine], whole: set[str]) -> str:
-    """A line of the map: a file with its size, and its share of the time or what is in it."""
+    """A line of the map: a file with its size, and its share of the time or its definitions."""
     text = task.baseline.files[path]
     row = f"{path} ({size(len(text.encode()))})"
     if hot:
@@ -205,7 +205,7 @@ def _row(task: ProjectTask, path: str, hot: Sequence[HotLine], whole: set[str]) 
 
 
 def _folded(rows: Mapping[str, str], kept: set[str], room: int) -> Iterator[str]:
-    """The rows, or where they do not fit those ``kept``, and of the rest how many a folder has."""
+    """The rows, or where they do not fit those ``kept``, with the number of others by folder."""
     if sum(len(row.encode()) + 3 for row in rows.values()) <= room:
         yield from map(plain, rows.values())
         return
@@ -222,7 +222,7 @@ def _folded(rows: Mapping[str, str], kept: set[str], room: int) -> Iterator[str]
 
 
 def needed(text: str) -> list[Need]:
-    """The files that an answer asks for, each once, in order."""
+    """The requested files of an answer, each once, in order."""
     found = [
         Need(one["path"], int(one["first"] or 0), int(one["last"] or one["first"] or 0))
         for one in _NEED.finditer(text)
@@ -233,7 +233,7 @@ def needed(text: str) -> list[Need]:
 def files_for(
     task: ProjectTask, program: Program, needs: Sequence[Need]
 ) -> tuple[list[ShownFile], list[str]]:
-    """The files asked for as ``program`` has them, and what is said of those that cannot be had."""
+    """The requested files of ``program``, and a message for each unavailable file."""
     shown: list[ShownFile] = []
     problems: list[str] = []
     room = _NEEDED

@@ -1,4 +1,4 @@
-"""Prompts: what models are shown of an observation."""
+"""Prompts from observations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.inputs import shown_inputs, shown_test
-from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.prompts.project import (
     MAX_TURNS,
     baseline_profile,
@@ -28,13 +27,11 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.support import folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
-from maxcode.tasks.pie import Pair
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 from maxcode.tree import ROOT, Step
@@ -42,7 +39,7 @@ from maxcode.tree import ROOT, Step
 Edits = Literal["auto", "always", "never"]
 
 REPAIR = 32_768
-"""Bytes that a prompt may grow by with an answer that is to be repaired."""
+"""Most bytes that an answer under repair adds to a prompt."""
 
 _QUESTION = 2048  # bytes of an answer that asks for files
 _ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
@@ -53,28 +50,23 @@ _ATTEMPT_FEEDBACK = 1500  # characters of feedback on an attempt in the history
 class Prompts:
     """Writes prompts from template files.
 
-    Files in ``folder`` replace ours of the same path, such as ``cpp/generator.jinja``; ours lie
-    beside this module, in ``templates``. A ``folder`` that is the name of a shipped set stands
-    for that (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours.
-    ``context`` is how many tokens a prompt may have: about a third of its bytes. ``edits`` says
-    when a generator is to answer with search/replace blocks instead of whole files: "always",
-    "never", or "auto", which is for baselines of several files or more than 250 lines, with a set
-    only of several files. ``form`` asks for that form of answers alone; without it, a model that
-    rarely gives the usual one is asked for others, unless the templates are a user's or a set's.
-    ``similar`` are slow-fast pairs to show before the task, and ``lessons`` what changes gained on
-    other tasks, shown after it.
+    Files in ``folder`` replace ours of the same path, such as ``cpp/generator.jinja``; ours are in
+    ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
+    (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours. ``context``
+    is the limit in tokens, of about three bytes. ``edits`` requests search/replace blocks instead
+    of whole files: "always", "never", or "auto", for baselines of several files or more than 250
+    lines (with a set only of several files). ``form`` requests a single form of answers; without
+    it, and with our templates, a model that rarely gives the usual form is asked for others.
 
-    A prompt begins with what stays the same in a run: role, rules, similar pairs, task, machine and
-    baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of
-    a run begin alike; last what is asked now, with the best program so far and the one in question.
-    If these do not fit in whole, they are shown as diffs against the baseline. If the one in
-    question does not even so, only its outcome is shown, and a generator is to improve the best, or
-    else the baseline. The ids of all steps that should be shown and are not are ``dropped``. Pairs
-    are left out before anything else, then lessons. Support code of rewrites is shown as its
-    interface.
+    A prompt begins with the constants of a run: role, rules, pairs, task, machine and baseline.
+    Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
+    the question, with the best program so far and the program to improve. If these do not fit in
+    whole, they are diffs against the baseline. If even the diff is too long, only the outcome is
+    shown, and the generator is to improve the best, or else the baseline. ``dropped`` has the ids
+    of omitted steps. Pairs are left out first. Support code of rewrites is shown as its interface.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
-    baseline that does not fit in.
+    baseline too large.
     """
 
     def __init__(
@@ -83,9 +75,7 @@ class Prompts:
         *,
         context: int = 48_000,
         edits: Edits = "auto",
-        similar: SimilarPairs | None = None,
         form: Form | None = None,
-        lessons: LessonBook | ShownLessons | None = None,
     ) -> None:
         if context < 1:
             raise InputError(f"context is a number of tokens, not {context}")
@@ -97,32 +87,28 @@ class Prompts:
         self.edits = edits
         self.form = form
         self._shipped = folder is None
-        self.similar = similar
-        self.lessons = lessons
         self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
         if self._set:
             self._templates, self._critics = Templates(*self._set.folders), Templates()
         else:
             self._templates = self._critics = Templates(*([Path(folder)] if folder else []))
-        self._pairs = self._set.pairs() if self._set and similar is None else ()
+        self._pairs = self._set.pairs() if self._set else ()
         self._difference = lru_cache(512)(difference)  # an attempt is shown in many prompts
 
     @property
     def identity(self) -> str:
-        """What decides its prompts, wherever their templates lie."""
-        similar = self.similar.identity if self.similar else "none"
-        parts: list[object] = [self._templates.identity, self.context, self.edits, similar]
+        """Identity of its prompts, wherever their templates lie."""
+        parts: list[object] = [self._templates.identity, self.context, self.edits]
         parts += [self.form] if self.form else []
-        parts += [self.lessons.identity] if self.lessons else []
         return ", ".join(map(str, parts))
 
     @property
     def largest(self) -> int:
-        """Bytes that no prompt has more of."""
+        """Most bytes of a prompt."""
         return self.context * BYTES
 
     def forms(self, task: Task) -> tuple[Form, ...]:
-        """The forms of answers that a generator may be asked for, the usual one first."""
+        """The forms of answers for generators, the usual form first."""
         usual: Form = "edits" if self._edits(task) else "program"
         if self.form:
             return (self.form,)
@@ -142,12 +128,10 @@ class Prompts:
         observation: Observation,
         context: int | None = None,
         form: Form | None = None,
-        strategy: str = "",
     ) -> Prompt:
-        """What a generator is shown, to improve ``observation.step``.
+        """The prompt of a generator, to improve ``observation.step``.
 
-        ``context`` is how many tokens the prompt may have where that is less than usual, ``form``
-        how the answer is to be written if not as usual, and ``strategy`` a direction for it.
+        ``context`` lowers the limit of tokens, and ``form`` replaces the usual form of answers.
         """
         if self._set and not isinstance(observation.task, CppTask):
             raise InputError(
@@ -155,28 +139,26 @@ class Prompts:
                 f"{observation.task.name!r} is none; leave out --prompts"
             )
         form = form or self.forms(observation.task)[0]
-        return self._prompt(
-            "generator", "improve", observation, observation.step, context, form, strategy
-        )
+        return self._prompt("generator", "improve", observation, observation.step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
-        """What a coding agent is shown, which changes the files of ``observation.step``.
+        """The prompt of a coding agent, to change the files of ``observation.step``.
 
-        ``hosts`` are those that it can reach.
+        ``hosts`` are its reachable addresses.
         """
         step = observation.step
         return self._prompt("generator", "improve", observation, step, None, "agent", hosts=hosts)
 
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
-        """What a critic is shown, to diagnose ``step``: never the critiques of others."""
+        """The prompt of a critic, to diagnose ``step``, without critiques by others."""
         return self._prompt("critic", "diagnose", observation, step, context, "program")
 
     def repair(
         self, prompt: Prompt, observation: Observation, form: Form, answer: str, problem: str
     ) -> Prompt:
-        """What a generator is shown whose ``answer`` to ``prompt`` has that ``problem``.
+        """The prompt to repair an ``answer`` to ``prompt`` with that ``problem``.
 
-        It is at most :data:`REPAIR` bytes longer, and begins as the first did.
+        It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
         render = self._writer(folded_observation(observation), form, critiques=True)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
@@ -185,10 +167,10 @@ class Prompts:
     def further(
         self, prompt: Prompt, observation: Observation, form: Form, answer: str, turn: int
     ) -> Prompt | None:
-        """What a generator is shown whose ``answer`` to ``prompt`` asks for files of a project.
+        """The prompt after an ``answer`` to ``prompt`` that requests files of a project.
 
-        None where it asks for none, or did so in as many turns before. It is at most
-        :data:`REPAIR` bytes longer, and begins as the first did.
+        None without requests, and after the last turn. It begins like ``prompt`` and is at most
+        :data:`REPAIR` bytes longer.
         """
         task, needs = observation.task, needed(after_thoughts(answer))
         if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
@@ -205,7 +187,7 @@ class Prompts:
         return replace(prompt, parts=(*prompt.parts, last))
 
     def growth(self, observation: Observation) -> int:
-        """Bytes by which the prompt may grow once the profiles that it lacks are made."""
+        """Bytes by which missing profiles may lengthen the prompt."""
         if not isinstance(observation.task, ProjectTask) or baseline_profile(observation):
             return 0
         return room_for_texts(self.largest)
@@ -218,7 +200,6 @@ class Prompts:
         step: Step,
         context: int | None,
         form: Form | Literal["agent"],
-        strategy: str = "",
         hosts: Sequence[str] = (),
     ) -> Prompt:
         observation, step = folded_observation(observation), folded_step(step)
@@ -260,22 +241,17 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                strategy=strategy,
                 advice=advice_taken(steps) if generates and choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,
             )
 
-        pairs: Sequence[Pair] = ()
-        if generates:  # the most similar first
-            pairs = self.similar.of(task) if self.similar else self._pairs
-        lessons = self.lessons.of(task).text if self.lessons and generates else ""
+        pairs = self._pairs if generates else ()
         draft = Draft(
             system=render(role),
             pairs=len(pairs),
             pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
-            lessons=render("lessons", lessons=lessons) if lessons else "",
             attempts=[one.id for one in attempts],
             attempt=self._attempts(task, attempts, render),
             expendable=expendable(attempts, path),
@@ -289,7 +265,7 @@ class Prompts:
     def _attempts(
         self, task: Task, attempts: Sequence[Step], render: Callable[..., str]
     ) -> Callable[[int, AbstractSet[int]], str]:
-        """Writes the part of an attempt, given which have one: what it changed, and the outcome."""
+        """Writer of an attempt's part (its change and outcome), given the ids of all parts."""
         steps = {one.id: one for one in attempts}
 
         @lru_cache
@@ -309,7 +285,7 @@ class Prompts:
         return attempt
 
     def _as_diff(self, task: Task, program: Program, shape: Shape) -> str:
-        """What to show instead of the program; nothing if it is to be shown as it is."""
+        """The diff to show instead of the program; empty to show the whole."""
         if not shape.diffs or isinstance(task, KernelTask):  # which shows no baseline
             return ""
         return self._difference(task.baseline, program)
@@ -323,7 +299,7 @@ class Prompts:
         context: int = 0,
         hosts: Sequence[str] = (),
     ) -> Callable[..., str]:
-        """Renders a template by its name, with what all of them see and what is given."""
+        """Renderer of templates by name, with their common variables."""
         task = observation.task
         project = None
         if isinstance(task, ProjectTask):
@@ -367,7 +343,7 @@ def _shapes(step: Step, best: Step | None) -> list[Shape]:
 
 
 def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
-    """What to improve where the step itself cannot be shown."""
+    """The program to improve in place of a step too large to show."""
     best = observation.best
     if best and best.id not in shape.omitted:
         return best.id, best.program
@@ -375,7 +351,7 @@ def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
 
 
 def _of_kernel(task: Task, machine: str) -> dict[str, object]:
-    """What templates of kernels see besides: the device as far as it is known, and its variants."""
+    """Further variables of kernel templates: the device, if known, and its variants."""
     if not isinstance(task, KernelTask):
         return {}
     judging, device = task.judging, machine.partition("\n")[0].removeprefix("device: ")
@@ -410,7 +386,7 @@ def history(observation: Observation) -> list[Step]:
 
 
 def held(step: Step, steps: Iterable[Step]) -> int:
-    """The id of the step that a step's program is from: its own unless its answer held none."""
+    """The id of the step with a step's program: its own unless its answer held none."""
     known = {one.id: one for one in steps}
     while step.evaluation.status is Status.INVALID and step.parent in known:
         step = known[step.parent]
@@ -419,7 +395,7 @@ def held(step: Step, steps: Iterable[Step]) -> int:
 
 
 def difference(before: Program, after: Program) -> str:
-    """The diff from one to the other, or nothing where the changed files are shorter."""
+    """The diff between two programs; empty where the changed files are shorter."""
     changed = [after.files.get(path, "") for path in before.changed(after)]
     if sum(text.count("\n") for text in changed) > _MAX_DIFFED:
         return ""
@@ -428,11 +404,11 @@ def difference(before: Program, after: Program) -> str:
 
 
 def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
-    """Ids of the steps, those first that are missed least.
+    """Ids of the steps, the least needed first.
 
-    What says nothing new is missed least: duplicates, answers without a program, failures that a
-    later attempt repeats. Then come failures without a critique, failures with one, and correct
-    programs, the slow ones first; of equals the oldest. Steps of the ``path`` come last of all.
+    Duplicates, answers without a program and failures repeated by a later attempt come first. Then
+    come failures without a critique, failures with a critique, and correct programs, the slow ones
+    first; of equals the oldest. Steps of the ``path`` come last.
     """
     last = {_outcome(step): step.id for step in steps}  # of those that failed alike
     path = set(path)

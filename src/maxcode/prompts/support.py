@@ -1,8 +1,8 @@
-"""Support code that rewrites put into programs, shown to models as its interface.
+"""Support code of rewrites, shown to models as its interface.
 
 It stands between include guards (``#ifndef MAXCODE_TOKEN_READER_HPP`` to ``#endif``). A model sees
-an ``#include`` line in its place, with what it declares in comments below; in what the model
-writes, that line stands for the code again.
+an ``#include`` line in its place, with the declarations in comments below; in the model's answer
+that line stands for the code again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def folded_observation(observation: Observation) -> Observation:
 
 
 def unfolded(program: Program, sources: Iterable[Program]) -> Program:
-    """The program with the support code that ``sources`` have for the lines that stand for it."""
+    """The program with the support code of ``sources`` in place of its lines."""
     codes = {
         found["name"].lower(): found[0]
         for source in sources
@@ -72,7 +72,7 @@ _TYPE = re.compile(r"\s*(?:class|struct)\b")
 
 
 def _declared(lines: list[str]) -> Iterable[str]:
-    """The comments, types and signatures that code declares, without bodies and private parts."""
+    """The comments, types and signatures of code, without bodies and private parts."""
     depth, public, inside = 0, True, 0  # inside: the depth of members that are shown
     for line in lines:
         text = line.strip()

@@ -1,6 +1,6 @@
 """Templates: the texts of prompts as jinja2 files, ours and the user's.
 
-Also the filters that they use, and the sets of templates that come with maxcode.
+Also their filters, and the sets of templates shipped with maxcode.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.sources import shown
 from maxcode.task import Task
-from maxcode.tasks.pie import Pair
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 
@@ -36,7 +35,7 @@ VARIABLES = MappingProxyType(
         "edits": "whether search/replace blocks are asked for instead of whole files",
         "form": "what is asked for: program (all that changes, whole), edits, function, or agent",
         "hosts": "those that an agent can reach over the network",
-        "pairs": "slow-fast pairs of other problems, the most similar last",
+        "pairs": "slow-fast pairs of other problems",
         "step": "the Step to improve or to diagnose, or that an attempt is about",
         "goal": "what is to be done with the program of step: improve or diagnose",
         "about": "the id of the step whose program that is: of an answer without one, the parent's",
@@ -67,28 +66,22 @@ VARIABLES = MappingProxyType(
         "project": "of a project: its map and the texts to show (ProjectView), or None",
         "wanted": "of a project: the files that the last answer asked for",
         "more": "how often files may still be asked for",
-        "lessons": "what changes gained on other tasks, a line each",
-        "strategy": "a direction for this answer, or nothing",
         "advice": "suggestions of critiques, and what came of following them",
         "answer": "an answer that is to be repaired, and may be cut",
         "problem": "what is wrong with it",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
-        "samples": "for a program that makes inputs: name and beginning of some tests' inputs",
-        "refused": "for a program that makes inputs: the last one, if it could not be used",
-        "complaint": "why that one could not",
     }
 )
-"""What templates see."""
+"""Variables of templates."""
 
 
 class Templates:
     """Template files by the kind of task ("cpp", "kernel" or "any") and their name.
 
-    What a kind does not have is taken from "any". A file of the same path in one of ``folders``, of
-    which the first counts most, replaces ours. It may include others of its own, and ours, also the
-    one that it replaces: as ``ours/cpp/generator.jinja``. Raises
-    :class:`~maxcode.errors.InputError` that names file and line for what is wrong in a file, and
-    for a folder that is not there or replaces nothing.
+    "any" stands in for a kind without a file. A file of the same path in ``folders``, of which the
+    first counts most, replaces ours. It may include its own files and ours, also the file it
+    replaces: as ``ours/cpp/generator.jinja``. Raises :class:`~maxcode.errors.InputError` with file
+    and line for a mistake in a file, and for a folder that is missing or replaces nothing.
     """
 
     def __init__(self, *folders: Path) -> None:
@@ -110,8 +103,8 @@ class Templates:
     def identity(self) -> str:
         """A digest of all files but hidden ones, since templates may include any of them.
 
-        It is the same wherever they lie. Raises :class:`~maxcode.errors.InputError` for a file that
-        cannot be read.
+        It is the same wherever they lie. Raises :class:`~maxcode.errors.InputError` for an
+        unreadable file.
         """
         content = sha256()
         for number, folder in enumerate(self._folders):
@@ -140,7 +133,7 @@ class Templates:
             raise InputError(f"{_place(error, names[0])}: {error}") from error
 
     def _check(self, folder: Path) -> None:
-        """Find what is wrong with a user's files before they are used."""
+        """Find mistakes in a user's files before they are used."""
         if not folder.is_dir():
             raise InputError(
                 f"{folder}: there is no such folder of templates, and no set of that name; sets: "
@@ -170,7 +163,7 @@ class Templates:
 
 
 def _place(error: BaseException, otherwise: str) -> str:
-    """The line of the template that failed."""
+    """The line of a template's failure."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename.endswith(".jinja"):
             return f"{frame.filename}, line {frame.lineno}"
@@ -181,7 +174,7 @@ _TAGS = MappingProxyType({"c++": "cpp", ".h": "cpp", ".hpp": "cpp", ".cpp": "cpp
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A text in a fence that is longer than any run of backticks in it."""
+    """A text in a fence longer than any run of backticks in it."""
     text = shown(text)
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -190,15 +183,15 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def tag(language: str) -> str:
-    """What a fence calls a language, given our name for it or the suffix of a file."""
+    """The tag of a language in fences, by our name for it or the suffix of a file."""
     return _TAGS.get(language, language)
 
 
 def code(program: Program, task: Task) -> str:
     """The files of a program in fences, each after its path if there are several.
 
-    Files that no candidate may change are only shown of the baseline. Of a project it is the
-    difference from the baseline.
+    Protected files are shown of the baseline only. Of a project it is the difference from the
+    baseline.
     """
     if isinstance(task, ProjectTask):
         return fenced(task.baseline.diff(program), "diff")
@@ -215,12 +208,12 @@ def code(program: Program, task: Task) -> str:
 
 
 def attempt(step_id: int | None) -> str:
-    """What a step is called."""
+    """The name of a step."""
     return f"attempt {step_id}" if step_id else "the baseline"
 
 
 def attempts(step_ids: Sequence[int]) -> str:
-    """What several steps are called, given their ids ascending: ``attempts 3, 5-9``."""
+    """The names of several steps, given their ids ascending: ``attempts 3, 5-9``."""
     runs: list[list[int]] = []
     for one in step_ids:
         if runs and one == runs[-1][-1] + 1:
@@ -257,15 +250,14 @@ def times(speedup: float) -> str:
 
 
 def line(text: str, most: int = 400) -> str:
-    """A text as one line that people see as models do, cut where it is long."""
+    """A text as a single line with hidden characters made visible, cut where it is long."""
     return clipped(" ".join(text.split()), most)
 
 
 def clipped(text: str, most: int) -> str:
-    """The text without trailing blanks, or its beginning with a note of how much was cut.
+    """The text without trailing blanks, or its beginning with a note of the cut length.
 
-    What people would not see in it is made visible; programs are shown as they are, since they are
-    to be copied.
+    Hidden characters are made visible; programs stay as they are, since they are to be copied.
     """
     text = plain(text).rstrip()
     if len(text) <= most:
@@ -281,6 +273,14 @@ _FOLDER = Path(__file__).with_name("sets")
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """A slow program, and a faster program for the same problem."""
+
+    slow: str
+    fast: str
+
+
+@dataclass(frozen=True, slots=True)
 class TemplateSet:
     """A set of templates for C++ programs."""
 
@@ -288,14 +288,12 @@ class TemplateSet:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """Where its templates lie: its own, and those it shares, which count less."""
+        """Folders of its templates: its own, and shared ones, which count less."""
         folder = _FOLDER.joinpath(*self.name.split(":"))
         return (folder, folder.with_name("shared")) if ":" in self.name else (folder,)
 
     def pairs(self) -> tuple[Pair, ...]:
-        """The pairs that it shows where no similar ones are looked for; most have none."""
+        """The slow-fast pairs of the set; most have none."""
         slow = sorted((self.folders[0] / "examples").glob("*.slow.cpp"))
         fast = [path.with_name(path.name.replace(".slow.cpp", ".fast.cpp")) for path in slow]
-        return tuple(
-            Pair(self.name, a.read_text(), b.read_text()) for a, b in zip(slow, fast, strict=True)
-        )
+        return tuple(Pair(a.read_text(), b.read_text()) for a, b in zip(slow, fast, strict=True))

@@ -1,4 +1,4 @@
-"""Readers of what benchmark tools write: one figure for each benchmark."""
+"""Readers of benchmark tools' reports: a figure for each benchmark."""
 
 import lazy_loader
 

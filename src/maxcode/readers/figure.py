@@ -1,4 +1,4 @@
-"""Figure: what one process of a benchmark tool reports of one benchmark."""
+"""Figure: a benchmark's result in a single process of a tool."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SECONDS = {
     "m": 60.0,
     "min": 60.0,
 }
-"""Seconds of each unit of time that tools write."""
+"""Seconds in each unit of time of tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One benchmark: less of ``value`` is better; it is in seconds where the tool says a unit.
+    """A benchmark: less of ``value`` is better; it is in seconds if the tool gives a unit.
 
-    ``spent`` is how many seconds the tool says that it measured for it, all repetitions together;
-    None where it does not say. ``reported`` is how often the tool reported it. Raises
-    :class:`~maxcode.errors.InputError` for a value that is not above 0.
+    ``spent`` is the measuring time by the tool in seconds, all repetitions together; None if
+    unknown. ``reported`` is how often the tool reported it. Raises
+    :class:`~maxcode.errors.InputError` for a value not above 0.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Figure:
 
 
 def merged(figures: Iterable[Figure]) -> list[Figure]:
-    """One figure a name: the median of those that share it, and all that was spent on them."""
+    """A figure for each name: the median of all with that name, and their total time."""
     groups: dict[str, list[Figure]] = {}
     for figure in figures:
         groups.setdefault(figure.name, []).append(figure)

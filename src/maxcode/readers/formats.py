@@ -1,4 +1,4 @@
-"""Formats by name, and the reading of one."""
+"""Formats by name, and their readers."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 _OPENINGS = 100  # lines that may begin a document: each that does not is read up to its error
 _OPENING = re.compile(r"\n([{[])")
 FORMATS = (PROCESS, *sorted({**_JSON, **_TEXT}), "json:PATH", "regex:EXPRESSION")
-"""What a task may name; a new format is one function in a module of tools, and its line above."""
+"""Formats for tasks; a new format is a function in a module of tools, and its line above."""
 
 
 def check_format(name: str) -> None:
-    """Raise :class:`~maxcode.errors.InputError` for a format that is not known or malformed."""
+    """Raise :class:`~maxcode.errors.InputError` for an unknown or malformed format."""
     kind, colon, rest = name.partition(":")
     if kind == "regex" and colon:
         text_tools.compiled_pattern(rest)
@@ -54,9 +54,9 @@ def check_format(name: str) -> None:
 
 
 def read_figures(name: str, output: bytes) -> list[Figure]:
-    """The figures in what a tool wrote, one a benchmark, in its order.
+    """The figures in a tool's report, for each benchmark, in its order.
 
-    Raises :class:`~maxcode.errors.InputError` when it is not that tool's output or has none.
+    Raises :class:`~maxcode.errors.InputError` for output of another tool, or without figures.
     """
     text = output.decode("utf-8", "replace")
     kind, _, rest = name.partition(":")
@@ -78,9 +78,9 @@ def read_figures(name: str, output: bytes) -> list[Figure]:
 
 
 def _document(text: str) -> Any:
-    """The JSON in a text; lines that programs wrote around it are passed over.
+    """The JSON in a text; lines of programs around it are passed over.
 
-    A second document is an error: a report that is not the tool's own would stand beside it.
+    A second document is an error: a forged report would stand beside the tool's own.
     """
     try:
         return json.loads(text)
@@ -94,7 +94,7 @@ def _document(text: str) -> Any:
 
 
 def _documents(text: str) -> Iterator[Any]:
-    """What begins and ends on lines of its own, and is JSON."""
+    """JSON that begins and ends on lines of its own."""
     decoder, end, tried = json.JSONDecoder(), 0, 0
     while found := _OPENING.search(text, end):
         end, tried = found.end(), tried + 1

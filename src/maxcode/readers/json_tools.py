@@ -1,4 +1,4 @@
-"""Tools that write JSON. Each function takes the parsed document and gives its figures."""
+"""Tools with JSON reports. Each function takes the parsed document and gives its figures."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def jmh(document: Any) -> Iterator[Figure]:
 
 
 def _jmh_spent(one: Mapping[str, Any]) -> float | None:
-    """What was asked for: JMH measures each iteration for a given time, but for single shots."""
+    """The requested time: JMH measures each iteration for a given time, but for single shots."""
     if one.get("mode") not in ("thrpt", "avgt", "sample") or "measurementTime" not in one:
         return None
     amount, unit = one["measurementTime"].split()
@@ -119,10 +119,11 @@ _ASV_COUNTS = ("stats_number", "stats_repeat")
 
 
 def asv(document: Any) -> Iterator[Figure]:
-    """A file of results of airspeed velocity: its medians, in seconds, a figure each combination.
+    """A file of results of airspeed velocity: its medians, in seconds, a figure for each
+    combination.
 
-    Benchmarks of memory and tracked numbers are left out; one that failed has no result, which is
-    an error, and one that was skipped has NaN, which is passed over.
+    Benchmarks of memory and tracked numbers are left out; a failed benchmark has no result, which
+    is an error, and a skipped benchmark has NaN, which is passed over.
     """
     columns = document["result_columns"]
     for name, row in document["results"].items():
@@ -159,7 +160,7 @@ def benchmark_dotnet(document: Any) -> Iterator[Figure]:
 def at_path(document: Any, path: str) -> Iterator[Figure]:
     """The numbers at a path such as ``results.*.seconds``; ``*`` stands for every element.
 
-    A benchmark's name is made of what the stars stand for; an element of a list goes by its
+    A benchmark's name is made of the elements at the stars; an element of a list goes by its
     ``name``, if it has one.
     """
     found = list(_walk(document, path.split("."), ()))

@@ -1,4 +1,4 @@
-"""Tools that write lines for people, or XML. Each function takes the text and gives its figures."""
+"""Tools with reports in lines for people, or XML. Each function gives the figures of a text."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def cargo_bench(text: str) -> Iterator[Figure]:
 def catch2(text: str) -> Iterator[Figure]:
     """Catch2's ``-r xml``: the mean of the samples, in nanoseconds.
 
-    A benchmark goes by its test case, sections and name. Raises
-    :class:`~maxcode.errors.InputError` for one that failed, and for what is no such XML.
+    A benchmark goes by its test case, sections and name. Raises :class:`~maxcode.errors.InputError`
+    for a failed benchmark, and for other XML.
     """
     start = text.find("<?xml")
     if start < 0 or "<!DOCTYPE" in text or "<!ENTITY" in text:  # which Catch2 does not write
@@ -72,7 +72,8 @@ def _catch2_below(element: ElementTree.Element, names: tuple[str, ...]) -> Itera
 
 
 def by_pattern(text: str, pattern: str) -> Iterator[Figure]:
-    """Every match of a regular expression: its group ``value``, or its only one; ``name`` if any.
+    """Every match of a regular expression: its group ``value``, or its only group; ``name`` if
+    any.
 
     Raises :class:`~maxcode.errors.InputError` for an expression without a group, and for a value
     that is no number.

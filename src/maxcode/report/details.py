@@ -1,4 +1,4 @@
-"""Everything about one step, as JSON for pages: code, diffs, feedback, prompts, cost."""
+"""A step in full, as JSON for pages: code, diffs, feedback, prompts, cost."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _MAX_HIGHLIGHTED = 100_000  # characters of a text with colours
 
 
 def detail(history: History, number: int, *, coloured: bool = True) -> Document:
-    """Everything about a step. Texts are plain; those under ``html`` are markup that is safe.
+    """A step in full.
 
-    Raises :class:`InputError` for a step that is not there.
+    Texts are plain; values under ``html`` are safe markup. Raises :class:`InputError` for a missing
+    step.
     """
     _check(history, number)
     tree = history.state.tree
@@ -57,9 +58,9 @@ def _check(history: History, number: int) -> None:
 
 
 def details(history: History, most: int | None = None) -> Iterator[Document]:
-    """Everything about every step of a run, or about ``most`` that :func:`chosen` chooses.
+    """Every step of a run in full, or the ``most`` steps of :func:`chosen`.
 
-    Most of a long one have no colours.
+    Of a long run most have no colours.
     """
     rows = chosen(history, most)
     many = len(rows) < len(history.state.tree) if history.state.has_tree else False
@@ -69,10 +70,10 @@ def details(history: History, most: int | None = None) -> Iterator[Document]:
 
 
 def chosen(history: History, most: int | None = None) -> list[StepRow]:
-    """The steps that a page of so many has: the path to the best, the fastest, and a sample.
+    """The steps for a page of so many: the path to the best, the fastest, and a sample.
 
-    The fastest are half of what the path leaves; the sample is spread evenly over the rest, so that
-    it shows failures as often as there are.
+    The fastest take half of the rest; the sample is spread evenly over the others, so failures
+    appear as often as they occurred.
     """
     rows = history.steps()
     if most is None or len(rows) <= most:
@@ -86,7 +87,7 @@ def chosen(history: History, most: int | None = None) -> list[StepRow]:
 
 
 def left_out(history: History, most: int) -> str:
-    """What a page with details of so many steps says of the others; empty if there are none."""
+    """A note about steps without details on the page; empty for none."""
     steps = len(history.state.tree) if history.state.has_tree else 0
     if steps <= most:
         return ""
@@ -99,14 +100,14 @@ def left_out(history: History, most: int) -> str:
 
 
 def _liked(rows: Sequence[StepRow]) -> list[StepRow]:
-    """Those on the path to the best, then the fastest."""
+    """Steps on the path to the best, then the fastest."""
     return sorted(rows, key=lambda row: (not row.on_path, -row.reward, row.step))
 
 
 def exchange(history: History, number: int) -> Document:
-    """The prompt of a step as it was sent and the answer, and those of its critique.
+    """The prompt and answer of a step, and of its critique.
 
-    Raises :class:`InputError` for a step that is not there.
+    Raises :class:`InputError` for a missing step.
     """
     _check(history, number)
     origin, critic, log = history.origins.get(number), history.critics.get(number), history.log
@@ -141,7 +142,7 @@ def shown(value: Any) -> JsonValue:
 
 @lru_cache(maxsize=256)
 def _markup(path: str, text: str, coloured: bool) -> str:
-    """The text as HTML by Pygments, which escapes it; classes say what each part is."""
+    """The text as HTML by Pygments, which escapes it; classes name its parts."""
     text = plain(text)
     if not coloured or len(text) > _MAX_HIGHLIGHTED:
         return escape(text)
@@ -164,5 +165,5 @@ def _lexer(path: str) -> Any:
 
 
 def finite(value: float | None) -> float | None:
-    """The number, if it is one that JSON has."""
+    """The number, if JSON has it."""
     return value if value is not None and isfinite(value) else None

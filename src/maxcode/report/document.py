@@ -1,7 +1,7 @@
-"""RunDocument: what a report shows of a run as a whole, ready for JSON.
+"""RunDocument: a run as shown in a report, ready for JSON.
 
-Texts that others wrote are made plain (:mod:`maxcode.report.details`), but hold any characters of
-markup: whoever puts them into a page escapes them.
+Foreign texts are made plain (:mod:`maxcode.report.details`), but hold any characters of markup:
+pages must escape them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from maxcode.evaluation import Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
 from maxcode.options import FUZZ, MINIMISE, SUBMITTED
-from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
+from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
-from maxcode.report.lanes import LanesUsed
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
-from maxcode.report.tuning import tuning_facts
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     described,
@@ -47,15 +45,14 @@ _COMPARISONS = 8  # whose samples are shown
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the run found, in figures and words: absent before its baseline was measured.
+    """The result of a run, in figures and words: absent before its baseline was measured.
 
     ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
-    of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
-    whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
-    interval covers. ``handed_back`` says which step that is, if the policy returned another than
-    the best, and ``nothing`` is the headline where nothing improved. ``elsewhere`` is the speedup
-    on inputs held out, if it is another; ``few`` on how few further inputs the best was compared
-    with the original, if they were.
+    from the confirming comparison, or else from their first measurements. ``sure`` is a word for
+    the confirmation, ``how`` its meaning. ``level`` is the coverage of the interval.
+    ``handed_back`` names the step if the policy returned another than the best, and ``nothing`` is
+    the headline without an improvement. ``elsewhere`` is the speedup on held-out inputs, if it
+    differs; ``few`` the number of further inputs compared, if it is low.
     """
 
     improved: bool
@@ -83,11 +80,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a run was, what it found and what that cost. ``started`` is in epoch seconds.
+    """A run, its result and its cost. ``started`` is in epoch seconds.
 
     ``status`` is ``done``, ``interrupted``, ``failed``, ``running`` or ``killed``. ``facts`` are
-    further facts under their names. ``command`` makes the run again; where it is empty,
-    ``no_command`` says why.
+    further facts under their names. ``command`` repeats the run; where it is empty, ``no_command``
+    gives the reason.
     """
 
     run_id: str
@@ -117,11 +114,11 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """How the run stood after each evaluation; 0 is the baseline. Columns of equal length.
+    """State of the run after each evaluation; 0 is the baseline. Columns of equal length.
 
-    ``best`` with ``low`` and ``high`` is the best so far by the comparisons made along the way, not
-    by scores: ``score`` is what the search saw of the candidate, None where it was not correct. The
-    rest was spent by then.
+    ``best`` with ``low`` and ``high`` is the best so far by comparisons, not by scores: ``score``
+    is the candidate's first measurement, None if it was not correct. The other columns are sums
+    spent by then.
     """
 
     evaluations: list[int] = field(default_factory=list)
@@ -136,7 +133,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """A step in the list: what docs/manual/export.md calls so, and its ``depth`` in the tree."""
+    """A step in the list: the columns of docs/manual/export.md, and its ``depth`` in the tree."""
 
     id: int
     parent: int | None
@@ -161,9 +158,9 @@ class StepLine:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was paid to a model in a role. ``role`` is "other" for what no answer accounts for.
+    """Payments to a model in a role. ``role`` is "other" for payments without an answer.
 
-    The price of ``unpriced`` tokens is not known, and not among the dollars.
+    ``unpriced`` tokens have no known price, and no part in the dollars.
     """
 
     role: str
@@ -177,11 +174,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Where time and money went.
+    """Use of time and money.
 
-    ``seconds`` by kind of work adds up what ran at the same time, so it may be more than ``wall``;
-    what it falls short of ``wall`` is ``waiting``: work waits for its turn to be timed, and of
-    profiles the journal has no seconds.
+    ``seconds`` by kind of work adds up parallel work, so it may exceed ``wall``; a rest of ``wall``
+    is ``waiting``: for a turn of timing, or a profile, for which the journal has no seconds.
     """
 
     wall: float
@@ -190,12 +186,12 @@ class Spending:
 
     @property
     def waiting(self) -> float:
-        """Seconds on the clock that no work accounts for."""
+        """Wall time without any accounted work, in seconds."""
         return max(0.0, self.wall - sum(self.seconds.values()))
 
     @classmethod
     def of(cls, history: History, row: RunRow) -> Spending:
-        """That of a run."""
+        """The spending of a run."""
         groups: dict[tuple[str, str], list[CallRow]] = {}
         for call in history.calls:
             groups.setdefault((call.role, call.model), []).append(call)
@@ -213,9 +209,9 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Raw samples of one meter, of programs that were measured in turn, by the program's name.
+    """Raw samples of a meter, of programs measured in turn, by the program's name.
 
-    ``rival`` is the name of what the other was measured against.
+    ``rival`` is the name of the other program.
     """
 
     title: str
@@ -244,12 +240,12 @@ class BenchmarkLine:
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
-    """A hunk of the diff from the baseline to the best program, and what it is worth in words.
+    """A hunk of the diff from the baseline to the best program, and its worth in words.
 
-    ``old`` and ``now`` are the first and the last line, counted from 1, in the baseline and in the
-    best program; where a hunk has none the last comes before the first. ``share`` is how much of
-    the speedup goes when the hunk does, from 0 to 1 on a scale of ratios; None where that is not
-    known. ``measured`` is whether it was tried what the program is without the hunk.
+    ``old`` and ``now`` are the first and the last line, from 1, in the baseline and in the best
+    program; of an empty range the last comes before the first. ``share`` is the part of the speedup
+    lost without the hunk, from 0 to 1 on a scale of ratios; None if unknown. ``measured``: the
+    program without the hunk was tried.
     """
 
     path: str
@@ -264,50 +260,41 @@ class ChangeLine:
 
 @dataclass(frozen=True, slots=True)
 class RunDocument:
-    """What a report shows of a run.
+    """A run as shown in a report.
 
-    ``benchmarks`` are those of a project that has several, ``tests`` those that were timed one by
-    one. ``changes`` are the hunks of the best
-    program with what each is worth; ``no_worth`` says why that is not known. ``critiqued`` is what
-    became of the critiques, None before the baseline was measured. ``lanes`` are those of other
-    machines; there are none where all was judged on this one.
+    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests.
+    ``changes`` are the hunks of the best program with their worth; ``no_worth`` is the reason if it
+    is unknown. ``critiqued`` is the effect of critiques, None before the baseline was measured.
     """
 
     head: Head
     points: Points
     steps: tuple[StepLine, ...]
-    outcomes: dict[str, int]
     timings: tuple[Timing, ...]
     spending: Spending
-    estimates: Calibration | None
     benchmarks: tuple[BenchmarkLine, ...] = ()
     tests: tuple[BenchmarkLine, ...] = ()
     changes: tuple[ChangeLine, ...] = ()
     no_worth: str = ""
     critiqued: CritiquedRun | None = None
-    lanes: LanesUsed = field(default_factory=LanesUsed)
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
         """The document of a run, finished or not."""
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
-        estimates = Calibration.of(history) if history.estimates.ranked else None
-        facts = [*(estimates.facts if estimates else ()), *tuning_facts(history.state)]
+        facts = estimate_facts(history.state, history.estimates)
         return cls(
             head=_head(history, row, result, facts),
             points=_points(history),
             steps=_lines(history.steps()),
-            outcomes={status.value: n for status, n in history.state.outcomes.items()},
             timings=_timings(history, result) if result else (),
             spending=Spending.of(history, row),
-            estimates=estimates,
             benchmarks=tuple(_benchmarks(history, result)) if result else (),
             tests=tuple(_tests(history, result)) if result else (),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
             critiqued=critiqued(history.state) if result else None,
-            lanes=history.lanes.used(row.seconds),
         )
 
 
@@ -443,9 +430,9 @@ def _tokens(call: CallRow) -> int:
 
 
 def _timings(history: History, result: Result) -> tuple[Timing, ...]:
-    """Samples of the baseline, of the best when it was judged, and of the last comparisons.
+    """Samples of the baseline, of the best at its first measurement, and of the last comparisons.
 
-    Of comparisons those count that made a new best, and those with the baseline.
+    Of comparisons only those for a new best, or with the baseline.
     """
     best = result.best
     found = [_timing("baseline, at the start", {"baseline": result.baseline.measurements})]
@@ -538,15 +525,15 @@ def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | N
 _FLAGS = ("sanitize", "cache")
 _OPTIONS = (
     *("generator", "policy", "critic", "reward_to_go", "meter"),
-    *("prompts", "similar", "context", "prices", "sandbox"),
+    *("prompts", "context", "prices", "sandbox"),
 )
 _UNSET = (None, "", "none", False)
 
 
 def command(started: RunStarted, budget: str) -> str:
-    """What to type for the same search; empty where it was not begun by ``maxcode optimize``.
+    """The command for the same search; empty unless ``maxcode optimize`` started the run.
 
-    Where the program is saved and the run is logged is left out.
+    Without the places of the program and of logs.
     """
     options = started.options
     recipe = options.recipe
@@ -573,7 +560,7 @@ def command(started: RunStarted, budget: str) -> str:
 
 
 def not_repeatable(started: RunStarted | None) -> str:
-    """Why there is no such command, and what to do instead."""
+    """The reason for a missing command, and an alternative."""
     if started is None:
         return "The run was cut off before it began."
     if COMPARISON in started.options.recipe:

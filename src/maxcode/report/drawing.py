@@ -1,7 +1,7 @@
-"""What the figures of a report share: colours, axes, and the form that plotly's script takes.
+"""Common parts of a report's figures: colours, axes, and the form for plotly's script.
 
 Figures are written as plotly's JSON: its Python classes would check and copy each point, which
-takes seconds where there are thousands. Text and background have the colours of the page.
+takes seconds for thousands. Text and background have the colours of the page.
 """
 
 from __future__ import annotations
@@ -75,44 +75,17 @@ def counting_axis(title: str, end: float | None = None) -> Part:
 
 
 def speedup_axis(title: str, highest: float) -> Part:
-    """An axis of speedups up to the highest; logarithmic if that is high."""
+    """An axis of speedups up to the highest; logarithmic for a high range."""
     return axis(title, **(logarithmic(0.1, highest) if highest >= LOGARITHMIC_FROM else {}))
 
 
 def logarithmic(least: float, most: float) -> Part:
-    """What makes an axis logarithmic, for numbers in that range, with its numbers written out."""
+    """Settings of a logarithmic axis for a range, with its numbers written out."""
     decades = range(floor(log10(least)), ceil(log10(most)) + 1)
     ticks = [digit * 10.0**decade for decade in decades for digit in (1, 2, 5)]
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def bars(
-    title: str,
-    summary: str,
-    names: Sequence[str],
-    values: Sequence[float],
-    texts: Sequence[str],
-    colours: Sequence[str],
-) -> Figure:
-    """Horizontal bars, the first below; ``title`` is that of their axis."""
-    trace = {
-        "type": "bar",
-        "x": values,
-        "y": names,
-        "orientation": "h",
-        "marker": {"color": colours},
-        "text": texts,
-        "textposition": "auto",
-        "hovertemplate": "%{y}: %{text}<extra></extra>",
-    }
-    return figure([trace], summary, bar_height(len(names)), axis(title), {}, showlegend=False)
-
-
-def bar_height(count: int) -> int:
-    """The height in pixels of a figure of so many bars."""
-    return 100 + 36 * count
-
-
 def label(text: str, most: int = 40) -> str:
-    """A text from elsewhere; plotly would take what is in angle brackets for markup."""
+    """A foreign text; plotly would take angle brackets for markup."""
     return escape(cut(text, most), quote=False)

@@ -1,8 +1,7 @@
-"""What became of a run's estimates of reward-to-go: how far they were right, and what they cost."""
+"""A run's estimates of reward-to-go: their accuracy and their cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -12,17 +11,14 @@ from maxcode.journal.events import Answered, Event, Granted, Ranked
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.ranking import Agreement
-from maxcode.text import counted, duration, percent, price
+from maxcode.text import counted, duration, price
 
 if TYPE_CHECKING:
-    from maxcode.reward_to_go.decisions import Decision
-    from maxcode.reward_to_go.evaluation.judgement import Judgement
-
-# ruff: noqa: PLC0415 - only runs with estimates need numpy
+    pass
 
 
 class EstimateCounts:
-    """What a run's events say of its estimates beside its state."""
+    """Counts about estimates in a run's events, beside its state."""
 
     def __init__(self) -> None:
         self.ranked = 0
@@ -31,7 +27,7 @@ class EstimateCounts:
 
     @classmethod
     def of(cls, log: RunLog) -> EstimateCounts:
-        """Those of all events of a run."""
+        """Counts over all events of a run."""
         counts = cls()
         for recorded in log.events():
             counts.add(recorded.event)
@@ -50,18 +46,17 @@ class EstimateCounts:
 
     @property
     def cost(self) -> Cost:
-        """What was paid for them."""
+        """Cost of the estimates."""
         return self._answered.at_least(self._claimed)
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """What became of the estimates of a run.
+    """The estimates of a run.
 
-    ``pairs`` counts pairs of candidates of one state that were both run, so that their order is
-    known. ``listened`` is how many of the ``expansions`` proposed more than they ran; ``guarded``
-    says that others did not because the model was not yet known to be right. ``cost`` is what was
-    paid for the estimates, ``seconds`` how long they took.
+    ``pairs`` counts pairs of executed candidates of the same state, whose order is known.
+    ``listened`` of the ``expansions`` proposed more than they ran; ``guarded``: the others waited
+    until the model had proved right. ``cost`` and ``seconds`` are of all estimates.
     """
 
     agreement: Agreement
@@ -74,7 +69,7 @@ class Estimates:
 
     @classmethod
     def of(cls, state: RunState, counts: EstimateCounts | None = None) -> Estimates | None:
-        """Those of a run; None when there are none. Without ``counts`` its events are read."""
+        """The estimates of a run; None for none. Without ``counts`` its events are read."""
         if not state.progress.estimates.rankings:
             return None
         counts = counts or EstimateCounts.of(state.log)
@@ -117,29 +112,3 @@ def estimate_facts(state: RunState, counts: EstimateCounts | None = None) -> lis
     """The estimates of a run in words, under their name; empty where there are none."""
     found = Estimates.of(state, counts)
     return [("estimates", str(found))] if found else []
-
-
-def judgements(decided: Iterable[Decision]) -> list[Judgement]:
-    """The decisions for which there are estimates, with what became of the candidates."""
-    from maxcode.reward_to_go.evaluation.judgement import recorded
-
-    return list(filter(None, map(recorded, decided)))
-
-
-def choice_facts(judged: Sequence[Judgement]) -> list[tuple[str, str]]:
-    """How well a run's estimates chose, under a name; empty where that is unknown."""
-    from maxcode.reward_to_go.evaluation.figures import Trust
-
-    if not judged:
-        return []
-    figures = Trust.of(judged).figures
-    regret, random = figures.get("regret@1"), figures.get("random_regret@1")
-    saved, parts = figures["saved.decision"], []
-    if regret and random:
-        parts.append(
-            f"the one it liked best of each state is {percent(regret.value)} slower than the best "
-            f"that was run, one drawn at random {percent(random.value)}"
-        )
-    if saved:
-        parts.append(f"its order finds the best with {percent(saved.value)} fewer evaluations")
-    return [("choices", "; ".join(parts))] if parts else []

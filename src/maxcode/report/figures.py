@@ -1,4 +1,4 @@
-"""The figures of a report: curves, the search tree, outcomes, samples, time, money, estimates."""
+"""The figures of a report: curves, the search tree, samples."""
 
 from __future__ import annotations
 
@@ -8,22 +8,18 @@ from math import ceil, inf, log10
 from typing import TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.calibration import Calibration
-from maxcode.report.document import Found, Points, RunDocument, Spending, Spent, StepLine, Timing
+from maxcode.report.document import Found, Points, RunDocument, StepLine, Timing
 from maxcode.report.drawing import (
     BLUE,
     COLOURS,
     GREEN,
     GREY,
     LOGARITHMIC_FROM,
-    ORANGE,
     SPEEDUP,
     STATUSES,
     Figure,
     Part,
     axis,
-    bar_height,
-    bars,
     counting_axis,
     figure,
     label,
@@ -31,7 +27,7 @@ from maxcode.report.drawing import (
     speedup_axis,
 )
 from maxcode.system import check_libraries
-from maxcode.text import counted, duration, factor, price
+from maxcode.text import counted, factor
 
 _AXES = {
     "evaluations": "evaluations",
@@ -58,25 +54,20 @@ def check_figures() -> None:
 
 
 def figures(run: RunDocument) -> dict[str, Figure]:
-    """The figures of a run, by name; those with nothing to show are left out."""
+    """The figures of a run, by name, without empty ones."""
     found = {
         **{f"curve-{along}": curve(run, along) for along in spent([run])},
         "tree": tree(run),
-        "outcomes": outcomes(run.outcomes),
         "samples": samples(run.timings),
-        "time": times(run.spending),
-        "money": money(run.spending.models),
-        "calibration": calibration(run.estimates) if run.estimates else None,
     }
     return {name: one for name, one in found.items() if one}
 
 
 def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The figures of several runs of one task: their curves, and how their candidates ended."""
+    """The curves of several runs of a task."""
     axes = [along for along in spent(runs) if along != "dollars"]
     axes += [along for along in spent(priced(runs)) if along == "dollars"]
-    drawn = {f"curve-{along}": curves(runs, along) for along in axes}
-    return {**drawn, "outcomes": all_outcomes(runs)}
+    return {f"curve-{along}": curves(runs, along) for along in axes}
 
 
 def spent(runs: Iterable[RunDocument]) -> list[str]:
@@ -86,12 +77,12 @@ def spent(runs: Iterable[RunDocument]) -> list[str]:
 
 
 def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
-    """Those whose tokens all had a known price."""
+    """Runs with known prices for all tokens."""
     return [run for run in runs if not run.head.unpriced]
 
 
 def curve(run: RunDocument, along: str) -> Figure:
-    """The best of one run with its interval, the score of each candidate, and what it found."""
+    """The best of a run with its interval, the score of each candidate, and the result."""
     points, found = run.points, run.head.found
     x = getattr(points, along)
     every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
@@ -124,7 +115,7 @@ def curve(run: RunDocument, along: str) -> Figure:
 
 
 def curves(runs: Sequence[RunDocument], along: str) -> Figure:
-    """The best of several runs; against dollars, of those whose prices are all known."""
+    """The best of several runs; against dollars, only runs with known prices."""
     runs = priced(runs) if along == "dollars" else runs
     traces = []
     for number, (run, colour) in enumerate(zip(runs, cycle(COLOURS), strict=False)):
@@ -147,7 +138,7 @@ def _name(run: RunDocument) -> str:
 
 
 def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
-    """A line that goes up or down at its points; of many, those are left out where it does not."""
+    """A line of steps; of many points only those where it rises or falls."""
     if len(y) <= _MOST_POINTS:
         return {"x": x, "y": y}
     last = len(y) - 1
@@ -239,7 +230,7 @@ def tree(run: RunDocument) -> Figure | None:
 
 
 def thinned(points: Sequence[_T], key: Callable[[_T], float]) -> list[_T]:
-    """The points that are drawn: all, or of many those that rose above all before and a sample.
+    """The points to draw: all, or of many the new maxima and a sample.
 
     A browser draws some thousands at once; the sample is spread evenly.
     """
@@ -258,14 +249,14 @@ def _sampled(drawn: Sequence[object], every: Sequence[object]) -> str:
 
 
 def _drawn(drawn: Sequence[object], every: Sequence[object]) -> str:
-    """What the text for screen readers says of points that are left out."""
+    """The note for screen readers about points left out."""
     if len(drawn) == len(every):
         return ""
     return f"Beside that path, {len(drawn):,} of {len(every):,} are drawn. "
 
 
 def _heights(steps: Sequence[StepLine]) -> tuple[dict[int, float], float]:
-    """Where steps lie: by reward; those without one on a floor below all others, also given."""
+    """Heights of steps by reward, those without a reward on a floor below; and the floor."""
     rewards = [step.reward for step in steps if step.reward > 0]
     low, top = min(rewards, default=1.0), max(rewards, default=1.0)
     floor = low / 1.6 if top >= LOGARITHMIC_FROM else low - 0.15 * max(top - low, 0.2)
@@ -304,38 +295,6 @@ def _edges(
             y += [heights[step.parent], heights[step.id], None]
     look = {"line": line, "opacity": opacity, "hoverinfo": "skip", "showlegend": False}
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
-
-
-def outcomes(counts: Mapping[str, int]) -> Figure | None:
-    """How the candidates of a run ended."""
-    if not counts:
-        return None
-    order = sorted(counts, key=lambda status: (status == Status.OK, counts[status]))
-    names = [status.replace("_", " ") for status in order]
-    values = [counts[status] for status in order]
-    ends = ", ".join(f"{n} {name}" for name, n in zip(names[::-1], values[::-1], strict=True))
-    texts, colours = [f"{n:,}" for n in values], [STATUSES[status][0] for status in order]
-    return bars("candidates", f"How candidates ended: {ends}.", names, values, texts, colours)
-
-
-def all_outcomes(runs: Sequence[RunDocument]) -> Figure:
-    """How those of several runs ended."""
-    traces = [
-        {
-            "type": "bar",
-            "x": [run.outcomes.get(status, 0) for run in runs],
-            "y": [_name(run) for run in runs],
-            "orientation": "h",
-            "name": status.replace("_", " "),
-            "marker": {"color": STATUSES[status][0]},
-            "hovertemplate": "%{x} %{fullData.name}<extra></extra>",
-        }
-        for status in STATUSES
-        if any(status in run.outcomes for run in runs)
-    ]
-    summary, height = "How the candidates of each run ended.", 40 + bar_height(len(runs))
-    x, y = axis("candidates"), {"autorange": "reversed"}
-    return figure(traces, summary, height, x, y, barmode="stack")
 
 
 def samples(timings: Sequence[Timing]) -> Figure | None:
@@ -387,90 +346,6 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
 
 
 def _unit(largest: float, unit: str) -> tuple[float, str]:
-    """The unit that gives sensible digits, and how much it is of the given one."""
+    """The unit with sensible digits, and its size in the given unit."""
     known = [(size, name) for size, name in _UNITS.get(unit, ()) if largest >= size]
     return known[0] if known else (1.0, unit)
-
-
-def times(spending: Spending) -> Figure | None:
-    """Where time went."""
-    if not spending.seconds:
-        return None
-    seconds = dict(spending.seconds)
-    if spending.waiting:
-        seconds["waiting and not accounted for"] = spending.waiting
-    order = sorted(seconds, key=lambda kind: seconds[kind])
-    texts = [duration(seconds[kind]) for kind in order]
-    colours = [BLUE if kind in spending.seconds else GREY for kind in order]
-    kinds = ", ".join(f"{kind} {text}" for kind, text in zip(order[::-1], texts[::-1], strict=True))
-    values = [seconds[kind] for kind in order]
-    return bars("time (s)", f"Where time went: {kinds}.", order, values, texts, colours)
-
-
-def money(models: Sequence[Spent]) -> Figure | None:
-    """What models were paid: in dollars, or where no price is known in tokens."""
-    if not models:
-        return None
-    paid = any(one.dollars for one in models)
-    texts = [f"{one.tokens:,} tokens, {price(one.dollars, one.unpriced)}" for one in models]
-    amounts = [one.dollars if paid else one.tokens for one in models]
-    bills = "; ".join(f"{m.role} {m.model}: {text}" for m, text in zip(models, texts, strict=True))
-    title, colours = "US dollars" if paid else "tokens", [ORANGE] * len(models)
-    names = [_role(one) for one in models]
-    return bars(title, f"What models were paid: {bills}.", names, amounts, texts, colours)
-
-
-def _role(one: Spent) -> str:
-    """Who asked which model, without where that is served."""
-    model = one.model.partition(":")[2].partition("@")[0] or one.model
-    return f"{label(one.role)}<br>{label(model, 24)}" if model else label(one.role)
-
-
-def calibration(estimates: Calibration) -> Figure | None:
-    """What was expected of candidates, and what became of them."""
-    if not estimates.points:
-        return None
-    bins, points = estimates.bins, estimates.points
-    highest = 1.05 * max(max(one.estimate, one.became) for one in points)
-    diagonal = {
-        "type": "scatter",
-        "x": [0, highest],
-        "y": [0, highest],
-        "mode": "lines",
-        "line": {"color": GREY, "dash": "dot", "width": 1},
-        "name": "as it should be",
-        "hoverinfo": "skip",
-    }
-    candidates = {
-        "type": "scatter",
-        "x": [one.estimate for one in points],
-        "y": [one.became for one in points],
-        "customdata": [one.step for one in points],
-        "mode": "markers",
-        "name": "candidates",
-        "marker": {"color": BLUE, "size": 5, "opacity": 0.45},
-        "hovertemplate": "#%{customdata}: %{x:.3g}x expected, %{y:.3g}x became<extra></extra>",
-    }
-    means = {
-        "type": "scatter",
-        "x": [one.estimate for one in bins],
-        "y": [one.became for one in bins],
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [max(0.0, one.high - one.became) for one in bins],
-            "arrayminus": [max(0.0, one.became - one.low) for one in bins],
-        },
-        "mode": "lines+markers",
-        "name": "mean and quartiles, in bins",
-        "line": {"color": ORANGE, "width": 2},
-        "hovertemplate": "%{x:.3g}x expected, %{y:.3g}x became<extra>bin</extra>",
-    }
-    facts = "; ".join(f"{name}: {text}" for name, text in estimates.facts)
-    return figure(
-        [diagonal, candidates, means],
-        f"Estimates of {len(points)} candidates. {facts}",
-        400,
-        axis(f"expected {SPEEDUP}", range=[0, highest]),
-        axis(f"what became of it, {SPEEDUP}", range=[0, highest]),
-    )

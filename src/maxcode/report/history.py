@@ -1,4 +1,4 @@
-"""History: the events of a run, read once for everything that a report shows of it."""
+"""History: the events of a run, read once for all parts of a report."""
 
 from __future__ import annotations
 
@@ -26,37 +26,33 @@ from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import RunState
 from maxcode.report.estimates import EstimateCounts
-from maxcode.report.lanes import LaneCounts
 from maxcode.report.loggers import Curve, Point
 from maxcode.report.rows import CallRow, RunReader, RunRow, StepRow
-from maxcode.reward_to_go.decisions import Decisions
 from maxcode.system import garbage_kept
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The proposal that a step was, and the answer of a model that it was made of, if any."""
+    """The proposal behind a step, and the model's answer behind it, if any."""
 
     proposal: ProposalRecord
     answer: Answered | None
 
 
 class History:
-    """What a run's events say. :meth:`read` reads those that came since the last time."""
+    """The events of a run. :meth:`read` reads new ones."""
 
     def __init__(self, log: RunLog) -> None:
         self._reader = RunReader(log)
         self._curve = Curve()
         self._points: list[Point] = []
         self._open: dict[int, OpenExpansion] = {}
-        self._decisions: Decisions | None = None
         self.calls: list[CallRow] = []
         self.comparisons: list[Compared] = []
         self.origins: dict[int, Origin] = {}  # by step
         self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
         self.seconds: defaultdict[str, float] = defaultdict(float)  # by kind of work
         self.estimates = EstimateCounts()
-        self.lanes = LaneCounts()
         self.started: float | None = None
         self.updated: float | None = None
 
@@ -68,7 +64,7 @@ class History:
         return history
 
     def read(self) -> bool:
-        """Read the events that are new; whether there were any."""
+        """Read new events; whether there were any."""
         before = self.state.last_event
         with garbage_kept():
             for recorded in self.log.events(before):
@@ -77,7 +73,7 @@ class History:
 
     @property
     def state(self) -> RunState:
-        """The state that the events read so far make."""
+        """The state after the events read so far."""
         return self._reader.state
 
     @property
@@ -95,14 +91,6 @@ class History:
         """The speedup of the best after each evaluation."""
         return [one.values["best/speedup"] for one in self.points]
 
-    @property
-    def decisions(self) -> Decisions:
-        """The states of the search, and what became of the candidates there."""
-        if self._decisions is None:
-            self._decisions = Decisions(self.log)
-        self._decisions.read()
-        return self._decisions
-
     def run(self) -> RunRow:
         """The run as a row."""
         return self._reader.run()
@@ -115,7 +103,6 @@ class History:
         self.started = recorded.at if self.started is None else self.started
         self.updated = recorded.at
         self.estimates.add(recorded.event)
-        self.lanes.add(recorded.event)
         rows = self._reader.read(recorded)
         self.calls += [row for row in rows if isinstance(row, CallRow)]
         self._points += self._curve.add(recorded, self.state)

@@ -109,7 +109,7 @@ def fuzzed_document(fuzzed: FuzzResult | None) -> JsonValue:
 
 
 def held_out_document(held_out: HeldOut | None) -> JsonValue:
-    """The speedup on inputs that the search has not seen."""
+    """The speedup on inputs unseen by the search."""
     if held_out is None:
         return None
     return {
@@ -121,7 +121,7 @@ def held_out_document(held_out: HeldOut | None) -> JsonValue:
 
 
 def step_diffs(tree: SearchTree, step: Step) -> dict[str, str]:
-    """Diffs against the ``parent`` and, where that is another step, the ``baseline``."""
+    """Diffs against the ``parent`` and, if it is another step, the ``baseline``."""
     if step.parent is None or step.evaluation.status is Status.INVALID:
         return {}
     diffs = {"parent": tree[step.parent].program.diff(step.program)}
@@ -150,7 +150,7 @@ class FollowedRun:
         self.updated: float | None = None
 
     def read(self) -> None:
-        """Apply the events that came since the last time."""
+        """Apply new events."""
         for recorded in self.state.log.events(after=self.state.last_event):
             self.state.apply(recorded)
             points = self._curve.add(recorded, self.state)
@@ -167,11 +167,12 @@ class FollowedRun:
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in a list. ``best`` is None while nothing faster was found; ``reason`` is why it ended.
+    """A run in a list.
 
-    ``started`` and ``updated`` are when its first and last event were written, in seconds since the
-    epoch. ``curve`` is the best so far, from the baseline's 1 on, at up to 60 evaluations;
-    ``policy`` and ``generator`` are the names of what searched.
+    ``best`` is None while nothing faster was found; ``reason`` is why it ended. ``started`` and
+    ``updated`` are the times of its first and last event, in seconds since the epoch. ``curve`` is
+    the best so far, from the baseline's 1 on, at up to 60 evaluations; ``policy`` and ``generator``
+    are the names of those plug-ins.
     """
 
     run_id: str

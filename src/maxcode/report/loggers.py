@@ -41,7 +41,7 @@ _MOVED_ON = Asked | Granted | Committed  # what was committed before is confirme
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a run once its baseline was measured. ``started`` is in epoch seconds."""
+    """Facts of a run once its baseline was measured. ``started`` is in epoch seconds."""
 
     run_id: str
     task: str
@@ -79,9 +79,9 @@ class Facts:
 
 @dataclass(frozen=True)
 class Point:
-    """How a run stands after its evaluation of that number; 0 is the baseline.
+    """State of a run after its evaluation of that number; 0 is the baseline.
 
-    ``at`` is when, in epoch seconds. ``values`` are the figures by name, see docs/manual/export.md.
+    ``at`` is in epoch seconds. ``values`` are the figures by name, see docs/manual/export.md.
     """
 
     evaluation: int
@@ -91,7 +91,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Ending:
-    """What a run found: the figures of its headline in words and numbers, and the best program."""
+    """The result of a run: headline figures in words and numbers, and the best program."""
 
     status: str
     headline: str
@@ -101,7 +101,7 @@ class Ending:
 
     @classmethod
     def of(cls, state: RunState, at: float) -> Ending:
-        """What was found so far."""
+        """The result so far."""
         result = Result.of(state)
         found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
         sure = "confirmed" if result.confirmed else "not confirmed"
@@ -126,8 +126,8 @@ class Ending:
 class Curve:
     """Makes points of the events of a run, in their order.
 
-    A point is made when its candidate was compared with the best, if it was to be; the events
-    say so, hence the points of a run that was resumed are those of one that was not.
+    A point waits until its candidate was compared with the best, if it is to be; events alone
+    decide, so a resumed run has the same points.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class Curve:
         self._held: list[tuple[int, Point]] = []  # with the number of the step
 
     def add(self, recorded: Recorded, state: RunState) -> Iterator[Point]:
-        """The points that are made when an event has been folded into the state."""
+        """The points made by an event, once it is folded into the state."""
         event = recorded.event
         if isinstance(event, _MOVED_ON):
             yield from self.flush(state)
@@ -150,16 +150,16 @@ class Curve:
                 self._hold(step, recorded.at, state)
 
     def rest(self, state: RunState) -> Iterator[Point]:
-        """The points that were held back when a session ends.
+        """The held points at the end of a session.
 
-        None while a comparison is due that may change them: a session that goes on makes it first.
+        None while a comparison is due: the next session makes it first.
         """
         done = state.stopped is not None and state.stopped.status == "done"
         if done or not any(map(state.progress.to_compare, state.progress.last_committed)):
             yield from self.flush(state)
 
     def flush(self, state: RunState) -> Iterator[Point]:
-        """The points that were held back; a new best counts from its own evaluation on."""
+        """The held points; a new best counts from its own evaluation on."""
         if not self._held:
             return
         best = state.tree.best.id
@@ -186,7 +186,7 @@ class Curve:
 
 
 def _spent(state: RunState) -> dict[str, float]:
-    """What committed expansions have cost; how far the others are depends on timing."""
+    """Cost of committed expansions; the progress of others depends on timing."""
     spent = state.account.settled
     return {
         "spent/tokens": float(spent.tokens),
@@ -196,7 +196,7 @@ def _spent(state: RunState) -> dict[str, float]:
 
 
 class Track(Protocol):
-    """Where one run is logged. ``last`` is the last evaluation that is there already, or -1."""
+    """The log of a single run. ``last`` is the last logged evaluation, or -1."""
 
     last: int
 
@@ -219,14 +219,14 @@ def _warn(problem: str) -> None:
 
 
 class RunLogger(ABC):
-    """An observer that logs the runs of searches: ``optimize(..., observers=[TensorBoard("x")])``.
+    """An observer to log the runs of searches: ``optimize(..., observers=[TensorBoard("x")])``.
 
-    It reads a run's journal in a thread of its own, so a search never waits for it but at its end,
-    when the last points are logged, and then ``patience`` seconds at most. Nothing that goes wrong
-    in it reaches the search: it is reported once, by ``report`` (:func:`warnings.warn` unless set),
-    and the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
-    already are not logged again, so a run that is resumed or replayed goes on where it was. With a
-    ``patience`` of 0 no search waits, and whoever made the logger calls :meth:`wait`.
+    It reads a run's journal in a thread of its own. A search waits for it only at its end,
+    ``patience`` seconds at most. Failures never reach the search: the first is reported by
+    ``report`` (:func:`warnings.warn` unless set), and the rest of the run is not logged;
+    :meth:`replay` logs it later. Logged points are not logged again, so a resumed or replayed run
+    goes on where it was. With a ``patience`` of 0 no search waits, and the owner calls
+    :meth:`wait`.
     """
 
     def __init__(self) -> None:
@@ -237,7 +237,7 @@ class RunLogger(ABC):
 
     @abstractmethod
     def open(self, run: Facts) -> Track:
-        """Where a run is logged: a new place, or the one where it was logged before."""
+        """The log of a run: a new place, or its earlier place."""
 
     @staticmethod
     def absolute(where: str) -> str:
@@ -261,7 +261,7 @@ class RunLogger(ABC):
                 self._ended.append(thread)
 
     def wait(self, seconds: float) -> None:
-        """Wait until runs that are over are logged, and report those that are not by then."""
+        """Wait until finished runs are logged, and report the others."""
         until = monotonic() + seconds
         while self._ended:
             self._ended[0].wait_for_end(until - monotonic())
@@ -279,7 +279,7 @@ class RunLogger(ABC):
 
 
 class Follower:
-    """Reads the journal of a run, on from where it was, and logs what there is to log."""
+    """Reads the journal of a run, on from its last position, and logs new points."""
 
     def __init__(self, log: RunLog, opened: Callable[[Facts], Track]) -> None:
         self._log = log
@@ -290,7 +290,7 @@ class Follower:
         self._started = self._now = 0.0
 
     def read(self) -> None:
-        """Log what is new."""
+        """Log new points."""
         for recorded in self._log.events(after=self._state.last_event):
             self._started = self._started or recorded.at
             self._now = recorded.at
@@ -344,7 +344,7 @@ class _FollowingThread(Thread):
             self._over.set()
 
     def end(self) -> None:
-        """Say that there is no more to come."""
+        """Announce the end."""
         self._ended = True
         self.news.put(None)
 

@@ -18,8 +18,8 @@ _MAX_PARAMETER = 6000  # characters of a parameter; the library refuses longer o
 class MLflow(RunLogger):
     """Runs of an experiment in the tracking store at ``uri``, tagged with the journal's id.
 
-    The programs of an experiment that is new go to where the store keeps such files; for SQLite
-    that is ``mlruns`` beside the database. Raises :class:`ToolError` without the library.
+    The programs of a new experiment go to the store's default place, for SQLite to ``mlruns``
+    beside the database. Raises :class:`ToolError` without the library.
     """
 
     def __init__(self, uri: str, experiment: str = "maxcode") -> None:

@@ -1,7 +1,7 @@
-"""The page of a report: one file of HTML that needs nothing else, or the frame of a live view.
+"""The page of a report: a self-contained HTML file, or the frame of a live view.
 
-Whatever others wrote reaches the page escaped, by jinja2 or Pygments, or in JSON, from which the
-script puts it in as text. The content security policy lets no script run but our own.
+Foreign texts reach the page escaped, by jinja2 or Pygments, or in JSON, which the script inserts as
+text. The content security policy allows only our own script.
 """
 
 from __future__ import annotations
@@ -41,11 +41,10 @@ def page(
     """The HTML of some runs.
 
     ``details`` are the steps of each run by its id, in their order; they are read once.
-    ``left_out`` says which are not there, in words, where that is so. With ``known``, the page is
-    the frame of a live view: there are none, and the scripts are not in the page but in
-    ``assets/``. It is the state in which each run is shown, by its id: status and last event
-    (``running 17``), so that the script sees whether it has gone on since.
-    Raises :class:`~maxcode.errors.ToolError` without plotly.
+    ``left_out`` names missing steps, in words. With ``known``, the page is the frame of a live
+    view: without details, and with the scripts in ``assets/``. It is the shown state of each run by
+    its id, status and last event (``running 17``), from which the script sees progress. Raises
+    :class:`~maxcode.errors.ToolError` without plotly.
     """
     every = [run_data(run, (left_out or {}).get(run.head.run_id, "")) for run in runs]
     several = several_data(runs) if len(runs) > 1 else None
@@ -74,14 +73,14 @@ def policy(*scripts: str) -> str:
 
 
 def as_json(value: Any) -> str:
-    """JSON in ASCII that may stand in a script element: nothing in it ends that."""
+    """JSON in ASCII, safe inside a script element."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 @cache
 def asset(name: str) -> str:
-    """A file that pages need: ``report.css``, ``diff.js``, ``report.js``, ``plotly.min.js``."""
+    """A file for pages: ``report.css``, ``diff.js``, ``report.js``, ``plotly.min.js``."""
     if name == "plotly.min.js":
         return files("plotly").joinpath("package_data", name).read_text("utf-8")
     return files("maxcode.report").joinpath("assets", name).read_text("utf-8")
@@ -89,7 +88,7 @@ def asset(name: str) -> str:
 
 @cache
 def _own_scripts() -> dict[str, str]:
-    """What a page holds that shall need no other file."""
+    """Styles and scripts of a self-contained page."""
     script, plotly = asset("diff.js") + asset("report.js"), asset("plotly.min.js")
     return {
         "style": asset("report.css"),
@@ -107,13 +106,13 @@ def _title(runs: Sequence[RunDocument]) -> str:
 _COLUMNS = [field.name for field in fields(StepLine)]
 _PARTS = (
     *("headline", "benchmarks", "changes", "facts", "rises"),
-    *("spending", "lanes", "samples", "again"),
+    *("spending", "samples", "again"),
 )
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
 
 def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
-    """Of one run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
+    """A single run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
     found = run.head.found
     data = {
         "id": run.head.run_id,
@@ -185,10 +184,10 @@ _SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they sh
 class Chunk:
     """The details of steps of a run, from ``first`` to ``last``. ``text`` is packed JSON.
 
-    Steps between them may be missing: the key ``id`` names those that are there.
-    That holds a list for each key, for like next to like packs well. Prompts, which may be longer
-    than a compressor looks back, are pairs: how many UTF-16 units of the prompt before to begin
-    with, and what follows them. Those of critics have a key of their own, ``critic_prompt``.
+    The JSON has a list for each key, since like packs well next to like; ``id`` names the present
+    steps. Prompts may be longer than a compressor's window, so they are pairs: the number of UTF-16
+    units shared with the prompt before, and the rest. Prompts of critics have their own key,
+    ``critic_prompt``.
     """
 
     run: str
@@ -221,7 +220,7 @@ def packed(text: str) -> str:
 
 
 def _shared(texts: Sequence[str]) -> Iterator[JsonValue]:
-    """Each text as what it begins like the one before, and the rest."""
+    """Each text as the length shared with the text before, and the rest."""
     before = ""
     for one in texts:
         same = _alike(before, one)

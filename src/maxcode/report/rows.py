@@ -1,4 +1,4 @@
-"""A run's events as rows of tables; docs/manual/export.md says what each column means."""
+"""A run's events as rows of tables; docs/manual/export.md describes the columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from maxcode.tree import ROOT, Step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """A run; what is not known yet is None."""
+    """A run; unknown values are None."""
 
     run: str
     task: str | None = None
@@ -161,8 +161,8 @@ Row = RunRow | StepRow | CallRow | TimingRow | ComparisonRow
 def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
     """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too.
 
-    Calls and comparisons come as they are read, so that their texts are not all in memory; the
-    rest, which is only known at the end, after them. A run that goes on is read as far as it is.
+    Calls and comparisons come as they are read, so their texts are not all in memory; other rows,
+    known only at the end, after them. A running run is read as far as it is.
     """
     reader = RunReader(log, texts=texts)
     for recorded in log.events():
@@ -174,7 +174,7 @@ def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
 
 
 class RunReader:
-    """Makes rows of a run's events, read one by one in their order.
+    """Makes rows of a run's events, read in their order.
 
     With ``texts`` prompts, answers and programs are in them, too.
     """
@@ -188,7 +188,7 @@ class RunReader:
         self._committed: list[float] = []
 
     def read(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
-        """The rows that an event makes at once: of a call, or a comparison."""
+        """The immediate rows of an event: of a call, or a comparison."""
         state = self.state
         state.apply(recorded)
         self._started = recorded.at if self._started is None else self._started
@@ -233,7 +233,7 @@ class RunReader:
             yield self._step(result, step, number, on_path=step.id in path)
 
     def timings(self, step_id: int) -> Iterator[TimingRow]:
-        """The samples of a step, and of what it was measured against, when it was judged."""
+        """The samples of a step, and of its reference, at its first measurement."""
         step, run = self.state.tree[step_id], self.state.log.run_id
         if step.duplicate_of is None:
             yield from _samples(run, step_id, "candidate", step.evaluation.measurements)

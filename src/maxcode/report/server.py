@@ -53,10 +53,10 @@ _ASSETS = {
 
 
 def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] = ()) -> ASGIApp:
-    """The application: pages, and the data that their scripts ask for.
+    """The application: pages, and the data for their scripts.
 
-    With ``token`` nothing is shown without it. ``hosts`` are names, beside addresses,
-    by which this machine is called.
+    With ``token`` nothing is shown without it. ``hosts`` are names of this machine, beside its
+    addresses.
     """
     view = _View(watch)
     routes = [
@@ -73,10 +73,8 @@ def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] =
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 takes any that is free.
-
-    Raises :class:`InputError` when it cannot be had.
-    """
+    """A listening socket; port 0 takes any free port. Raises :class:`InputError` for an unavailable
+    address."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
@@ -100,7 +98,7 @@ def serve(app: ASGIApp, listening: socket.socket, watch: Watch) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Ends when the watch does. That ends its streams, too, for which it waits."""
+    """Ends with the watch, which ends the open streams, too."""
 
     def __init__(self, config: uvicorn.Config, ended: Event) -> None:
         super().__init__(config)
@@ -115,13 +113,13 @@ class _Server(uvicorn.Server):
 
 
 class _View:
-    """The handlers of the routes. Those that read the store run in threads."""
+    """The handlers of the routes. Readers of the store run in threads."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
 
     def index(self, request: Request) -> Response:
-        """The list of runs, or the report of those named by ``run``."""
+        """The list of runs, or the report of the runs named by ``run``."""
         if run_ids := _run_ids(request):
             return HTMLResponse(self._report(run_ids))
         limit = _limit(request)
@@ -133,12 +131,12 @@ class _View:
         return JSONResponse(shown(_document(self._watch.newest(_limit(request)))))
 
     def run(self, request: Request) -> Response:
-        """What the page shows of a run."""
+        """The page's data of a run."""
         data = self._watch.made(request.path_params["run"], _encoded)
         return Response(data, media_type="application/json")
 
     def several(self, request: Request) -> Response:
-        """What the page shows of the runs named by ``run`` together."""
+        """The page's data of the runs named by ``run`` together."""
         return JSONResponse(several_data([*map(self._read, _run_ids(request))]))
 
     def step(self, request: Request) -> Response:
@@ -150,7 +148,7 @@ class _View:
             return JSONResponse(detail(history, number))
 
     async def events(self, request: Request) -> Response:
-        """What changes, as server-sent events: of the runs named by ``run``, or of the list."""
+        """Changes as server-sent events: of the runs named by ``run``, or of the list."""
         run_ids, limit = _run_ids(request), _limit(request)
 
         def look() -> Seen:
@@ -210,7 +208,7 @@ def _explain(request: Request, error: Exception) -> Response:
 
 
 def _run_ids(request: Request) -> list[str]:
-    """The runs that are asked for, each once."""
+    """The requested runs, each once."""
     return list(dict.fromkeys(request.query_params.getlist("run")))
 
 
@@ -225,12 +223,12 @@ def _number(given: str) -> int | None:
 
 
 def _dated(history: History) -> tuple[RunDocument, int]:
-    """A run's document, and the number of the last event that went into it."""
+    """A run's document, and the number of its last event."""
     return RunDocument.of(history), history.state.last_event
 
 
 def _encoded(history: History) -> bytes:
-    """What the page shows of a run, as JSON."""
+    """The page's data of a run, as JSON."""
     return bytes(JSONResponse(run_data(RunDocument.of(history))).body)
 
 
@@ -277,10 +275,10 @@ _HEADERS = {
 class Guard:
     """Lets only readers through, and only with the token where there is one.
 
-    A request must name this machine: by a number, as ``localhost``, or by one of ``hosts``. A page
-    elsewhere, whose name was made to point here (DNS rebinding), names itself instead. The token
-    comes in the header ``Authorization: Bearer``, or as ``?token=``, which sets a cookie that
-    serves from then on and takes it out of the address.
+    A request must name this machine: by a number, as ``localhost``, or by one of ``hosts``. A
+    foreign page whose name was made to point here (DNS rebinding) names itself instead. The token
+    comes in the header ``Authorization: Bearer``, or as ``?token=``, which sets a cookie for later
+    requests and is taken out of the address.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] = (), token: str | None) -> None:
@@ -306,7 +304,7 @@ class Guard:
         await answer(scope, receive, guarded)
 
     def _instead(self, request: Request) -> Response | None:
-        """The answer to a request that does not get through as it is."""
+        """The answer to a refused or redirected request."""
         if not self._names_us(request.headers.get("host", "")):
             return PlainTextResponse("this address is not served here\n", 421)
         if request.method not in ("GET", "HEAD"):

@@ -26,7 +26,7 @@ TABLES: dict[str, type[Row]] = {
 
 
 def columns(table: type[Row]) -> dict[str, type]:
-    """The columns of a table with what they hold: str, int, float or bool. Any may be null."""
+    """The columns of a table with their types: str, int, float or bool. Any may be null."""
     hints = get_type_hints(table)
     return {field.name: _kind(hints[field.name]) for field in fields(table)}
 
@@ -38,7 +38,7 @@ def _kind(hint: Any) -> type:
 
 
 FORMATS = ("jsonl", "parquet", "csv")
-"""What the tables may be written as."""
+"""Formats of the tables."""
 
 _LARGEST = 2**63 - 1
 
@@ -55,14 +55,12 @@ def export(
     """Write runs as the tables of docs/manual/export.md; gives the number of rows of each.
 
     The folder ``out`` is made if need be and gets a file for each table, in the format ``to``. All
-    of them appear when all runs were read, or none does. One run at a time is in memory. With
-    ``texts`` the columns of prompts, answers and programs are filled. A run that cannot be read is
-    left out, and ``unreadable`` called, if that is given.
-
-    Raises :class:`InputError` for an unknown format, where files of an earlier export are in the
-    way and ``force`` is not given, and where the folder cannot be written;
-    :class:`~maxcode.errors.ToolError` where Parquet is asked for and pyarrow is missing;
-    :class:`~maxcode.errors.JournalError` for a run that cannot be read.
+    of them appear once all runs were read, or none does. A single run at a time is in memory. With
+    ``texts`` the columns of prompts, answers and programs are filled. An unreadable run is left
+    out, and ``unreadable`` called, if given. Raises :class:`InputError` for an unknown format, for
+    files of an earlier export without ``force``, and for an unwritable folder;
+    :class:`~maxcode.errors.ToolError` for Parquet without pyarrow;
+    :class:`~maxcode.errors.JournalError` for an unreadable run.
     """
     places = {table: Path(out) / f"{table}.{to}" for table in TABLES}
     check_export(out, to, force=force)
@@ -79,7 +77,7 @@ def export(
 
 
 def check_export(out: str | Path, to: str, *, force: bool) -> None:
-    """Raise what :func:`export` does, as far as it is known before any run is read."""
+    """Raise the errors of :func:`export` known before any run is read."""
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; known: {', '.join(FORMATS)}")
     if to == "parquet":
@@ -122,11 +120,11 @@ def _write(
 
 
 def _cell(row: Any, name: str, kind: type) -> Any:
-    """A value that means the same in every format.
+    """A value with the same meaning in every format.
 
-    An empty text is null, as CSV cannot tell the two apart, and so is a number that is not finite,
-    which JSON does not have, or does not fit into 64 bits, which Parquet has. What models write may
-    hold half a surrogate pair, which UTF-8 does not: it becomes U+FFFD.
+    An empty text is null, as CSV has no difference, and so is a number that is not finite (not in
+    JSON) or beyond 64 bits (not in Parquet). Half a surrogate pair, which UTF-8 does not have,
+    becomes U+FFFD.
     """
     value = getattr(row, name)
     if value is None or value == "" or (kind is float and not isfinite(value)):

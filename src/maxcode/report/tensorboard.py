@@ -33,7 +33,7 @@ class TensorBoard(RunLogger):
 
 
 class _EventFiles:
-    """One run's event files: one for each session."""
+    """The event files of a run, a file for each session."""
 
     def __init__(self, folder: Path, run: Facts) -> None:
         self._events: Any = import_module("tensorboard.compat.proto.event_pb2")

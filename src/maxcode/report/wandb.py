@@ -10,7 +10,7 @@ from maxcode.report.loggers import Ending, Facts, Point, RunLogger, require
 
 
 class WandB(RunLogger):
-    """Runs of a project, under the ids that the journal gives them.
+    """Runs of a project, under their ids in the journal.
 
     The library's own settings decide where data goes: log in with ``wandb login``, or set
     WANDB_MODE=offline. Offline every session is a folder with the whole run. Raises

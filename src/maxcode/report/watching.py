@@ -31,10 +31,10 @@ _T = TypeVar("_T")
 
 
 class _Recent(OrderedDict[str, _T]):
-    """What was used last, by the id of its run; the rest is dropped."""
+    """The last used values, by run id; others are dropped."""
 
     def kept(self, run_id: str, make: Callable[[], _T]) -> _T:
-        """What is kept of a run, made if there is nothing."""
+        """The kept value of a run, made if there is none."""
         found = self[run_id] if run_id in self else make()
         self[run_id] = found
         self.move_to_end(run_id)
@@ -69,7 +69,7 @@ class Seen:
 
 
 class _SharedHistory:
-    """A run's history, for one thread at a time, and what was last computed from it."""
+    """A run's history, for a thread at a time, and the last results computed from it."""
 
     def __init__(self, log: RunLog) -> None:
         self.lock = RLock()
@@ -77,7 +77,7 @@ class _SharedHistory:
         self._made: dict[object, tuple[object, object]] = {}
 
     def made(self, make: Callable[[History], _T]) -> _T:
-        """What ``make`` gives, computed again only after something happened."""
+        """The result of ``make``, computed again only after new events."""
         self.history.read()
         now = (self.history.state.last_event, standing(self.history.state))
         if self._made.get(make, (None,))[0] != now:
@@ -86,7 +86,7 @@ class _SharedHistory:
 
 
 class _Opened:
-    """An open store, and what was read of it. Dropped as a whole when the store goes away."""
+    """An open store, and the data read from it. Dropped as a whole when the store goes away."""
 
     def __init__(self, where: str, inode: tuple[int, int] | None) -> None:
         self.journal = Journal.open(where, read_only=True)
@@ -121,7 +121,7 @@ class _Opened:
         return _listed(followed.state, followed)
 
     def _from_history(self, run_id: str) -> ListedRun | None:
-        """From the history that a reader of the run has, unless it is in use."""
+        """From a reader's history of the run, unless it is in use."""
         followed = self.histories.get(run_id)
         if followed is None or not followed.lock.acquire(blocking=False):
             return None
@@ -160,12 +160,12 @@ class Watch:
         return self._seen(lambda known: list(known)[:limit])
 
     def of(self, run_ids: Iterable[str]) -> Seen:
-        """These runs; those that the store does not hold are left out."""
+        """These runs, without those missing in the store."""
         return self._seen(lambda known: [run_id for run_id in run_ids if run_id in known])
 
     @contextmanager
     def history(self, run_id: str) -> Iterator[History]:
-        """All that happened in a run up to now, for the caller alone.
+        """All events of a run up to now, for the caller alone.
 
         Raises :class:`RunNotFoundError`, or :class:`JournalError` while there is no store.
         """
@@ -175,9 +175,10 @@ class Watch:
             yield followed.history
 
     def made(self, run_id: str, make: Callable[[History], _T]) -> _T:
-        """What ``make`` gives for a run's history: computed once for all readers until it goes on.
+        """The result of ``make`` for a run's history: computed once for all readers until it goes
+        on.
 
-        Raises what :meth:`history` does.
+        Raises the errors of :meth:`history`.
         """
         followed = self._followed(run_id)
         with followed.lock:
@@ -211,7 +212,7 @@ class Watch:
         return self._opened
 
     def _current(self) -> _Opened:
-        """The store; opened again when its file is no longer the one that was opened."""
+        """The store; opened again when its file was replaced."""
         inode = _inode(self._file)
         if self._opened is None or inode != self._opened.inode:
             self._drop()
@@ -219,7 +220,7 @@ class Watch:
         return self._opened
 
     def _drop(self, problem: str = "") -> None:
-        """Close the store, because of a problem if there is one."""
+        """Close the store, perhaps because of a problem."""
         if self._opened is not None:
             self._opened.journal.close()
         self._opened, self._problem = None, problem
@@ -240,7 +241,7 @@ class Watch:
 
 
 def _file_of(where: str) -> Path | None:
-    """The store's file; None of a database that is none."""
+    """The store's file; None of a database server."""
     if "://" not in where:
         return Path(where).expanduser()
     url = sa.make_url(where)

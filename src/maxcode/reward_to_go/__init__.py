@@ -1,8 +1,8 @@
-"""Reward-to-go models: their datasets, how they are trained, how they estimate, how good they are.
+"""Reward-to-go models: their datasets, training, estimates and evaluation.
 
-A model estimates the best reward that a search will reach through a candidate, so that a search can
-choose which of its proposals to run. It learns from journals: :mod:`.decisions` reads the outcomes
-of candidates, :mod:`.building` makes a dataset of them.
+A model estimates the best reward a search will reach through a candidate, so a search can choose
+which proposals to run. It learns from journals: :mod:`.decisions` reads the outcomes of candidates,
+:mod:`.building` makes a dataset of them.
 """
 
 import lazy_loader

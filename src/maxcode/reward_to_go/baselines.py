@@ -18,7 +18,7 @@ class RandomRewardToGo(RewardToGo):
     """``u`` and a number from 0 to 1, drawn for each program of an expansion.
 
     The draw depends on the task, the expansion and its state too: related tasks share programs, and
-    luck with one of these would be luck with all tasks.
+    luck with a single program would be luck with all tasks.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -36,10 +36,11 @@ class RandomRewardToGo(RewardToGo):
 
 
 class RewardSoFar(RewardToGo):
-    """The best reward on the path, the baseline's 1 included: all candidates of a state are alike.
+    """The best reward on the path, the baseline's 1 included: all candidates of a state are
+    alike.
 
-    How good a search has been predicts how good it will be, but not which candidate to run. A model
-    that correlates over all candidates no better than this has learned no more.
+    Past success of a search predicts future success, but not which candidate to run. A model with
+    no higher correlation over all candidates has learned no more.
     """
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from itertools import chain
 from math import fsum
 from pathlib import Path
 
@@ -18,16 +17,15 @@ from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
 from maxcode.models.base import estimate
 from maxcode.options import derive
-from maxcode.reward_to_go.censoring import Donors
 from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard, readme
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
-from maxcode.reward_to_go.rows import FORMATS, Row, check_format, read_rows, rows, write_rows
+from maxcode.reward_to_go.rows import Row, read_rows, rows, write_rows
 
 
 @dataclass(frozen=True)
 class Split:
-    """Which tasks are held out: those of the names in ``hold``, else a ``share`` at random.
+    """The held-out tasks: those named in ``hold``, else a ``share`` at random.
 
     Whole tasks are held out, by their digest. Each task's draw depends on its digest and ``seed``
     alone, so further tasks move none to the other side; only where a side would be empty does the
@@ -43,7 +41,7 @@ class Split:
             raise InputError(f"the share that is held out lies between 0 and 1, not {self.share}")
 
     def held_out(self, tasks: Mapping[str, str]) -> frozenset[str]:
-        """The digests of the tasks that are held out, given the names of all by digest.
+        """The digests of the held-out tasks, given the names of all by digest.
 
         Raises :class:`InputError` where there is nothing to hold out, or nothing would be left.
         """
@@ -73,13 +71,10 @@ class Split:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a dataset is made, apart from the runs. ``tokens`` says how ``count`` counts tokens."""
+    """The settings of a dataset, apart from its runs."""
 
     objective: Objective = field(default_factory=Objective)
     split: Split = field(default_factory=Split)
-    format: str = "jsonl"
-    tokens: str = "estimated, 3 bytes each"
-    count: Callable[[str], int] = lambda text: estimate(len(text.encode()))
 
 
 def check_place(out: Path, *, force: bool) -> None:
@@ -92,7 +87,7 @@ def check_place(out: Path, *, force: bool) -> None:
     if not out.is_dir():
         raise InputError(f"{out} is a file; name a folder")
     there = {path.name for path in out.iterdir()}
-    ours = {CARD, README, *(f"{part}.{suffix}" for part in PARTS for suffix in FORMATS)}
+    ours = {CARD, README, *(f"{part}.jsonl" for part in PARTS)}
     if there and (CARD not in there or there - ours):
         foreign = min(there - ours, default=min(there))
         raise InputError(f"{out} holds {foreign}, which is of no dataset; name another folder")
@@ -111,12 +106,10 @@ def build(
     """Make a dataset of runs as the folder ``out``; gives its card.
 
     Runs are read one at a time, as far as they got. The folder is there when all is done, or not at
-    all. Raises :class:`InputError` when it may not be made there or the tasks cannot be split,
-    :class:`~maxcode.errors.ToolError` where Parquet is asked for and pyarrow is missing.
+    all. Raises :class:`InputError` when it may not be made there or the tasks cannot be split.
     """
     recipe = recipe or Recipe()
     check_place(out, force=force)
-    check_format(recipe.format)
     try:
         with new_folder(out, partial(check_place, out, force=force)) as folder:
             card = _fill(folder, tuple(stores), logs, recipe)
@@ -126,20 +119,13 @@ def build(
 
 
 def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
-    """Write all rows to one file first: which tasks have any shows at the end."""
+    """Write all rows to a file first: the tasks with rows are known at the end."""
     spool, tally = folder / "all.jsonl", _Tally(recipe)
     write_rows(spool, tally.rows(logs))
     held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
-    donors = Donors()
-    if recipe.objective.over == "imputed":  # never from what is held out
-        donors = Donors.of(row for row in read_rows(spool) if row.task_digest not in held)
     for part in PARTS:
-        own: Iterable[Row] = (
-            row for row in read_rows(spool) if (row.task_digest in held) == (part != "train")
-        )
-        if part == "train":  # what is held out is judged by what was seen
-            own = chain.from_iterable(donors.imputed(row, recipe.objective.bins) for row in own)
-        write_rows(folder / f"{part}.{recipe.format}", tally.weighed(own))
+        own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
+        write_rows(folder / f"{part}.jsonl", tally.weighed(own))
     spool.unlink()
     card = tally.card(stores, held)
     (folder / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -149,14 +135,13 @@ def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe:
 
 @dataclass
 class _TaskTally:
-    """What was counted of one task."""
+    """Counts of a task."""
 
     name: str
     weights: list[float]  # by bin
     sums: list[float]  # of targets, weighted, by bin
     runs: int = 0
     rows: int = 0
-    censored: int = 0
     prompts: list[int] = field(default_factory=list)
     candidates: list[int] = field(default_factory=list)
 
@@ -188,7 +173,7 @@ class _Tally:
             self.generators[first.event.plugins.get("generator", "unknown")] += 1
 
     def _rows_of(self, log: RunLog) -> Iterator[Row]:
-        objective, count = self.recipe.objective, self.recipe.count
+        objective = self.recipe.objective
         for decision in decisions(log):
             zeros = [0.0] * len(objective.bins)
             empty = _TaskTally(decision.observation.task.name, zeros, list(zeros))
@@ -196,10 +181,9 @@ class _Tally:
             prompt, step = 0, -1
             for row in rows(decision, objective):
                 if row.step != step:
-                    prompt, step = prompt or count(row.prompt), row.step
-                    task.censored += row.censored
+                    prompt, step = prompt or _tokens(row.prompt), row.step
                     task.prompts.append(prompt)
-                    task.candidates.append(count(row.candidate))
+                    task.candidates.append(_tokens(row.candidate))
                 yield row
 
     def weighed(self, rows: Iterable[Row]) -> Iterator[Row]:
@@ -226,11 +210,8 @@ class _Tally:
             generators=dict(self.generators.most_common()),
             returns=objective.returns,
             gamma=objective.gamma,
-            over=objective.over,
-            censored=sum(task.censored for task in train),
             bins=_with_means(objective.bins, train),
             seed=self.recipe.split.seed,
-            tokens=self.recipe.tokens,
             tasks=tuple(
                 TaskCard(
                     name=task.name,
@@ -272,6 +253,10 @@ def _part(tasks: list[_TaskTally]) -> Part:
 
 def _summed(lists: list[list[float]]) -> list[float]:
     return [fsum(values) for values in zip(*lists, strict=True)]
+
+
+def _tokens(text: str) -> int:
+    return estimate(len(text.encode()))
 
 
 def _lengths(found: list[int]) -> Lengths:

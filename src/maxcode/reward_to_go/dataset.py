@@ -1,4 +1,4 @@
-"""Datasets: a folder of rows, split by task, with a card of what it was made from, and a README."""
+"""Datasets: a folder of rows, split by task, with a card about its origin, and a README."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import read_text
-from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
-from maxcode.reward_to_go.rows import FORMATS, Row, read_rows
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.rows import Row, read_rows
 from maxcode.reward_to_go.saved import TrainedOn, first_problem
 
 CARD, README = "card.json", "README.md"
@@ -20,17 +20,9 @@ CARD, README = "card.json", "README.md"
 PartName = Literal["train", "held_out"]
 PARTS: tuple[PartName, ...] = ("train", "held_out")
 
-_OVER = {
-    "paths": "a row for each different target among the paths through it",
-    "subtree": "the best of its subtree as far as it was seen; {censored} candidates to train on "
-    "passed and were never grown from",
-    "imputed": "the best of its subtree; {censored} candidates to train on passed and were never "
-    "grown from, and what that would have gained is imputed from like ones that were",
-}
 _LEARNED = {
     "max": "the best discounted reward that is reached, max(u, max_k gamma^k r_k)",
     "sum": "the discounted sum of rewards, r_0 + gamma r_1 + ...",
-    "own": "the best of the rewards so far and the candidate's own, max(u, r_0)",
 }
 
 
@@ -39,7 +31,7 @@ class _CardModel(BaseModel):
 
 
 class TaskCard(_CardModel):
-    """What a dataset has of one task."""
+    """A dataset's part from a single task."""
 
     name: str
     digest: str
@@ -58,10 +50,10 @@ class Lengths(_CardModel):
 
 
 class Part(_CardModel):
-    """One side of the split.
+    """A side of the split.
 
-    ``balance`` is the share of each bin among the rows by their weights, so that each candidate
-    counts once; zeros where there are none.
+    ``balance`` is the share of each bin among the rows by their weights, so each candidate counts
+    once; zeros for an empty side.
     """
 
     tasks: int
@@ -74,12 +66,11 @@ class Part(_CardModel):
 
 
 class Card(_CardModel):
-    """From what a dataset was made, and what is in it.
+    """Origin and contents of a dataset.
 
-    ``made`` is a date, ``version`` that of maxcode. ``empty_runs`` had no step that was judged and
-    are not counted in ``runs``. ``censored`` counts the candidates to train on that passed and were
-    never grown from. ``policies`` and ``generators`` count runs by plug-in. The means of
-    ``bins`` are those of the rows to train on. ``tokens`` says how tokens were counted.
+    ``made`` is a date, ``version`` maxcode's. ``empty_runs`` had no judged step and are not counted
+    in ``runs``. ``policies`` and ``generators`` count runs by plug-in. The means of ``bins`` are
+    those of the rows to train on.
     """
 
     made: str
@@ -91,23 +82,20 @@ class Card(_CardModel):
     generators: dict[str, int]
     returns: Returns
     gamma: float
-    over: Over = "paths"
-    censored: int = 0
     bins: Bins
     seed: int
-    tokens: str
     tasks: tuple[TaskCard, ...]
     train: Part
     held_out: Part
 
     @property
     def objective(self) -> Objective:
-        """What the targets are."""
-        return Objective(self.bins, self.returns, self.gamma, self.over)
+        """The objective of the targets."""
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def trained_on(self) -> TrainedOn:
-        """What a model that learns from it is saved with."""
+        """The card in short, saved with trained models."""
         return TrainedOn(
             tasks=tuple(task.name for task in self.tasks if task.part == "train"),
             held_out=tuple(task.name for task in self.tasks if task.part == "held_out"),
@@ -117,14 +105,14 @@ class Card(_CardModel):
         )
 
     def digests(self, part: PartName) -> frozenset[str]:
-        """The digests of the tasks on one side."""
+        """The digests of the tasks of a side."""
         return frozenset(task.digest for task in self.tasks if task.part == part)
 
 
 class Dataset:
     """A dataset on disk, made by ``maxcode rtg dataset``.
 
-    Raises :class:`InputError` for a folder that holds none.
+    Raises :class:`InputError` for a folder without a dataset.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -142,15 +130,14 @@ class Dataset:
             ) from error
 
     def rows(self, part: PartName) -> Iterator[Row]:
-        """The rows of one side, in the order of runs: "train" or "held_out".
+        """The rows of a side, in the order of runs: "train" or "held_out".
 
-        Raises :class:`InputError` for a file that cannot be read.
+        Raises :class:`InputError` for an unreadable file.
         """
-        names = [f"{part}.{suffix}" for suffix in FORMATS]
-        found = [name for name in names if (self.folder / name).is_file()]
-        if not found:
-            raise InputError(f"{self.folder} is incomplete: there is no {names[0]}; make it again")
-        return read_rows(self.folder / found[0])
+        path = self.folder / f"{part}.jsonl"
+        if not path.is_file():
+            raise InputError(f"{self.folder} is incomplete: there is no {path.name}; make it again")
+        return read_rows(path)
 
 
 def spans(bins: Bins) -> list[str]:
@@ -186,9 +173,9 @@ def readme(card: Card) -> str:
         f"Made on {card.made} by maxcode {card.version} from {card.runs} runs in "
         f"{', '.join(card.stores)}; {card.empty_runs} more had no candidate that was judged.",
         f"A row is a candidate in a state of a run. What is learned is {_LEARNED[card.returns]}, "
-        f"with gamma {card.gamma:g}: {_OVER[card.over].format(censored=card.censored)}. "
+        f"with gamma {card.gamma:g}: a row for each different target among the paths through it. "
         f"No task is on both sides of the split (seed {card.seed}). "
-        f"Tokens are counted by: {card.tokens}.",
+        "Tokens are estimated, 3 bytes each.",
         _table("", ["train", "held out"], figures),
         "Share of each bin, each candidate counted once:",
         _table("bin", ["mean", "train", "held out"], balance),

@@ -12,7 +12,7 @@ from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.search.session import plain_path, share_left
+from maxcode.search.session import plain_path
 from maxcode.task import Task
 from maxcode.tree import SearchTree, Step, Value
 
@@ -21,12 +21,12 @@ _NO_VERDICT = (Status.INVALID, Status.INFRASTRUCTURE)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A program that was proposed in a state.
+    """A program proposed in a state.
 
-    ``step`` is its step, None where it was not run. ``estimate`` is that of the run's reward-to-go
-    model, if it had one; ``explored`` means that it was run whatever the estimate. ``futures`` are
-    the rewards of each path through it, from its own on to a leaf of the tree; empty where it was
-    not run. Steps that were invalid, or failed with the harness, are no part of a path.
+    ``step`` is its step, None where it was not run. ``estimate`` is by the run's reward-to-go
+    model, if any; ``explored``: it was run whatever the estimate. ``futures`` are the rewards of
+    each path through it, from its own on to a leaf of the tree; empty where it was not run. Steps
+    that were invalid, or failed with the harness, are no part of a path.
     """
 
     program: Program
@@ -34,15 +34,6 @@ class Candidate:
     estimate: Value | None = None
     explored: bool = True
     futures: tuple[tuple[float, ...], ...] = ()
-
-    @property
-    def censored(self) -> bool:
-        """Whether it passed and nothing was grown from it: its own reward is the least it leads to.
-
-        Nothing is known of what would have followed, which is not the same as nothing to follow.
-        """
-        alone = all(len(future) == 1 for future in self.futures)
-        return self.step is not None and self.step.evaluation.ok and alone
 
     @property
     def reward(self) -> float | None:
@@ -54,15 +45,13 @@ class Candidate:
 class Decision:
     """A state of a run, as a reward-to-go model is shown it, and the candidates there.
 
-    ``task`` is the task's digest: tasks of one name may differ. ``winning`` are the ids of the
-    steps from the baseline to the run's best program, as confirmed; empty where nothing is faster.
+    ``task`` is the task's digest: tasks of the same name may differ.
     """
 
     run: str
     task: str
     observation: Observation
     candidates: tuple[Candidate, ...]
-    winning: tuple[int, ...] = ()
 
     @property
     def steered(self) -> bool:
@@ -71,15 +60,15 @@ class Decision:
 
     @property
     def judged(self) -> tuple[Candidate, ...]:
-        """The candidates that were run."""
+        """The executed candidates."""
         return tuple(candidate for candidate in self.candidates if candidate.step)
 
 
 def decisions(log: RunLog) -> Iterator[Decision]:
-    """The decisions of a run, in the order in which they were committed; none without a verdict.
+    """The decisions of a run, in the order of commitment; none without a verdict.
 
-    Left out are answers without a program, programs that the run had judged before, and those on
-    which the harness failed. Raises :class:`JournalError` for a run without a beginning.
+    Left out are answers without a program, programs judged before in the run, and those on which
+    the harness failed. Raises :class:`JournalError` for a run without a beginning.
     """
     found = Decisions(log)
     found.read()
@@ -87,12 +76,11 @@ def decisions(log: RunLog) -> Iterator[Decision]:
 
 
 class Decisions:
-    """The decisions of a run that may go on, see :func:`decisions`."""
+    """The decisions of a run, see :func:`decisions`."""
 
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
         self._parents: dict[int, int] = {}
-        self._programs: dict[int, int] = {}  # that were known when the expansion was asked for
         self._proposed: dict[int, Proposed] = {}
         self._ranked: dict[int, Ranked] = {}
 
@@ -103,8 +91,6 @@ class Decisions:
                 case Asked() as event:
                     first = self.state.tree.expansions
                     self._parents.update(enumerate((e.parent for e in event.expansions), first))
-                    asked = range(first, first + len(event.expansions))
-                    self._programs.update(dict.fromkeys(asked, self.state.tree.programs))
                 case Proposed() as event:
                     self._proposed[event.number] = event
                 case Ranked() as event:
@@ -119,8 +105,6 @@ class Decisions:
         if not state.has_tree:
             return
         tree = state.tree
-        best = tree.best
-        winning = () if best is tree.root else tuple(step.id for step in tree.path(best.id).steps)
         task = Task(started.task, started.statement, tree.root.program, language=started.language)
         steps = self._judged()
         for number, parent in self._parents.items():
@@ -133,10 +117,8 @@ class Decisions:
                     number,
                     trajectory=path,
                     machine=state.machine,
-                    policy=started.plugins.get("policy", ""),
-                    left=share_left(state, self._programs[number]),
                 )
-                yield Decision(state.log.run_id, started.task_digest, seen, candidates, winning)
+                yield Decision(state.log.run_id, started.task_digest, seen, candidates)
 
     def _judged(self) -> dict[int, dict[str, Step]]:
         """The steps with a verdict on their program, by expansion and program."""
@@ -171,8 +153,8 @@ class Decisions:
 def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
     """The rewards along every path through a step, from its own to a leaf's.
 
-    They are made anew for each step: those of all steps of a long run do not fit into memory. What
-    a step was reduced to after the search is on none of them.
+    They are made anew for each step: those of all steps of a long run do not fit into memory.
+    Programs reduced after the search are on no path.
     """
     unfinished: list[tuple[Step, tuple[float, ...]]] = [(step, (step.reward,))]
     while unfinished:

@@ -1,11 +1,10 @@
-"""FeatureRewardToGo: gradient boosting on features that are quick to count."""
+"""FeatureRewardToGo: gradient boosting on quick features."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -28,12 +27,12 @@ FEW_ROWS = 40
 """With fewer no tree has a branch: a leaf takes 20 rows, and all candidates are estimated alike."""
 
 _MANY_ROWS = 20_000
-"""From here on training takes all threads. On fewer rows they gain little, and on a busy machine
+"""Rows from which training takes all threads. With fewer they gain little, and on a busy machine
 they mostly wait for one another."""
 
 _FILE = "model.skops"
 _TRUSTED = ["sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor"]
-"""Types that skops does not know by itself; arrays of numbers, like all else in the file."""
+"""Types unknown to skops itself; arrays of numbers, like all else in the file."""
 
 
 class FeatureRewardToGo(RewardToGo):
@@ -66,8 +65,8 @@ class FeatureRewardToGo(RewardToGo):
     ) -> FeatureRewardToGo:
         """A model of these rows, the same for the same rows and seed.
 
-        ``objective`` is that of the rows, the one of their card. Raises :class:`InputError` when
-        there are no rows, :class:`ToolError` without scikit-learn.
+        ``objective`` is that of their card. Raises :class:`InputError` without rows,
+        :class:`ToolError` without scikit-learn.
         """
         ensemble = _library("sklearn.ensemble", "scikit-learn")
         inputs, targets, classes, weights = _arrays(rows)
@@ -87,28 +86,11 @@ class FeatureRewardToGo(RewardToGo):
             bins=objective.bins,
             returns=objective.returns,
             gamma=objective.gamma,
-            over=objective.over,
             version=version("maxcode"),
             trained_on=trained_on or TrainedOn(rows=len(targets)),
             features=tuple(name for name, kept in zip(NAMES, varies, strict=True) if kept),
         )
         return cls(saved, regressor, classifier)
-
-    @classmethod
-    def one_step(
-        cls, rows: Iterable[Row], objective: Objective, *, trained_on: TrainedOn | None = None
-    ) -> FeatureRewardToGo:
-        """A model of the same candidates that learns max(u, own reward): what has to be beaten.
-
-        Whatever a model knows beyond it, it knows of what follows. Raises as :meth:`train` does.
-        """
-        bins = objective.bins
-        own = (
-            row.model_copy(update={"target": target, "bin": bins.index(target)})
-            for row in rows
-            for target in [max(row.u, row.reward)]
-        )
-        return cls.train(own, replace(objective, returns="own"), trained_on=trained_on)
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """The regressor's estimates, raised to u where needed, and the classifier's bins."""
@@ -142,10 +124,10 @@ class FeatureRewardToGo(RewardToGo):
 
     @classmethod
     def load(cls, folder: str | Path) -> FeatureRewardToGo:
-        """The model that was saved there. Nothing in the folder is run, whoever wrote it.
+        """The model saved there. Nothing in the folder is run, whoever wrote it.
 
-        Raises :class:`InputError` when there is none or it cannot be read, :class:`ToolError`
-        without scikit-learn and skops.
+        Raises :class:`InputError` for a missing or unreadable model, :class:`ToolError` without
+        scikit-learn and skops.
         """
         saved, path = Saved.read(folder), Path(folder) / _FILE
         skops = _library("skops.io", "scikit-learn and skops")
@@ -196,14 +178,14 @@ def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
 
 
 def _one_thread() -> AbstractContextManager[Any]:
-    """OpenMP of the calling thread does without others; results do not depend on that."""
+    """Run OpenMP of the calling thread single-threaded; results do not depend on it."""
     limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1, user_api="openmp")
     return limited
 
 
 @cache
 def _thread_pools() -> Any:
-    """Those of the loaded libraries; scikit-learn, which brings threadpoolctl, is loaded."""
+    """Thread pools of the loaded libraries; scikit-learn, which brings threadpoolctl, is loaded."""
     return import_module("threadpoolctl").ThreadpoolController()
 
 

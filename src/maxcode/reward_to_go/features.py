@@ -1,4 +1,4 @@
-"""Features: what a small model sees of a candidate, as numbers that are quick to count.
+"""Features: a candidate as numbers for a small model, quick to count.
 
 They are counted in C++, Python and any other text alike: nothing is parsed.
 """
@@ -21,7 +21,6 @@ from maxcode.task import Task
 from maxcode.tree import ROOT, Step, Trajectory
 
 _TOKEN_COLUMNS, _LINE_COLUMNS = 64, 128
-_POLICIES = 8  # columns: names of classes are hashed, so that new ones need none
 _RECENT = 3  # steps whose gains make the slope
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|[^\w\s]")
@@ -66,7 +65,7 @@ _IDIOMS = {
 
 @dataclass(frozen=True)
 class _Code:
-    """What is counted of a program, and its tokens and lines as bags."""
+    """Counts of a program, and its tokens and lines as bags."""
 
     counts: dict[str, float]
     tokens: Counter[str]
@@ -76,11 +75,11 @@ class _Code:
 def features(observation: Observation, program: Program) -> dict[str, float]:
     """The features of a candidate as a next step after ``observation.step``.
 
-    The names and their order are the same for all. Counts are of the candidate itself, of what
-    changed from the step (``changed_...``) and from the baseline (``since_...``). ``token_...`` and
-    ``line_...`` are bags of what was added (positive) or removed (negative) from the step, hashed
-    into a few columns (Weinberger et al., "Feature hashing for large scale multitask learning",
-    2009, without their signs).
+    The names and their order are the same for all. Counts are of the candidate itself, of changes
+    from the step (``changed_...``) and from the baseline (``since_...``). ``token_...`` and
+    ``line_...`` are bags of additions (positive) and removals (negative) from the step, hashed into
+    a few columns (Weinberger et al., "Feature hashing for large scale multitask learning", 2009,
+    without their signs).
     """
     code = _read(_text(program))
     step = _read(_text(observation.step.program))
@@ -91,7 +90,6 @@ def features(observation: Observation, program: Program) -> dict[str, float]:
         **{f"changed_{name}": code.counts[name] - step.counts[name] for name in code.counts},
         **_difference("since", code, baseline),
         **_of_path(observation.path),
-        **_of_search(observation),
         **_hashed("token", _TOKEN_COLUMNS, code.tokens, step.tokens),
         **_hashed("line", _LINE_COLUMNS, code.lines, step.lines),
     }
@@ -123,7 +121,7 @@ def _depths(lines: Iterable[str]) -> Iterator[int]:
 
 
 def _difference(name: str, new: _Code, old: _Code) -> dict[str, float]:
-    """How much was added and removed, in all and as a share of what there was."""
+    """Additions and removals, as counts and as a share of the whole."""
     added, removed = (new.lines - old.lines).total(), (old.lines - new.lines).total()
     tokens = (new.tokens - old.tokens).total() + (old.tokens - new.tokens).total()
     return {
@@ -149,14 +147,6 @@ def _of_path(path: Trajectory) -> dict[str, float]:
         "failures": float(sum(reward == 0 for reward in rewards)),
         "slope": sum(gains[-_RECENT:]) / max(len(gains[-_RECENT:]), 1),
     }
-
-
-def _of_search(observation: Observation) -> dict[str, float]:
-    """What is left of the search, where that is shown."""
-    shown = crc32(observation.policy.encode()) % _POLICIES if observation.policy else None
-    policy = {f"policy_{i}": float(i == shown) for i in range(_POLICIES)}
-    left = observation.left
-    return {"bounded": float(left is not None), "left": left or 0.0, **policy}
 
 
 def _hashed(name: str, columns: int, new: Counter[str], old: Counter[str]) -> dict[str, float]:

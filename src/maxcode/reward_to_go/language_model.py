@@ -31,12 +31,10 @@ class Encoder:
     """Turns a state and a candidate into at most ``context`` tokens, in two pieces.
 
     The first piece, of the system prompt and the state, is the same for all candidates there. A
-    state takes at most two thirds of the room and the candidate the rest; what is longer loses its
+    state takes at most two thirds of the room and the candidate the rest; longer texts lose their
     middle, and the question at the end stays. Special tokens in a program are read as plain text.
-    ``labels`` are the tokens of the bins' labels.
-
-    Raises :class:`~maxcode.errors.InputError` for a folder without a tokenizer, one that has no
-    token of its own for a label, and a context that is too small.
+    ``labels`` are the tokens of the bins' labels. Raises :class:`~maxcode.errors.InputError` for a
+    folder without a tokenizer, a label without a token of its own, and a context that is too small.
     """
 
     def __init__(self, folder: Path, objective: Objective, context: int) -> None:
@@ -77,7 +75,7 @@ class Encoder:
         return state, [self._cut(candidate, room) for candidate in candidates]
 
     def _cut(self, text: str, most: int) -> str:
-        """The text without its middle, so that it has at most so many tokens."""
+        """The text without its middle, of at most so many tokens."""
         tokens, found, kept = self._tokens(text), text, most
         while len(self._tokens(found)) > most:  # texts may take more tokens where they are cut
             halves = self._halves(tokens, kept)
@@ -99,7 +97,7 @@ class Encoder:
         return [*first, *self._gap, *last]
 
     def _halves(self, tokens: list[int], most: int) -> tuple[list[int], list[int]]:
-        """The ends of what is too long, which fill the room with the gap between them."""
+        """The ends of a long text, which fill the room with the gap between them."""
         kept = most - len(self._gap)
         return tokens[: kept // 2], tokens[len(tokens) - (kept - kept // 2) :]
 
@@ -132,10 +130,10 @@ def weights_folder(base: str, revision: str = "") -> Path:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Token sequences side by side, (rows, longest), and where each ends, (rows, 1).
+    """Token sequences side by side, (rows, longest), and their ends, (rows, 1).
 
-    Shorter ones repeat their last token. No mask is needed: in a causal model a position does not
-    see what follows it.
+    Shorter sequences repeat their last token. No mask is needed: in a causal model a position does
+    not see later ones.
     """
     longest = max(map(len, rows))
     tokens = [[*row, *[row[-1]] * (longest - len(row))] for row in rows]
@@ -145,7 +143,7 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
 def logits_at(
     model: Any, tokens: torch.Tensor, last: torch.Tensor, cache: Any = None
 ) -> torch.Tensor:
-    """The logits after one position of each row, (rows, vocabulary); no others are computed."""
+    """The logits after a position of each row, (rows, vocabulary); no others are computed."""
     kept = {} if cache is None else {_cache_argument(model): cache}
     found: torch.Tensor = model(
         input_ids=tokens, logits_to_keep=last, use_cache=cache is not None, **kept
@@ -159,7 +157,7 @@ def logits_at(
 
 
 def _cache_argument(model: Any) -> str:
-    """What a model calls the cache that it is given: that changed with transformers 5.24."""
+    """A model's argument for its cache, renamed in transformers 5.24."""
     adapted = getattr(model, "get_base_model", None)  # by peft, which takes any argument
     parameters = inspect.signature((adapted() if adapted else model).forward).parameters
     return "cache" if "cache" in parameters else "past_key_values"
@@ -214,7 +212,7 @@ class Scorer:
         return [tuple(row) for row in logits.double().softmax(-1).tolist()]
 
     def _cache(self, prefix: Sequence[int]) -> DynamicCache | None:
-        """Keys and values of the prefix; None of a model that keeps something else."""
+        """Keys and values of the prefix; None of a model with another cache."""
         cache = DynamicCache(config=self.model.config)
         if not all(type(layer) in _EXPANDABLE for layer in cache.layers):
             return None

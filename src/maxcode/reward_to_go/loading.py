@@ -11,10 +11,10 @@ from maxcode.reward_to_go.transformers import TransformersRewardToGo
 
 
 def load(folder: str | Path) -> RewardToGo:
-    """The model that was saved there.
+    """The model saved there.
 
-    Raises :class:`~maxcode.errors.InputError` when there is none or it cannot be read, and
-    :class:`~maxcode.errors.ToolError` where a library that it needs is missing.
+    Raises :class:`~maxcode.errors.InputError` for a missing or unreadable model, and
+    :class:`~maxcode.errors.ToolError` for a missing library.
     """
     if Saved.read(folder).kind == "features":
         return FeatureRewardToGo.load(folder)

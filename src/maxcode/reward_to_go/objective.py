@@ -1,4 +1,4 @@
-"""What reward-to-go models estimate, and the bins over which they give probabilities."""
+"""The target of reward-to-go models, and the bins of their probabilities."""
 
 from __future__ import annotations
 
@@ -17,22 +17,17 @@ EDGES = (0.0, 0.5, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0)
 LABELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TAIL = 1.5  # the last bin has no end; its centre is its edge times this
 
-Returns = Literal["max", "sum", "own"]
-"""What is learned: ``max(u, max_k gamma^k r_k)``; for comparison the discounted sum, or ``max(u,
-r_0)`` by the candidate's own reward, of which a model that looks ahead has to know more."""
-
-Over = Literal["paths", "subtree", "imputed"]
-"""Of which futures of a candidate: the mean over the paths through it, or the best of its subtree,
-as far as that was seen, or with what is imputed where nothing was grown from it."""
+Returns = Literal["max", "sum"]
+"""The target: ``max(u, max_k gamma^k r_k)``, or for comparison the discounted sum."""
 
 
 @dataclass(frozen=True)
 class Bins:
-    """Bin 0 holds 0, what fails; bin i > 0 holds speedups from edge i-1 to below edge i.
+    """Bin 0 holds 0, failure; bin i > 0 holds speedups from edge i-1 to below edge i.
 
     The first edge is 0 and belongs to no other bin; the last bin has no upper end. ``means`` are
-    the centres, one for each bin; the default is the middles. Raises :class:`InputError` for edges
-    that do not rise from 0, or of which there are more than labels.
+    the centres of the bins; the default is the middles. Raises :class:`InputError` for edges that
+    do not rise from 0, or for more edges than labels.
     """
 
     edges: tuple[float, ...] = EDGES
@@ -57,7 +52,7 @@ class Bins:
 
     @property
     def centres(self) -> tuple[float, ...]:
-        """What a target in each bin is worth."""
+        """The value of a target in each bin."""
         if self.means:
             return self.means
         middles = ((a + b) / 2 for a, b in pairwise(self.edges))
@@ -76,38 +71,17 @@ class Bins:
         worth = (max(u, centre) for centre in self.centres)
         return sum(p * centre for p, centre in zip(distribution, worth, strict=True))
 
-    def soft(self, value: float) -> tuple[float, ...]:
-        """Probabilities that divide a value between its neighbouring centres.
-
-        Their expectation is the value, for values from the second centre to the last. Failure is
-        no matter of degree, so bin 0 shares with none.
-        """
-        weights = [0.0] * len(self)
-        centres, own = self.centres, self.index(value)
-        other = own + 1 if value > centres[own] else own - 1
-        if own == 0 or not 1 <= other < len(self):
-            weights[own] = 1.0
-        else:
-            share = abs(value - centres[own]) / abs(centres[other] - centres[own])
-            weights[own], weights[other] = 1 - share, share
-        return tuple(weights)
-
 
 @dataclass(frozen=True)
 class Objective:
-    """What targets are, and into which bins they fall. Raises :class:`InputError`.
+    """Targets and their bins: a candidate has a target for each path through it.
 
-    With ``over="paths"`` a candidate has a target for each path through it. With ``"subtree"`` and
-    ``"imputed"`` it has one, the best that was reached below it: what V(s, u) asks for, of the
-    policy and of the budget that were there, so that models are shown both. Where nothing was grown
-    from it, that is the least that it leads to: "subtree" takes it as it is, and with "imputed" a
-    dataset has in its place what :class:`~maxcode.reward_to_go.censoring.Donors` draws.
+    Raises :class:`InputError`.
     """
 
     bins: Bins = field(default_factory=Bins)
     returns: Returns = "max"
     gamma: float = 1.0
-    over: Over = "paths"
 
     def __post_init__(self) -> None:
         if self.returns not in get_args(Returns):
@@ -115,34 +89,27 @@ class Objective:
             raise InputError(f"unknown returns {self.returns!r}; known: {known}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"gamma must lie in (0, 1], not {self.gamma}")
-        if self.over not in get_args(Over):
-            raise InputError(f"unknown target {self.over!r}; known: {', '.join(get_args(Over))}")
-        if self.over != "paths" and self.returns == "sum":
-            raise InputError("a subtree has a best reward, not a sum: take the target paths")
 
     @property
     def learned(self) -> tuple[object, ...]:
         """Equal for equal targets and bins, whatever the means of bins are."""
-        return self.returns, self.gamma, self.over, self.bins.edges
+        return self.returns, self.gamma, self.bins.edges
 
     def target(self, u: float, rewards: Sequence[float]) -> float:
         """The target of a candidate with these rewards from its own on, in a state with u."""
         if self.returns == "sum":
             return discounted_sums(rewards, self.gamma)[0]
-        if self.returns == "own":
-            return value_target(u, rewards[:1], self.gamma)
         return value_target(u, rewards, self.gamma)
 
     def targets(self, u: float, futures: Sequence[Sequence[float]]) -> list[float]:
         """The targets of a candidate with these futures, each of the same weight."""
-        found = [self.target(u, future) for future in futures]
-        return found if self.over == "paths" else [max(found)]
+        return [self.target(u, future) for future in futures]
 
     def worth(self, distribution: Sequence[float], u: float) -> float:
         """The estimate from probabilities of the bins in a state with u; at least u.
 
-        For sums it is u plus the expected sum, so that all estimates are at least u and candidates
-        of a state are ordered by their sums.
+        For sums it is u plus the expected sum, so all estimates are at least u and candidates of a
+        state are ordered by their sums.
         """
         if self.returns == "sum":
             return u + self.bins.expectation(distribution)
@@ -153,11 +120,5 @@ class Objective:
         return u + max(target, 0.0) if self.returns == "sum" else enforce_value(target, u)
 
     def seen(self, observation: Observation) -> Observation:
-        """The observation with u under this objective's discount, whatever the run's was.
-
-        What is left of the search stays only where that is what the target is of.
-        """
-        path = replace(observation.path, gamma=self.gamma)
-        if self.over == "paths":
-            return replace(observation, trajectory=path, policy="", left=None)
-        return replace(observation, trajectory=path)
+        """The observation with u under this objective's discount, whatever the run's was."""
+        return replace(observation, trajectory=replace(observation.path, gamma=self.gamma))

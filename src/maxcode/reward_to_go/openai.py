@@ -35,11 +35,11 @@ _AT_ONCE = 64
 
 
 class Window:
-    """Cuts texts to the context of a saved language model: its tokenizer decides where.
+    """Cuts texts to the context of a saved language model, by its tokenizer.
 
-    Without transformers each byte counts as a token, so that the rest certainly fits: a third or a
-    quarter of what could be shown. Raises :class:`~maxcode.errors.InputError`, when first used, for
-    a folder without a tokenizer.
+    Without transformers each byte counts as a token, so the rest certainly fits: a third or a
+    quarter of the possible. Raises :class:`~maxcode.errors.InputError`, when first used, for a
+    folder without a tokenizer.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -80,16 +80,15 @@ def within(most: int, text: str) -> str:
 
 
 class OpenAIRewardToGo(RewardToGo):
-    """Reads the probabilities of the bins from what a served model may say first.
+    """Reads the probabilities of the bins from the first token of a served model.
 
-    ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins. It is
-    shown what :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` shows, in one
-    request a candidate, several at a time. ``objective`` is what it was trained for; ``window``
-    cuts what is longer than it read in training, and without one a candidate loses its middle above
-    16,000 bytes. A label that the server does not report has probability 0. Each answer is kept in
-    the observation's transcript when it comes in. Raises
-    :class:`~maxcode.errors.RewardToGoError` for a candidate without an answer, and
-    :class:`~maxcode.errors.ModelError` for a failure that will last.
+    ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins. Its
+    prompt is that of :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo`, in a
+    request for each candidate, several at a time. ``objective`` is that of its training; ``window``
+    cuts texts longer than in training, and without it a candidate loses its middle above 16,000
+    bytes. A label missing in the server's report has probability 0. Each answer is kept in the
+    observation's transcript when it comes in. Raises :class:`~maxcode.errors.RewardToGoError` for a
+    candidate without an answer, and :class:`~maxcode.errors.ModelError` for a lasting failure.
     """
 
     def __init__(
@@ -100,11 +99,11 @@ class OpenAIRewardToGo(RewardToGo):
         self.window = window
 
     def prompt(self, observation: Observation, program: Program) -> Prompt:
-        """What the model is shown of a candidate."""
+        """The prompt about a candidate."""
         return self._prompts(observation, [program])[0]
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        """The mean of the bins under their probabilities, and what each answer cost."""
+        """The mean of the bins under their probabilities, and the cost of each answer."""
         if not programs:
             return []
         different = list(dict.fromkeys(programs))
@@ -119,7 +118,7 @@ class OpenAIRewardToGo(RewardToGo):
         ]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """The cost of ``n`` candidates that are as long as they may be."""
+        """The cost of ``n`` candidates of the greatest length."""
         if n == 0:
             return FREE
         state, _ = self._texts(observation, [])
@@ -137,7 +136,7 @@ class OpenAIRewardToGo(RewardToGo):
         return self.window.shown(state, texts) if self.window else (state, texts)
 
     def _prompts(self, observation: Observation, programs: Sequence[Program]) -> list[Prompt]:
-        """One for each candidate; they begin alike."""
+        """The candidates' prompts; they begin alike."""
         state, texts = self._texts(observation, programs)
         return [self._prompt(state + within(_MAX_CANDIDATE, text)) for text in texts]
 

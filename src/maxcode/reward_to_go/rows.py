@@ -1,4 +1,4 @@
-"""Rows: what a reward-to-go model learns from, one for each future of each candidate."""
+"""Rows to train reward-to-go models on: a row for each future of each candidate."""
 
 from __future__ import annotations
 
@@ -10,29 +10,22 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
-from maxcode.files import import_arrow, table_file
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.features import features
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.saved import first_problem
 from maxcode.reward_to_go.text import candidate_text, state_text
 
-FORMATS = ("jsonl", "parquet")
-
-_GROUP = 1000  # rows that are in memory at a time
-
 
 class Row(BaseModel):
-    """A candidate in a state, and one of its outcomes.
+    """A candidate in a state, and an outcome of it.
 
     ``prompt`` describes the task and the trajectory, ``candidate`` the candidate, as a language
-    model reads them; ``features`` are those that are not 0, for other models. ``u`` is the state's,
-    ``reward`` the candidate's own, ``target`` what is learned, ``bin`` the bin of that. A candidate
-    has a row for each target among its futures, the paths through it, and ``weight`` is the share
-    of futures that have it: the mean of its rows estimates ``V(s, u) = E[max(u, G)]``.
+    model reads them; ``features`` are the non-zero features, for other models. ``u`` is the
+    state's, ``reward`` the candidate's own, ``target`` the value to learn, ``bin`` its bin. A
+    candidate has a row for each target among its futures, the paths through it, and ``weight`` is
+    the target's share of futures: the mean of its rows estimates ``V(s, u) = E[max(u, G)]``.
     ``explored``: it was run whatever a model estimated. ``step`` counts within the run.
-    ``censored``: nothing was grown from it, so that the target is the least that it leads to, or an
-    estimate of that (:mod:`maxcode.reward_to_go.censoring`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,11 +44,10 @@ class Row(BaseModel):
     bin: int
     weight: float
     explored: bool
-    censored: bool = False
 
 
 def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
-    """The rows of the candidates that were run, in order; rising targets for each of them."""
+    """The rows of the executed candidates, in order; rising targets for each of them."""
     observation = objective.seen(decision.observation)
     prompt, u = state_text(observation), observation.path.u
     for candidate in decision.candidates:
@@ -81,7 +73,6 @@ def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
                 bin=objective.bins.index(target),
                 weight=count / targets.total(),
                 explored=candidate.explored,
-                censored=candidate.censored,
             )
 
 
@@ -90,51 +81,22 @@ def expected_target(rows: Sequence[Row]) -> float:
     return fsum(row.weight * row.target for row in rows) / fsum(row.weight for row in rows)
 
 
-def check_format(name: str) -> None:
-    """Raise :class:`InputError` for an unknown format, :class:`ToolError` where pyarrow lacks."""
-    if name not in FORMATS:
-        raise InputError(f"unknown format {name!r}; known: {', '.join(FORMATS)}")
-    if name == "parquet":
-        import_arrow()
-
-
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    """Write rows to a file, whose suffix says in which format."""
-    if path.suffix == ".parquet":
-        columns = {name: field.annotation for name, field in Row.model_fields.items()}
-        with table_file(path, columns) as write:
-            for row in rows:
-                write(row.model_dump())
-        return
+    """Write rows to a file of JSON lines."""
     with path.open("w", encoding="utf-8") as file:
         file.writelines(f"{row.model_dump_json()}\n" for row in rows)
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """The rows of a file. Raises :class:`InputError` that says where it cannot be read."""
+    """The rows of a file. Raises :class:`InputError` with the place of an unreadable row."""
     try:
-        yield from _read_parquet(path) if path.suffix == ".parquet" else _read_lines(path)
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    yield Row.model_validate_json(line)
+                except ValidationError as error:
+                    raise InputError(f"{path}:{number}: {first_problem(error)}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {path}: it is no text in UTF-8; make it again") from error
-
-
-def _read_lines(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                yield Row.model_validate_json(line)
-            except ValidationError as error:
-                raise InputError(f"{path}:{number}: {first_problem(error)}") from error
-
-
-def _read_parquet(path: Path) -> Iterator[Row]:
-    arrow, parquet = import_arrow()
-    try:
-        with parquet.ParquetFile(path) as file:
-            for group in file.iter_batches(_GROUP):
-                for row in group.to_pylist():
-                    yield Row.model_validate({**row, "features": dict(row["features"])})
-    except (arrow.ArrowException, ValidationError, KeyError) as error:
-        raise InputError(f"{path} holds no rows that can be read: {error}") from error

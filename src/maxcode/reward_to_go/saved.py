@@ -1,4 +1,4 @@
-"""The format of saved models: a folder whose ``reward_to_go.json`` says what it holds."""
+"""The format of saved models: a folder described by its ``reward_to_go.json``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import read_text, write_text
-from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 
 FILE = "reward_to_go.json"
 _DIGITS = 16
@@ -18,9 +18,9 @@ _CONTEXT = 4096  # where a language model does not say
 
 
 class TrainedOn(BaseModel):
-    """The card of a dataset in short: tasks by name, and how many runs and rows there were.
+    """The card of a dataset in short: names of tasks, and numbers of runs and rows.
 
-    ``digests`` are those of the ``tasks`` that were trained on.
+    ``digests`` are of the ``tasks`` in training.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,12 +33,13 @@ class TrainedOn(BaseModel):
 
 
 class Saved(BaseModel):
-    """What a saved model is: the file ``reward_to_go.json`` of its folder.
+    """A saved model: the file ``reward_to_go.json`` of its folder.
 
-    ``returns``, ``over`` and ``gamma`` say what it estimates, ``version`` which maxcode trained it.
+    ``returns`` and ``gamma`` define its target, ``version`` is that of maxcode at training.
     ``features`` are the names of its inputs, in order. For a language model ``base`` is the path or
-    name of the model that was trained further, ``revision`` its commit on the hub, and ``context``
-    the most tokens of an input. ``digest`` is that of the other files in the folder.
+    name of the base model, ``revision`` its commit on the hub, and ``context`` the most tokens of
+    an input. ``digest`` is of the other files in the folder. ``over`` is in the files of older
+    versions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,7 +48,7 @@ class Saved(BaseModel):
     bins: Bins
     returns: Returns = "max"
     gamma: float = 1.0
-    over: Over = "paths"
+    over: Literal["paths"] = Field(default="paths", exclude=True)
     version: str = ""
     trained_on: TrainedOn = TrainedOn()
     features: tuple[str, ...] = ()
@@ -58,8 +59,8 @@ class Saved(BaseModel):
 
     @property
     def objective(self) -> Objective:
-        """What it estimates."""
-        return Objective(self.bins, self.returns, self.gamma, self.over)
+        """The objective of its estimates."""
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def tokens(self) -> int:
@@ -69,13 +70,11 @@ class Saved(BaseModel):
     @property
     def identity(self) -> str:
         """A digest of it all: equal for equal models, wherever their folders lie."""
-        # A run remembers it: models of before there were other targets keep what they had.
-        later = {"over"} if self.over == "paths" else set()
-        return sha256(self.model_dump_json(exclude=later).encode()).hexdigest()[:_DIGITS]
+        return sha256(self.model_dump_json().encode()).hexdigest()[:_DIGITS]
 
     @classmethod
     def read(cls, folder: str | Path) -> Saved:
-        """What the folder says of itself. Raises :class:`InputError` when it holds no model."""
+        """The description in a folder. Raises :class:`InputError` for a folder without a model."""
         path = Path(folder) / FILE
         if not path.is_file():
             raise InputError(
@@ -100,7 +99,7 @@ def first_problem(error: ValidationError) -> str:
 
 
 def _digest(folder: Path) -> str:
-    """Of the names and contents of the files in a folder, but for the one that holds this."""
+    """Digest of the names and contents of the other files in the folder."""
     found = sha256()
     for path in sorted(folder.glob("*")):
         if path.is_file() and path.name != FILE:

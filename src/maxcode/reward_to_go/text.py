@@ -1,9 +1,9 @@
-"""What a language model reads to estimate the reward-to-go of a candidate.
+"""Texts from which a language model estimates the reward-to-go of a candidate.
 
 A system prompt, :func:`instructions`, and a message of the user in three pieces: the state, which
-all candidates there share, the candidate, and :data:`QUESTION`. The first two end with one line end
-and what follows begins with none, so that tokenizers split the message where its pieces meet: the
-tokens of the pieces are those of the whole.
+all candidates there share, the candidate, and :data:`QUESTION`. The first two end with a single
+line end and their successors begin with none, so tokenizers split the message where its pieces
+meet: the tokens of the pieces are those of the whole.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Step
 
 QUESTION = "Which bin? Answer with its label alone."
-"""What follows the candidate."""
+"""The question after the candidate."""
 
 _STATEMENT, _PROGRAM, _CHANGE, _FEEDBACK = 4000, 12_000, 4000, 300  # characters
 _FIRST, _LAST = 2, 6  # steps of a long trajectory that are shown
@@ -27,12 +27,11 @@ _AIMS = {
     "max": "the highest speedup that will be reached through it, its own and those before it "
     "included",
     "sum": "the discounted sum of the speedups that will be reached through it, its own included",
-    "own": "the higher of the best speedup so far and its own",
 }
 
 
 def instructions(objective: Objective) -> str:
-    """The system prompt: what is estimated, and the label of each bin."""
+    """The system prompt: the quantity to estimate, and the label of each bin."""
     bins = objective.bins
     spans = [f"from {low:g} to below {high:g}" for low, high in pairwise(bins.edges)]
     spans = ["no correct program", *spans, f"{bins.edges[-1]:g} or more"]
@@ -46,18 +45,13 @@ def instructions(objective: Objective) -> str:
 
 
 def state_text(observation: Observation) -> str:
-    """The task, its baseline, and the path to the step that the candidate follows.
+    """The task, its baseline, and the path to the candidate's parent.
 
     At most about 60,000 characters: the middles of a long path, of long programs and of long
-    differences are left out, with a note of how much.
+    differences are left out, with a note of their length.
     """
     task, path = observation.task, observation.path
     language = f" ({task.language})" if task.language else ""
-    ahead = []
-    if observation.left is not None:
-        ahead.append(f"Evaluations left: {observation.left:.0%}")
-    if observation.policy:
-        ahead.append(f"Search: {observation.policy}")
     best = f"Best speedup so far: {path.best.reward:.3f}"
     if path.gamma != 1:
         best += f" (discounted by {path.gamma} a step: {path.u:.3f})"
@@ -69,15 +63,14 @@ def state_text(observation: Observation) -> str:
         "# Steps",
         *_steps(task.baseline, path.steps),
         best,
-        *ahead,
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def candidate_text(observation: Observation, program: Program) -> str:
-    """The candidate as its difference to ``observation.step``, or whole where that is shorter.
+    """The candidate as its difference to ``observation.step``, or whole if shorter.
 
-    At most about 12,000 characters; where it is longer, its middle is left out.
+    At most about 12,000 characters, without the middle of a longer text.
     """
     return f"# Candidate\n\n{_change(observation.step.program, program, _PROGRAM)}\n"
 
@@ -93,7 +86,7 @@ def _steps(baseline: Program, steps: Sequence[Step]) -> list[str]:
 
 
 def _step(number: int, before: Program, step: Step) -> str:
-    """What a step changed, and how it ended."""
+    """The change of a step, and its outcome."""
     verdict = str(step.evaluation.status)
     if step.evaluation.ok:
         verdict = f"ok, speedup {step.reward:.3f}"

@@ -99,7 +99,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         )
 
     def _copied(self, program: Path) -> tuple[Path, ...]:
-        """The program and what of the system it needs to run, by the loader's own account."""
+        """The program and its files of the system, by the loader's report."""
         try:
             facts = program.stat()
         except OSError as error:
@@ -122,7 +122,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         return found
 
     def _most_processes(self, limits: Limits) -> int | None:
-        """How many Linux may count for the run's user: on older ones, others of that user too."""
+        """Most processes of the run's user for Linux: on older ones, others of that user too."""
         if limits.processes is None or self._alone:
             return limits.processes
         return limits.processes + _own_processes() + _MARGIN
@@ -170,7 +170,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         yield from ("--chdir", _PRIVATE)
 
     def _probe(self) -> None:
-        """Raise :class:`ToolError` unless a program can be run, saying what is in the way."""
+        """Raise :class:`ToolError` with the obstacle unless a program can be run."""
         try:
             ended = self.run(["/usr/bin/env", "true"], Limits(seconds=20))
         except ToolError as error:
@@ -200,7 +200,7 @@ def _mounted(files: Files) -> Iterator[str]:
 
 
 def _why(output: str) -> str:
-    """What most likely keeps bubblewrap from working, by its output."""
+    """Probable obstacle to bubblewrap, by its output."""
     if "nknown option" in output:
         return "is too old: 0.7 or newer is needed"
     for name, (forbidding, remedy) in _SWITCHES.items():
@@ -214,14 +214,14 @@ def _why(output: str) -> str:
 
 
 def _needed(listed: bytes) -> list[str]:
-    """The files that a loader says a program is linked with: ``NAME => PATH (0x7f...)``."""
+    """Linked files by a loader's report: ``NAME => PATH (0x7f...)``."""
     lines = listed.decode("utf-8", "replace").splitlines()[:_MAX_LIBRARIES]
     found = (re.search(r"(/\S+) \(0x[0-9a-f]+\)$", line) for line in lines)
     return [one[1] for one in found if one]
 
 
 def _is_of_system(path: Path) -> bool:
-    """Whether it is a file of the system that programs may read, and no huge one."""
+    """Whether it is a file of the system for programs to read, and no huge one."""
     with suppress(OSError):
         real = path.resolve(strict=True)
         below = any(real.is_relative_to(folder) for folder in ("/usr", *_TOP))
@@ -230,10 +230,10 @@ def _is_of_system(path: Path) -> bool:
 
 
 def _is_administrator() -> bool:
-    """Whether this is root, and of more than a namespace with one user in it.
+    """Whether this is root, and of more than a namespace with a single user.
 
     Raises :class:`ToolError` for root as the only user of a namespace: Linux would not limit the
-    processes of a run, who would still be root for it.
+    processes of a run, which would still be root for it.
     """
     if os.geteuid() != 0:
         return False

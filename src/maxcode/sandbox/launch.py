@@ -1,7 +1,8 @@
 """Launch: a command under its supervisor, from its start until nothing of it is left.
 
 The supervisor is a small static program, built on first use. It gets the limits and descriptors as
-arguments, and writes a line when the command starts, one at the end of each run, or why it failed.
+arguments, and writes a line when the command starts and at the end of each run, or the reason of a
+failure.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from maxcode.sandbox.runs import MAX_UNUSED_MEMORY, Completed, SharedRun
 from maxcode.system import own_program
 
 DYING = 12.0
-"""Seconds that a supervisor may take to end everything once it was asked to."""
+"""Seconds for a supervisor to end everything after a request."""
 
 _SOURCES = (
     *("supervisor.cpp", "filter.hpp", "calls.hpp", "root.hpp"),
@@ -52,12 +53,12 @@ def supervisor() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """What a sandbox puts around a command.
+    """A sandbox's measures around a command.
 
-    ``command`` is a command line that ends where another command may follow. That takes the user
-    id ``uid``, which may have as many ``processes`` on this machine, or in its user namespace; all
-    begins in ``folder``, with nearly nothing but ``environment``. Where ``alone`` is given, the
-    program and the libraries that it needs, each run has a file system with nothing else.
+    ``command`` is a command line to be followed by another command. It takes the user id ``uid``,
+    with as many ``processes`` on this machine, or in its user namespace; all begins in ``folder``,
+    with nearly nothing but ``environment``. With ``alone``, the program and its libraries, each run
+    has a file system with nothing else.
     """
 
     command: tuple[str, ...] = ()
@@ -81,7 +82,7 @@ class RunSpec:
     """A command and its runs.
 
     They differ in nothing but standard input, seconds and bytes of output. With ``pipes`` to talk
-    with it there is one.
+    with it there is a single run.
     """
 
     command: Sequence[str]
@@ -122,7 +123,7 @@ class _PreparedRun:
         return f"run={','.join(map(str, facts))}"
 
     def completed(self, line: str) -> Completed | None:
-        """The result that the supervisor reports in this line; None if it reports none."""
+        """The supervisor's result in this line; None for other lines."""
         found = _ENDED.fullmatch(line)
         if found is None:
             return None
@@ -146,7 +147,7 @@ class _PreparedRun:
 
 
 class Launch:
-    """A command that was started. As a context, it ends the command and all that came of it.
+    """A started command. As a context, it ends the command and all its processes.
 
     The thread that made it must outlive it: for bubblewrap, its parent has ended when that thread
     ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
@@ -191,14 +192,14 @@ class Launch:
 
     @property
     def pid(self) -> int:
-        """The process that all others come from."""
+        """The parent of all other processes."""
         return self._process.pid
 
     def completed(self) -> Iterator[Completed]:
         """The result of each run, at its end; nothing of it lives any more then.
 
-        Fewer than there are runs, if one was not :attr:`~Completed.ok` or left traces that the
-        next would see. Raises :class:`~maxcode.errors.ToolError`, if there was nothing to run, and
+        Fewer than the runs, after a run that was not :attr:`~Completed.ok` or left traces for the
+        next. Raises :class:`~maxcode.errors.ToolError`, if there was nothing to run, and
         :class:`~maxcode.errors.ExecutorError` for a supervisor that was killed, cannot end the
         processes, or does not report in time.
         """
@@ -236,7 +237,7 @@ class Launch:
             ) from error
 
     def _failure(self, line: str, *, started: bool) -> MaxcodeError:
-        """The error for a line that reports no run."""
+        """The error for a line without a result."""
         problem = line.removeprefix(_FAILED).strip() if line.startswith(_FAILED) else ""
         if problem or not started:
             problem = problem or _head(self._output, 500).decode("utf-8", "replace").strip()
@@ -271,7 +272,7 @@ class Launch:
 
 
 def count_together(runs: Sequence[SharedRun]) -> int:
-    """How many of these runs, from the first on, one launch can hold."""
+    """Number of these runs, from the first on, for a single launch."""
     first, size = runs[0], 0
     for number, run in enumerate(runs):
         same = replace(run.limits, seconds=first.limits.seconds, output=first.limits.output)
@@ -284,7 +285,7 @@ def count_together(runs: Sequence[SharedRun]) -> int:
 
 
 def _sealed_copy(stdin: Path | None, stack: ExitStack) -> int:
-    """A standard input that the program can neither change nor leave a mark on for another."""
+    """A standard input the program can neither change nor leave a mark on for another."""
     copy = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     stack.callback(os.close, copy)
     if stdin is not None:
@@ -297,7 +298,7 @@ def _sealed_copy(stdin: Path | None, stack: ExitStack) -> int:
 
 
 def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
-    """Those of the supervisor for all runs."""
+    """The supervisor's arguments for all runs."""
     limits = spec.runs[0].limits
     arguments: dict[str, object] = {
         "memory": limits.memory,
@@ -320,7 +321,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
 
 
 def _memory_file(name: str) -> IO[bytes]:
-    """Output goes to memory, bounded by the limit on files, so that no disk takes part in times."""
+    """Output goes to memory, bounded by the limit on files, so no disk takes part in times."""
     return os.fdopen(os.memfd_create(name, os.MFD_CLOEXEC), "w+b")
 
 

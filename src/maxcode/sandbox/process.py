@@ -1,4 +1,4 @@
-"""SupervisedSandbox, whose runs have a supervisor, and ProcessSandbox: that and nothing more."""
+"""SupervisedSandbox, whose runs have a supervisor, and ProcessSandbox with nothing more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SupervisedSandbox(Sandbox):
 
     @abstractmethod
     def isolation(self, limits: Limits, files: Files) -> AbstractContextManager[Isolation]:
-        """What to put around a command, there for as long as it runs."""
+        """The measures around a command, in place for as long as it runs."""
 
     def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
         """Run the command; see :meth:`Sandbox.run`."""

@@ -1,6 +1,6 @@
-"""Running: a program in a sandbox that we talk with, in lines, and end.
+"""Running: a program in a sandbox to talk with, in lines, and to end.
 
-``_Lines`` does the talking; the functions on processes read from /proc what is known of it.
+``_Lines`` does the talking; the functions on processes read /proc.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from maxcode.sandbox.launch import DYING, Launch, Pipes
 from maxcode.sandbox.runs import Completed
 
 MAX_LINE = 1 << 20
-"""Bytes of the longest line that is received, unless more is asked for."""
+"""Bytes of the longest received line, unless more is asked for."""
 
 _CHUNK = 1 << 16
 
@@ -48,7 +48,8 @@ class _Lines:
             os.set_blocking(descriptor, False)
 
     def send(self, line: bytes, timeout: float) -> bool:
-        """Send a line, without its end; False when it was not taken whole in ``timeout`` seconds.
+        """Send a line, without its end; False when it was not taken whole in ``timeout``
+        seconds.
 
         There is no use in sending more after that.
         """
@@ -69,7 +70,7 @@ class _Lines:
         return self._send(size, timeout, part)
 
     def _send(self, size: int, timeout: float, part: Callable[[int], int]) -> bool:
-        """Send so many bytes; ``part`` sends some after those that were, and says how many."""
+        """Send so many bytes; ``part`` sends some after the sent ones, and gives their number."""
         until = time.monotonic() + timeout
         sent = 0
         with self._sending:
@@ -85,7 +86,7 @@ class _Lines:
         return True
 
     def receive(self, timeout: float, longest: int = MAX_LINE) -> bytes | NoLine:
-        """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.
+        """The next line, without its end, within ``timeout`` seconds; or the reason for none.
 
         A line of more than ``longest`` bytes is never received: there is no use in going on.
         """
@@ -142,7 +143,7 @@ _CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
 
 
 def supervisors(launched: int) -> list[int]:
-    """The supervisor that comes of process ``launched``, or is it; none when it is gone."""
+    """The supervisor below or at process ``launched``; none when it is gone."""
     above = [launched]
     while above and not any(map(_is_supervisor, above)):
         above = _children(above)
@@ -150,7 +151,7 @@ def supervisors(launched: int) -> list[int]:
 
 
 def programs(launched: int) -> list[int]:
-    """What comes of the supervisor of process ``launched``."""
+    """Descendants of the supervisor of process ``launched``."""
     found = _children(supervisors(launched))
     for process in found:  # which grows meanwhile
         found += [child for child in _children([process]) if child not in found]
@@ -158,7 +159,7 @@ def programs(launched: int) -> list[int]:
 
 
 def processor_time(processes: Iterable[int]) -> float:
-    """Seconds, user + system, that those have used which still run."""
+    """Seconds, user + system, used by running processes."""
     used = 0.0
     for process in processes:
         with suppress(OSError):  # it has ended
@@ -167,7 +168,7 @@ def processor_time(processes: Iterable[int]) -> float:
 
 
 def reaped_time(processes: Iterable[int]) -> float:
-    """Seconds, user + system, of those that ended and that these processes have reaped."""
+    """Seconds, user + system, of ended processes reaped by these."""
     ticks = 0
     for process in processes:
         with suppress(OSError):
@@ -177,7 +178,7 @@ def reaped_time(processes: Iterable[int]) -> float:
 
 
 def held_memory(processes: Iterable[int]) -> int:
-    """Bytes that are in no file, of all those that still run; what they share counts once."""
+    """Bytes outside of files, of all running processes; shared bytes count once."""
     held = 0
     for process in processes:
         # Of a thread that has ended nothing is shown, even if it is the first and others go on.
@@ -190,7 +191,7 @@ def held_memory(processes: Iterable[int]) -> int:
 
 
 def pin(launched: int, processors: Iterable[int]) -> None:
-    """Move all threads that come of the supervisor to these processors.
+    """Move all threads of the supervisor's descendants to these processors.
 
     Raises :class:`~maxcode.errors.ExecutorError` when there are ever new ones.
     """
@@ -237,15 +238,15 @@ def _children(processes: Iterable[int]) -> list[int]:
 
 _PIPE = 1 << 20  # bytes, lest large files take ten times as many steps
 ANSWERS = 3
-"""The descriptor that the program writes its lines to; it reads ours from standard input."""
+"""The descriptor for the program's lines; it reads ours from standard input."""
 
 
 class Running(_Lines):
-    """A program that runs in a sandbox, made by ``Sandbox.start``. As a context it is killed.
+    """A program in a sandbox, made by ``Sandbox.start``. As a context it is killed.
 
-    Safe to use from several threads; every line goes to one of those that receive. What is received
-    may be anything. A program that has ended may seem to take what is sent. With ``takes_files``
-    descriptors can be sent to it, for which its answers come through a socket.
+    Safe to use from several threads; every line goes to a single receiver. Received lines may hold
+    anything. A program that has ended may seem to take lines. With ``takes_files`` descriptors can
+    be sent to it; its answers then come through a socket.
     """
 
     def __init__(
@@ -289,18 +290,18 @@ class Running(_Lines):
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far, user + system; of what has ended to some 0.01 s."""
+        """Seconds of processor time so far, user + system; of ended processes to some 0.01 s."""
         found = programs(self._launch.pid)
         return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
 
     @property
     def ended_cpu(self) -> float:
-        """What of it is of processes that have ended, in steps of some 0.01 s."""
+        """The part of ended processes, in steps of some 0.01 s."""
         return reaped_time([*supervisors(self._launch.pid), *programs(self._launch.pid)])
 
     @property
     def memory(self) -> int:
-        """Bytes that its processes hold of memory, which may take some milliseconds to find out."""
+        """Bytes of memory held by its processes, which may take some milliseconds to find out."""
         return held_memory(programs(self._launch.pid))
 
     @property
@@ -319,15 +320,15 @@ class Running(_Lines):
     def pin(self, processors: Iterable[int]) -> None:
         """Move all its threads to these processors.
 
-        Raises :class:`~maxcode.errors.ExecutorError` when it makes new ones faster than that.
+        Raises :class:`~maxcode.errors.ExecutorError` when it makes new ones faster.
         """
         pin(self._launch.pid, processors)
 
     def close(self, patience: float = 0.0) -> Completed:
-        """End it; every process that came of it is gone when this returns.
+        """End it; every process of it is gone when this returns.
 
-        It sees the end of its standard input, and is killed ``patience`` seconds later. Gives
-        the same each time. Raises what ``Sandbox.run`` does.
+        It sees the end of its standard input, and is killed ``patience`` seconds later. Gives the
+        same each time. Raises the errors of ``Sandbox.run``.
         """
         if patience > 0:
             self._finish()

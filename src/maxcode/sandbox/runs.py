@@ -1,4 +1,4 @@
-"""What a run in a sandbox may use, what it is given, and how it ended."""
+"""Limits, files and results of runs in a sandbox."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from time import monotonic
 from maxcode.errors import ExecutorError
 
 MAX_UNUSED_MEMORY = 9 << 28
-"""Bytes that a process may ask for beyond its limit, and not use: the stacks of all threads that a
-run may have take 2 GiB.
-"""
+"""Bytes a process may ask for beyond its limit, and not use: the stacks of all allowed threads
+take 2 GiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run may use.
+    """Limits of a run.
 
-    ``seconds`` of wall time, ``math.inf`` for a program that stands ready until it is ended; bytes
+    ``seconds`` of wall time, ``math.inf`` for a program kept ready until it is ended; bytes
     of ``memory``, for the resident memory of all processes together and, for a program that is
     :attr:`Files.program`, of its files, pipes and sockets as well; bytes of ``output``, for each
     file; bytes of ``scratch``, all files of the private folder together; ``processes`` and threads;
@@ -35,7 +34,7 @@ class Limits:
 
     ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
     ``streams``: it may make stream sockets, which where the sandbox isolates reach nothing but the
-    run itself and the sockets among the files that it is given.
+    run itself and the sockets among its files.
     """
 
     seconds: float = 10.0
@@ -74,7 +73,7 @@ class Deadline:
 
     @contextmanager
     def at(self, moment: float) -> Iterator[None]:
-        """What this thread does meanwhile ends at ``moment``, a reading of ``time.monotonic``."""
+        """Work of this thread meanwhile ends at ``moment``, a reading of ``time.monotonic``."""
         before, self._of_thread.moment = self._moment, moment
         try:
             yield
@@ -94,13 +93,13 @@ class Deadline:
             raise ExecutorError(OUT_OF_TIME)
 
     def within(self, seconds: float) -> float:
-        """The seconds that a run may take which would be given so many."""
+        """The seconds for a run that would be given so many."""
         return min(seconds, max(self._moment - monotonic(), _SHORTEST))
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A file or folder of ours, at ``path``, that a run sees as ``at``; ``writable`` for a file."""
+    """A file or folder of ours, at ``path``, seen by a run as ``at``; ``writable`` for a file."""
 
     path: Path
     at: Path
@@ -109,15 +108,15 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a run is given of our files: ``stdin``, others to ``read``, single files to ``write``.
+    """Our files in a run: ``stdin``, others to ``read``, single files to ``write``.
 
     Standard input is a copy that cannot be changed; all others are seen under their own paths.
     Files to write exist before, and may grow to ``Limits.output``; their folder must keep others
-    away from them. ``devices`` are those of the machine that it
-    may use, such as /dev/nvidia0. It works in a private, empty folder that is gone afterwards.
+    away from them. ``devices`` are devices of the machine, such as /dev/nvidia0. It works in a
+    private, empty folder, gone afterwards.
 
-    ``program`` is the executable that the command begins with. An isolating sandbox copies it, with
-    the libraries that it is linked with, to a file system made for this run. There is nothing else
+    ``program`` is the executable of the command. An isolating sandbox copies it, with its
+    libraries, to a file system made for this run. There is nothing else
     in it but standard input, a few devices and the private folder, nor any other process: nothing
     that a run does can be found by the next. If other files are given, too, it is one to read.
 
@@ -146,7 +145,7 @@ NO_FILES = Files()
 
 @dataclass(frozen=True, slots=True)
 class SharedRun:
-    """One of several runs of a command: what it may use, and what it is given."""
+    """A single run of several of a command: its limits and files."""
 
     limits: Limits
     files: Files = NO_FILES
@@ -188,7 +187,7 @@ class Completed:
 
     @property
     def out_of_memory(self) -> bool:
-        """Whether it was stopped for its memory, or failed as programs do that are refused any."""
+        """Whether it was stopped for its memory, or failed like programs refused any."""
         return self.overfull or (not self.ok and b"bad_alloc" in self.stderr)
 
     @property
@@ -211,7 +210,7 @@ class Completed:
 
 
 Ended = Generator[Completed, None, None]
-"""Runs, each when it has ended. Closed early, it ends the one under way."""
+"""Runs, each when it has ended. Closed early, it ends the run under way."""
 
 
 def _signal_name(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Checkers: whether an output is the expected one, and where it first is not."""
+"""Checkers: comparison of an output with the expected output, and their first difference."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _Same = Callable[[bytes, bytes], bool]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first difference: ``line`` counts from 1; None stands for a line that is not there.
+    """The first difference: ``line`` counts from 1; None is a missing line.
 
-    ``reason`` says in words what is wrong where the lines do not show it, and ``hidden`` what may
+    ``reason`` is given where the lines do not show the mistake, and ``hidden`` is a text that may
     give the expected output away.
     """
 
@@ -33,7 +33,7 @@ class Difference:
 
     @property
     def without_expected(self) -> str:
-        """The difference in words that do not give the expected output away."""
+        """The difference in words, without the expected output."""
         if self.reason is not None:
             return self.reason
         if self.got is None:
@@ -121,7 +121,7 @@ class Checker:
         return _first_difference(*lines, same)
 
     def _tied(self) -> Callable[[bytes], bytes | None] | None:
-        """What lines have in common whose order is free; None where no order is."""
+        """The common key of lines in free order; None where order counts."""
         kind, _, number = self.kind.partition(":")
         if kind == "unordered":
             return lambda _: None
@@ -184,7 +184,7 @@ _PROGRAMS = (".py", ".cpp", ".cc", ".cxx")
 
 
 def wrong_kind(kind: str) -> str:
-    """What is wrong with the name of a kind; empty if nothing is."""
+    """The mistake in the name of a kind; empty for none."""
     name, _, value = kind.partition(":")
     if name == "sorted":
         if re.fullmatch(r"-?[1-9]\d*", value):
@@ -205,11 +205,11 @@ def wrong_kind(kind: str) -> str:
 
 
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
-"""Bytes that no text holds: not those of white space, of the bell, of terminals' colours."""
+"""Bytes foreign to text: control bytes other than white space, the bell and terminals' colours."""
 
 
 def is_binary(output: bytes) -> bool:
-    """Whether bytes that are white space in text mean something else here."""
+    """Whether bytes for white space in text have another meaning here."""
     if _CONTROL.search(output):
         return True
     try:
@@ -220,7 +220,7 @@ def is_binary(output: bytes) -> bool:
 
 
 def _number(text: bytes) -> float | None:
-    """None also for what is a number to Python alone: 1_000, and digits of other scripts."""
+    """None also for numbers of Python alone: 1_000, and digits of other scripts."""
     try:
         return None if b"_" in text else float(text)
     except ValueError:
@@ -249,7 +249,7 @@ def _word(number: int, line: bytes) -> bytes | None:
 def _difference_of_groups(
     expected: list[bytes], got: list[bytes], tied: Callable[[bytes], bytes | None]
 ) -> Difference | None:
-    """The first difference where lines in a row that are tied may come in any order."""
+    """The first difference where tied neighbours may come in any order."""
     begin = 0
     for _, group in groupby(expected, tied):
         ours = list(group)
@@ -271,7 +271,7 @@ def _difference_of_groups(
 
 
 def _text(line: bytes | None) -> str | None:
-    """For people. What is compared is bytes: two lines may differ that read alike."""
+    """For people. Bytes are compared: two different lines may read alike."""
     return None if line is None else line.decode("utf-8", "backslashreplace")
 
 

@@ -25,7 +25,7 @@ _PROGRAMS = (".cpp", ".cc", ".cxx")
 
 @dataclass(frozen=True, slots=True)
 class TestCase:
-    """One input on standard input and the output it must lead to."""
+    """An input on standard input and its expected output."""
 
     __test__ = False  # a test of the user's program, not of ours
 
@@ -38,10 +38,10 @@ class TestCase:
 class Judging:
     """How a C++ program is built, run and measured.
 
-    ``flags`` go to g++; ``build_timeout`` and ``timeout`` (of each test) are in seconds,
-    ``memory`` is bytes of address space, and ``meter`` names what is to become smaller. With
-    ``sanitize`` a program that passes must also pass a build with g++'s address and
-    undefined-behaviour sanitizers, so that none is right by luck.
+    ``flags`` go to g++; ``build_timeout`` and ``timeout`` (of each test) are in seconds, ``memory``
+    is bytes of address space, and ``meter`` names the quantity to reduce. With ``sanitize`` a
+    passing program must also pass a build with g++'s address and undefined-behaviour sanitizers, so
+    none is right by luck.
     """
 
     flags: tuple[str, ...] = DEFAULT_FLAGS
@@ -59,12 +59,12 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class InputsFile:
-    """A generator of further inputs that a user wrote, by the name and the text of its file.
+    """A user's generator of further inputs, by the name and the text of its file.
 
     A ``.py`` file defines ``inputs``, a Hypothesis strategy of str or bytes; it is executed as the
-    user's own code, outside of the sandbox. Any other is a C++ program that reads a seed from
-    standard input and writes one input; it runs in the sandbox. Raises
-    :class:`~maxcode.errors.TaskError` for a name that says neither.
+    user's own code, outside of the sandbox. Any other is a C++ program: it reads a seed from
+    standard input, writes an input, and runs in the sandbox. Raises
+    :class:`~maxcode.errors.TaskError` for a name of neither kind.
     """
 
     name: str
@@ -87,11 +87,10 @@ class InputsFile:
 class CppTask(Task):
     """Make a C++ program faster that reads standard input and writes standard output.
 
-    ``tests`` decide what is correct and are what is timed; ``inputs`` makes further inputs where
-    those learned from the tests would not do. ``limits`` are the least and the most of fields of
-    the inputs, by the names that ``maxcode fuzz`` prints, where they go beyond the tests; with
-    ``strict`` a program has to be right beyond what is known of the inputs too. Raises
-    :class:`~maxcode.errors.TaskError` without tests.
+    ``tests`` define correctness and are timed; ``inputs`` makes further inputs in place of those
+    learned from the tests. ``limits`` are ranges of input fields, by their names in ``maxcode
+    fuzz``, where they go beyond the tests; with ``strict`` a program has to be right beyond the
+    known format, too. Raises :class:`~maxcode.errors.TaskError` without tests.
     """
 
     executor: ClassVar[str] = "cpp"
@@ -168,8 +167,7 @@ class _TaskFile(Table):
 def load_cpp_folder(folder: Path | str) -> CppTask:
     """The C++ task in a folder.
 
-    Raises :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
-    ``task.toml`` that is wrong.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"
@@ -213,10 +211,10 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
 
 
 def save_task(task: CppTask, folder: Path | str) -> None:
-    """Write a task as a folder that :func:`load_cpp_folder` reads back as an equal task.
+    """Write a task as a folder from which :func:`load_cpp_folder` reads an equal task.
 
-    The folder appears whole or not at all. Raises :class:`~maxcode.errors.InputError` when
-    something of that name is there already, and for a task that a folder cannot hold.
+    The folder appears whole or not at all. Raises :class:`~maxcode.errors.InputError` for an
+    existing path, and for a task without a form as a folder.
     """
     folder = Path(folder)
     if folder.exists():

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from maxcode.errors import TaskError
-from maxcode.files import read_text, write_text
+from maxcode.files import write_text
 from maxcode.task import Task
 from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
@@ -22,15 +21,8 @@ from maxcode.tasks.kernelbench import docstring, load_kernel_file, read_referenc
 from maxcode.tasks.project import load_project_folder
 from maxcode.tasks.reference import Constant, with_constants
 from maxcode.tasks.toml import Seconds, Table, read_toml
-from maxcode.tasks.trace_format import FLASHINFER, Trace, lines, read_problem
-from maxcode.tasks.trace_task import (
-    MAX_WORKLOADS,
-    load_definition_file,
-    stored_file,
-    trace_task,
-)
 
-DEFINITION, WORKLOADS, REFERENCE = "definition.json", "workload.jsonl", "reference.py"
+REFERENCE = "reference.py"
 _Constants = dict[str, bool | int | float | str | list[int] | list[float] | list[str]]
 
 
@@ -44,10 +36,7 @@ class _Variant(Table):
 
 
 class _Kernel(Table):
-    reference: str | None = None
-    definition: str | None = None
-    workloads: str | None = None
-    max_workloads: Annotated[int, Field(gt=0, le=1000)] = MAX_WORKLOADS
+    reference: str = REFERENCE
     mode: Literal["strict", "kernelbench"] = "strict"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
@@ -62,16 +51,6 @@ class _Kernel(Table):
     constants: _Constants = Field(default={})
     variants: list[_Variant] = Field(default=[_Variant(name="default")], min_length=1)
 
-    def check_definition(self) -> None:
-        """Raise :class:`~maxcode.errors.TaskError` for keys that do not go with a definition."""
-        given, ours = self.model_fields_set, ("reference", "constants", "variants", "dtype")
-        if self.definition is None:
-            theirs = ("workloads", "max_workloads")
-            if clash := [key for key in theirs if key in given]:
-                raise TaskError(f"{clash[0]} goes with a definition, and there is none")
-        elif clash := [key for key in ours if key in given]:
-            raise TaskError(f"{clash[0]} does not go with a definition, which says that itself")
-
 
 class _TaskFile(Table):
     name: Annotated[str, Field(min_length=1)]
@@ -80,40 +59,31 @@ class _TaskFile(Table):
 
 
 def load_kernel_folder(folder: Path | str) -> KernelTask:
-    """The kernel task in a folder.
+    """The kernel task in a folder. Without a statement it is Model's docstring.
 
-    Without a statement it is Model's docstring. Raises :class:`~maxcode.errors.TaskError` that
-    names the file, and the line and key if it is ``task.toml`` that is wrong.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     kernel = table.kernel
-    reference = folder / (kernel.reference or REFERENCE)
-    source = "" if kernel.definition else read_reference(reference)
+    reference = folder / kernel.reference
+    source = read_reference(reference)
     own = dict(_constants(kernel.constants))
     try:
-        kernel.check_definition()
-        judging = _judging(kernel)
-        if not kernel.definition:
-            return KernelTask(
-                table.name,
-                table.statement or docstring(source),
-                reference=with_constants(source, own, str(reference)) if own else source,
-                judging=judging,
-                backward=kernel.backward,
-            )
+        return KernelTask(
+            table.name,
+            table.statement or docstring(source),
+            reference=with_constants(source, own, str(reference)) if own else source,
+            judging=_judging(kernel),
+            backward=kernel.backward,
+        )
     except TaskError as error:
         raise TaskError(f"{path}: kernel: {error}") from error
-    given = folder / kernel.definition
-    problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
-    problem = problem.at_most(kernel.max_workloads)
-    about = table.name, table.statement
-    return trace_task(problem, judging, given, *about, backward=kernel.backward)
 
 
 def _judging(kernel: _Kernel) -> KernelJudging:
-    """What the table says of it. Raises :class:`~maxcode.errors.TaskError`."""
+    """The settings in the table. Raises :class:`~maxcode.errors.TaskError`."""
     return KernelJudging(
         mode=kernel.mode,
         device=kernel.device,
@@ -130,36 +100,6 @@ def _judging(kernel: _Kernel) -> KernelJudging:
         build_timeout=kernel.build_timeout,
         memory=kernel.memory_mb << 20,
     )
-
-
-def save_definition(
-    folder: Path, definition: Path, workloads: Path | None = None, *, name: str = ""
-) -> KernelTask:
-    """Make a task folder of a definition, its workloads, and the tensors that these refer to.
-
-    Raises :class:`~maxcode.errors.TaskError` that names the file and the field; the folder is not
-    made then.
-    """
-    problem = read_problem(definition, workloads)
-    task = trace_task(problem.at_most(MAX_WORKLOADS), KernelJudging(), definition, name)
-    parts: Sequence[BaseModel] = problem.workloads
-    if problem.mode == FLASHINFER:
-        name_there = problem.definition.name
-        parts = [Trace(definition=name_there, workload=one) for one in problem.workloads]
-    with _appearing(folder) as inside:
-        write_text(inside / DEFINITION, read_text(definition, TaskError, "utf-8-sig"))
-        write_text(inside / WORKLOADS, lines(parts))
-        write_text(
-            inside / "task.toml",
-            f"name = {json.dumps(task.name)}\n\n[kernel]\n"
-            f'definition = "{DEFINITION}"\nworkloads = "{WORKLOADS}"\n'
-            f"max_workloads = {MAX_WORKLOADS}\n",
-        )
-        for one in (given for part in problem.workloads for given in part.inputs.values()):
-            if one.path and (source := stored_file(one, problem.folders)):
-                (inside / one.inside).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, inside / one.inside)
-    return task
 
 
 _KERNEL = f"""
@@ -193,7 +133,7 @@ def save_reference(folder: Path, path: Path, *, name: str = "", small: bool = Fa
 
 @contextmanager
 def _appearing(folder: Path) -> Iterator[Path]:
-    """Where to write what the folder shall hold, which is there when all of it is written."""
+    """A place to write the folder's contents; it appears once all are written."""
     with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
         inside = Path(made, "task")
         yield inside
@@ -211,26 +151,18 @@ _CPP_TABLES = ("program", "build", "run", "check")
 
 
 def load_task(path: Path | str) -> Task:
-    """The task in a folder, of a Python file in KernelBench's format, or of a definition.
+    """The task in a folder, or of a Python file in KernelBench's format.
 
-    A definition is a JSON file of FlashInfer-Bench or SOL-ExecBench, with its workloads beside it,
-    or a folder with a ``definition.json`` and no ``task.toml``.
-
-    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, one with
-    ``kind = "project"`` a project, any other a C++ task. Raises
-    :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
-    ``task.toml`` that is wrong.
+    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a
+    project, any other a C++ task. Raises :class:`~maxcode.errors.TaskError` with the file, and line
+    and key in ``task.toml``.
     """
     path = Path(path)
     if path.suffix == ".py" and not path.is_dir():
         return load_kernel_file(path)
-    if path.suffix == ".json" and path.is_file():
-        return load_definition_file(path)
     if not path.is_dir():
         raise TaskError(f"there is no task folder {path}")
     file = path / "task.toml"
-    if not file.is_file() and (path / DEFINITION).is_file():
-        return load_definition_file(path / DEFINITION)
     if not file.is_file():
         raise TaskError(
             f"{path} has no task.toml; make a task of a program with: "
@@ -243,12 +175,12 @@ def load_task(path: Path | str) -> Task:
 
 
 def is_project(folder: Path | str) -> bool:
-    """Whether the folder's ``task.toml`` says that it is a project."""
+    """Whether the folder's ``task.toml`` declares a project."""
     return _tables(Path(folder) / "task.toml").get("kind") == "project"
 
 
 def _tables(path: Path) -> dict[str, object]:
-    """What a file holds, or nothing where it cannot be read; its loader says why."""
+    """A file's tables, empty for an unreadable file; its loader gives the reason."""
     try:
         return tomllib.loads(path.read_bytes().decode())
     except (OSError, ValueError):

@@ -19,7 +19,6 @@ from maxcode.tasks.reference import (
     needed_constants,
     with_constants,
 )
-from maxcode.tasks.trace_format import Problem
 
 ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")
@@ -37,7 +36,7 @@ DISTRIBUTIONS = MappingProxyType(
         "exponentials overflow, and an absolute tolerance hides nothing",
     }
 )
-"""What floating-point inputs may be drawn from, in words. Shapes, and all else, are the task's."""
+"""Distributions of floating-point inputs, in words. Shapes, and all else, are the task's."""
 
 
 def _check_one_of(where: str, name: str, value: str, known: tuple[str, ...]) -> None:
@@ -54,11 +53,11 @@ def _check_number(name: str, value: float, *, above_zero: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way to make the inputs of a reference.
+    """A way to make the inputs of a reference.
 
-    ``constants`` gives module-level constants of the reference other values, sorted by name, and
-    so leads to other shapes; ``distribution`` is one of :data:`DISTRIBUTIONS`. A variant with a
-    ``device`` ("cpu" or "cuda") counts only there: sizes that fill a GPU are too large for a CPU.
+    ``constants`` gives module-level constants of the reference other values, sorted by name, and so
+    leads to other shapes; ``distribution`` is in :data:`DISTRIBUTIONS`. A variant with a ``device``
+    ("cpu" or "cuda") counts only there: sizes for a GPU are too large for a CPU.
     """
 
     name: str = "default"
@@ -134,7 +133,7 @@ class KernelJudging:
                 raise TaskError(f"judging: there is no variant for device {device!r}; add one")
 
     def variants_on(self, device: str) -> tuple[Variant, ...]:
-        """The variants that count on "cpu" or "cuda"; the first of them is the timed one."""
+        """The variants for "cpu" or "cuda"; the first of them is the timed variant."""
         return tuple(variant for variant in self.variants if variant.device in ("", device))
 
 
@@ -145,13 +144,11 @@ class KernelTask(Task):
     ``reference`` is the source of a file in KernelBench's format: it defines class ``Model``,
     ``get_inputs()`` and ``get_init_inputs()``. A candidate defines class ``ModelNew`` in
     "kernel.py", with the same arguments for the constructor and ``forward``; the ``baseline`` is
-    the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
-    SOL-ExecBench that the reference was made of, with a variant for each workload. With
-    ``backward`` the gradients of inputs and parameters are judged and timed besides outputs, in
-    strict mode only.
+    the reference made such a candidate. With ``backward`` gradients of inputs and parameters are
+    judged and timed besides outputs, in strict mode only.
 
     Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
-    that it cannot follow. Nothing of it is run here.
+    beyond its constants. Nothing of it is run here.
     """
 
     executor: ClassVar[str] = "kernel"
@@ -161,7 +158,6 @@ class KernelTask(Task):
     language: str = "python"
     reference: str = field(kw_only=True)
     judging: KernelJudging = field(default=KernelJudging(), kw_only=True)
-    problem: Problem | None = field(default=None, kw_only=True)
     backward: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -198,7 +194,5 @@ class KernelTask(Task):
         yield from super().content()
         yield self.reference.encode()
         yield repr(self.judging).encode()
-        if self.problem is not None:  # tasks without one keep their digests
-            yield self.problem.content().encode()
         if self.backward:
             yield b"backward"

@@ -22,7 +22,7 @@ from maxcode.tasks.small_sizes import small_sizes
 from maxcode.tasks.toml import Model, problem_message
 
 Notes = Callable[[str], object]
-"""Gets what a reader should know of a file that is in order."""
+"""Receives notes on a correct file."""
 
 
 def as_warning(note: str) -> None:
@@ -36,12 +36,11 @@ _PROBLEM = re.compile(r"(\d+)_.+\.py")
 def load_kernel_file(
     path: Path | str, judging: KernelJudging | None = None, *, small: bool = False
 ) -> KernelTask:
-    """The task of one file; it is named like the file, and its statement is Model's docstring.
+    """The task of a file; it has the file's name, and its statement is Model's docstring.
 
-    ``small`` is as for :func:`load_kernelbench`, without a note.
-
-    Raises :class:`~maxcode.errors.TaskError` that names the file, and the line where there is one,
-    when it cannot be read, is no Python, or lacks ``Model``, ``get_inputs`` or
+    ``small`` is as for :func:`load_kernelbench`, without a note. Raises
+    :class:`~maxcode.errors.TaskError` with the file, and the line if there is one, for an
+    unreadable file, for a syntax error, and without ``Model``, ``get_inputs`` or
     ``get_init_inputs``. Nothing of it is run.
     """
     path = Path(path)
@@ -59,15 +58,13 @@ def load_kernelbench(
 ) -> list[KernelTask]:
     """The tasks of ``KernelBench/level{N}/``, in the order of their numbers.
 
-    ``root`` is that benchmark's repository or the folder that holds the levels; names are like
-    "level1/19_ReLU". ``ids`` are the numbers of the problems that are wanted, else all are. With
-    ``small`` sizes are made such that a CPU can judge the tasks, by the rule of
-    :mod:`maxcode.tasks.small_sizes`; their statements say so. ``notes`` gets which tasks that
-    leaves as they are; unless given, this is a warning.
-
-    Raises :class:`~maxcode.errors.TaskError` for a folder without tasks, a number that is not
-    there or is wanted twice, two files with one number, and, naming it, a Python file that is
-    no task. Files of other kinds are not looked at.
+    ``root`` is that benchmark's repository or the folder of its levels; names are like
+    "level1/19_ReLU". ``ids`` are the numbers of the wanted problems, by default all. With ``small``
+    sizes are reduced for a CPU, by the rule of :mod:`maxcode.tasks.small_sizes`; their statements
+    say so. ``notes`` gets the tasks left as they are; unless given, this is a warning. Raises
+    :class:`~maxcode.errors.TaskError` for a folder without tasks, a number missing or wanted twice,
+    two files with the same number, and a Python file that is no task. Files of other kinds are
+    ignored.
     """
     folders = [Path(root) / "KernelBench" / f"level{level}", Path(root) / f"level{level}"]
     folder = next((folder for folder in folders if folder.is_dir()), None)
@@ -125,7 +122,7 @@ def read_reference(path: Path) -> str:
 
 
 def docstring(source: str) -> str:
-    """What class ``Model`` says of itself, or nothing."""
+    """The docstring of class ``Model``, or nothing."""
     body = PythonSource.parse(source, "the reference").tree.body
     models = (node for node in body if isinstance(node, ast.ClassDef) and node.name == MODEL)
     return next((ast.get_docstring(node) or "" for node in models), "")
@@ -149,7 +146,7 @@ _KERNEL = re.compile(r"level_(\d+)_problem_(\d+)_sample_(\d+)_kernel\.py")
 
 @dataclass(frozen=True, slots=True, order=True)
 class KernelName:
-    """Which kernel a file holds: one of the samples for a problem of a level."""
+    """The kernel of a file: a sample for a problem of a level."""
 
     level: int
     problem: int
@@ -157,7 +154,7 @@ class KernelName:
 
     @classmethod
     def parse(cls, file: str) -> KernelName | None:
-        """What the name of a file says; None if it is none of a kernel."""
+        """The kernel in a file's name; None for other names."""
         match = _KERNEL.fullmatch(file)
         return cls(*map(int, match.groups())) if match else None
 
@@ -183,10 +180,10 @@ _Empty = Annotated[dict[str, JsonValue], Field(max_length=0)]
 
 
 class EvalResult(BaseModel):
-    """That benchmark's verdict on one sample.
+    """That benchmark's verdict on a sample.
 
     ``compiled``: the module was loaded; ``correctness``: all trials passed. ``runtime`` is the mean
-    in milliseconds, or -1 where nothing was timed. ``metadata`` says what failed.
+    in milliseconds, or -1 if not timed. ``metadata`` describes the failure.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -209,8 +206,8 @@ Sample = tuple[int, int]
 def read_kernels(folder: Path | str) -> dict[KernelName, Program]:
     """The kernels of a folder, in the order of their numbers; other files do not count.
 
-    Raises :class:`~maxcode.errors.InputError` for a folder without kernels, and for a file that
-    cannot be read.
+    Raises :class:`~maxcode.errors.InputError` for a folder without kernels, and for an unreadable
+    file.
     """
     folder = Path(folder)
     try:
@@ -225,10 +222,10 @@ def read_kernels(folder: Path | str) -> dict[KernelName, Program]:
 
 
 def write_kernel(folder: Path | str, name: KernelName, program: Program) -> Path:
-    """Write a kernel as that benchmark's scripts look for it; gives its path.
+    """Write a kernel where that benchmark's scripts look for it; gives its path.
 
-    Raises :class:`~maxcode.errors.InputError` for a program of several files, and when it cannot be
-    written.
+    Raises :class:`~maxcode.errors.InputError` for a program of several files, and for an unwritable
+    path.
     """
     if len(program.files) > 1:
         raise InputError(f"{name}: KernelBench's kernels are one file, not {len(program.files)}")
@@ -238,10 +235,10 @@ def write_kernel(folder: Path | str, name: KernelName, program: Program) -> Path
 
 
 def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
-    """What a file says of each problem and sample, in either layout.
+    """Results by problem and sample in a file of either layout.
 
-    Raises :class:`~maxcode.errors.InputError` that names the file, and problem, sample and field of
-    what is wrong.
+    Raises :class:`~maxcode.errors.InputError` with the file, problem, sample and field of a
+    mistake.
     """
     path = Path(path)
     problems = _read_json(path)
@@ -263,10 +260,10 @@ def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
 
 
 def write_eval_results(path: Path | str, results: Mapping[Sample, EvalResult]) -> None:
-    """Write results, beside those that the file holds of other samples, in the newer layout.
+    """Write results, beside the file's results of other samples, in the newer layout.
 
-    The file is replaced as a whole: who reads it meanwhile sees the old or the new. Raises
-    :class:`~maxcode.errors.InputError` for a file that cannot be read as one, or be written.
+    The file is replaced as a whole: readers see the old or the new. Raises
+    :class:`~maxcode.errors.InputError` for a file that cannot be read as such, or be written.
     """
     path = Path(path)
     merged = {**(read_eval_results(path) if path.exists() else {}), **results}
@@ -280,8 +277,7 @@ def write_eval_results(path: Path | str, results: Mapping[Sample, EvalResult]) -
 def read_baseline_times(path: Path | str, level: int) -> dict[str, RuntimeStats]:
     """The times of references of a level, by the names of their files.
 
-    Raises :class:`~maxcode.errors.InputError` that names the file, and level, problem and field of
-    what is wrong.
+    Raises :class:`~maxcode.errors.InputError` with the file, level, problem and field of a mistake.
     """
     path, key = Path(path), f"level{level}"
     levels = _read_json(path)
@@ -311,7 +307,7 @@ def _read_json(path: Path) -> Any:
 
 
 def _validated(model: type[Model], row: object, where: str, whole: str) -> Model:
-    """A row as that model; errors name the field, or the row as ``whole``."""
+    """A row as a model; errors name the field, or the row as ``whole``."""
     try:
         return model.model_validate(row)
     except ValidationError as error:

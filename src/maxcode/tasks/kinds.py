@@ -1,4 +1,4 @@
-"""Kinds of projects: by what a project is built, tested and benchmarked, as its files say."""
+"""Kinds of projects: tools for build, tests and benchmark, by the project's files."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _TARGET = re.compile(r"^([\w.-]+)\s*:(?!=)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The commands of a project, and which of its files may be changed; what is unknown is empty.
+    """The commands of a project, and its editable files; unknown values are empty.
 
-    The fields are those of a project's ``task.toml``. ``compiled`` says that a C or C++ compiler
-    makes it, so that flags are worth trying, and ``timeout`` is the limit of a benchmark command.
-    ``wanted`` is what would be its benchmark, in words, if it had one.
+    The fields are those of a project's ``task.toml``. ``compiled``: a C or C++ compiler makes it,
+    so flags are worth trying; ``timeout`` is the limit of a benchmark command. ``wanted`` describes
+    a usual benchmark for a project without any.
     """
 
     editable: tuple[str, ...] = ()
@@ -67,9 +67,9 @@ class Kind:
 
 
 def kind_of(folder: Path) -> Kind:
-    """What a project seems to be: of the first of the known kinds whose file it has.
+    """The probable kind of a project: the first known kind with its file present.
 
-    A Makefile without sources in C or C++ only counts where no other such file is. Without any,
+    A Makefile without sources in C or C++ only counts without any other such file. Without any,
     packages of Python make it a Python project.
     """
     found = [name for name in _KINDS if (folder / name).is_file()]
@@ -124,7 +124,7 @@ def _make(folder: Path, text: str) -> Kind:
 
 
 def _recipe(text: str, target: str) -> tuple[str, ...]:
-    """What make runs for a target: its commands, where they are plain, else make itself."""
+    """Make's commands for a target, if they are plain, else make itself."""
     if not target:
         return ()
     found = re.search(rf"^{re.escape(target)}\s*:[^=\n]*\n((?:\t.*\n?)*)", text, re.MULTILINE)
@@ -201,7 +201,7 @@ def _python_tests(folder: Path) -> Iterator[str]:
 
 
 def _packages(folder: Path) -> Iterator[str]:
-    """Folders of a Python project that hold its sources."""
+    """Folders with sources of a Python project."""
     if any((folder / "src").rglob("*.py")):
         yield "src"
         return
@@ -213,7 +213,7 @@ def _packages(folder: Path) -> Iterator[str]:
 def _cargo(folder: Path, text: str) -> Kind:
     """Built offline: dependencies are fetched before, by ``cargo fetch``.
 
-    Benchmarks are run as the programs that cargo builds of them, which writes nothing.
+    Benchmarks are run as the programs built by cargo, which writes nothing.
     """
     benches = sorted(path.stem for path in folder.glob("benches/*.rs"))
     taken = _cargo_names(folder, text)
@@ -247,7 +247,7 @@ def _cargo(folder: Path, text: str) -> Kind:
 
 
 def _cargo_names(folder: Path, text: str) -> set[str]:
-    """What else cargo builds with its tests, under names that a benchmark may have, too."""
+    """Other names that cargo builds with its tests, perhaps also names of benchmarks."""
     try:
         made = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -280,7 +280,7 @@ def _meson(folder: Path, text: str) -> Kind:
 
 
 def _go(folder: Path, text: str) -> Kind:
-    """Test programs are built once a candidate; their benchmarks are what is timed."""
+    """Test programs are built once a candidate; their benchmarks are timed."""
     del text
     benches = sorted(
         {
@@ -307,7 +307,7 @@ def _go(folder: Path, text: str) -> Kind:
 
 
 def _npm(folder: Path, text: str) -> Kind:
-    """Scripts of package.json; what is installed beside it is read where it lies."""
+    """Scripts of package.json; packages beside it are read in place."""
     try:
         scripts = json.loads(text).get("scripts", {})
     except (ValueError, AttributeError):
@@ -316,7 +316,7 @@ def _npm(folder: Path, text: str) -> Kind:
     installed = folder / "node_modules"
 
     def script(name: str) -> str:
-        """What a script does, without npm, which does not end where there is no network."""
+        """The command of a script, without npm, which does not end without a network."""
         text = str(scripts.get(name, ""))
         plain = not text or text.startswith("node ") or not installed.is_dir()
         return text if plain else f"PATH=$PATH:{installed.resolve()}/.bin; {text}"
@@ -333,7 +333,7 @@ def _npm(folder: Path, text: str) -> Kind:
 
 
 def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
-    """Patterns of the folders that hold such files; of the top folder only the files themselves."""
+    """Patterns of the folders with such files; of the top folder only the files themselves."""
     for path in sorted(folder.iterdir()):
         hidden = (
             path.name.startswith((".", "build", "node_modules"))
@@ -359,4 +359,4 @@ _KINDS: Mapping[str, Callable[[Path, str], Kind]] = {
     "go.mod": _go,
     "package.json": _npm,
 }
-"""By the file that gives a kind away; C and C++ come first, which Python projects may contain."""
+"""By the file typical of a kind; C and C++ come first, since Python projects may contain them."""

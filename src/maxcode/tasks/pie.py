@@ -80,12 +80,12 @@ _Tag = Annotated[float, Field(strict=True, ge=1, le=10, multiple_of=1)]
 
 
 class Record(BaseModel):
-    """A slow program and a faster one that solve the same problem.
+    """A slow program and a faster program for the same problem.
 
-    ``tests`` are the numbers of the tests to judge by, ``n_tests`` is how many the problem has.
-    Runtimes are in seconds (those of older records in ms, and not read),
-    ``target_reward_updated_pct_bin`` is PIE's tag from 1 to 10 of how close the faster program
-    comes to the fastest known.
+    ``tests`` are the numbers of the tests to judge by, ``n_tests`` is the problem's number of
+    tests. Runtimes are in seconds (in older records in ms, and not read),
+    ``target_reward_updated_pct_bin`` is PIE's tag from 1 to 10: how close the faster program comes
+    to the fastest known.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -110,7 +110,7 @@ class Record(BaseModel):
 
     @property
     def task_name(self) -> str:
-        """The name of the task that is made of it."""
+        """The name of its task."""
         return f"{self.problem_id}/{self.src_id}"
 
     @field_validator("tests", mode="before")
@@ -146,7 +146,7 @@ class Record(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A record, the line it is on, counted from 1, and whether that has older field names."""
+    """A record, its line, counted from 1, and whether it has older field names."""
 
     number: int
     record: Record
@@ -154,11 +154,11 @@ class Line:
 
 
 def read_records(path: Path, notes: Callable[[str], object]) -> Iterator[Line]:
-    """The records of a file, line by line, but for those whose two programs are the same.
+    """The records of a file, line by line, without those of two equal programs.
 
-    PIE leaves these out, too (``gem5/gem5_eval.py``). ``notes`` gets them at the end, and
-    once when older field names are met. Raises :class:`~maxcode.errors.TaskError` that names file,
-    line and field at the first record that is wrong, and for a file without any.
+    PIE leaves these out, too (``gem5/gem5_eval.py``). ``notes`` gets them at the end, and older
+    field names once. Raises :class:`~maxcode.errors.TaskError` with file, line and field of the
+    first mistake, and for a file without records.
     """
     number, noted = 0, False
     same: list[int] = []
@@ -211,7 +211,7 @@ def _parsed(where: str, raw: bytes) -> dict[str, Any]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """What JSON leaves open, and Python's reader decides silently: a field that is there twice."""
+    """Refuse duplicate fields, which Python's JSON reader accepts silently."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
@@ -221,7 +221,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _renamed(where: str, fields: dict[str, Any]) -> dict[str, str]:
-    """Give fields their names of today; returns the older ones by those."""
+    """Give fields their present names; returns the older names by those."""
     older: dict[str, str] = {}
     for name in [name for name in fields if name in OLDER_NAMES]:
         today = OLDER_NAMES[name]
@@ -275,39 +275,6 @@ _TOLERANCE = 1e-3  # of a number that is a whole line: gem5/benchmarking.py, get
 _TEST = re.compile(r"(input|output)\.(0|[1-9][0-9]*)\.txt")
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A slow program and a faster one that solve the same problem.
-
-    ``speedup`` is how many times faster PIE measured it to be, ``score`` PIE's tag from 1 to 10 of
-    how close it comes to the fastest program known; None where the file does not say.
-    """
-
-    problem_id: str
-    slow: str
-    fast: str
-    speedup: float | None = None
-    score: int | None = None
-
-
-def read_pairs(path: Path | str, *, notes: Notes = as_warning) -> Iterator[Pair]:
-    """The slow-fast pairs of a training file, in its order; ``tests`` may be missing there.
-
-    ``notes`` is called when older field names are met, and of records left out since their programs
-    are the same; unless given, these are warnings. Raises :class:`~maxcode.errors.TaskError` that
-    names file, line and field at the first record that is wrong, and for a file without any.
-    """
-    for line in read_records(Path(path), notes):
-        record, score = line.record, line.record.target_reward_updated_pct_bin
-        yield Pair(
-            record.problem_id,
-            record.src_code,
-            record.tgt_code,
-            record.speedup,
-            None if score is None else int(score),
-        )
-
-
 def load_pie(
     data: Path | str,
     tests: Path | str,
@@ -351,7 +318,7 @@ def load_pie(
 
 
 def _distinct(data: Path, notes: Notes) -> list[Line]:
-    """All lines. Raises :class:`TaskError` when two tasks would have one name."""
+    """All lines. Raises :class:`TaskError` when two tasks would have the same name."""
     numbers: dict[str, int] = {}
     lines = []
     for line in read_records(data, notes):
@@ -395,7 +362,7 @@ class _Problem:
         return cls(folder, {a: {int(one[2]) for one in matches if one[1] == a} for a in named})
 
     def tests(self, where: str, listed: Sequence[int] | None) -> tuple[TestCase, ...]:
-        """Those listed, or all."""
+        """The listed tests, or all."""
         if listed is None:
             listed = sorted(self.numbers["input"] | self.numbers["output"])
         if not listed:

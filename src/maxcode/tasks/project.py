@@ -20,10 +20,10 @@ from maxcode.tasks.project_files import Patterns, Snapshot
 from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, read_toml
 
 FLAGS_FILE = "maxcode.flags"
-"""The file of a program that holds compiler flags, added to each compilation and link."""
+"""The file of a program with compiler flags, added to each compilation and link."""
 
 TRAINED = "-fprofile-use"
-"""The flag of a build that is trained by the project's benchmark."""
+"""The flag of a build trained by the project's benchmark."""
 
 _LANGUAGES = {
     **dict.fromkeys((".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"), "c++"),
@@ -39,10 +39,10 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What is run in the project's folder, by a shell, in the sandbox; empty where not needed.
+    """Commands run in the project's folder, by a shell, in the sandbox; empty if not needed.
 
-    ``{jobs}`` stands for the number of processors, and ``{out}`` in ``bench`` and ``test`` for a
-    file that the tool is to write its report to.
+    ``{jobs}`` stands for the number of processors, and ``{out}`` in ``bench`` and ``test`` for the
+    file of the tool's report.
     """
 
     bench: tuple[str, ...] = ()
@@ -55,12 +55,11 @@ class Commands:
 class Benchmark:
     """How the benchmark commands are read.
 
-    ``format`` is one of :data:`maxcode.readers.FORMATS`; ``only`` are patterns of names. With
-    ``process`` each command is timed as a whole by ``meter`` (cpu or wall), and what it prints and
-    the files ``outputs`` have to be what the baseline's are, by ``checker``. ``threads`` is on how
-    many processors a command runs. A command sees the project read-only unless ``writable``.
-    ``no_regression`` is by how much a single benchmark may become slower (0.02 is 2 %); None for
-    any.
+    ``format`` is in :data:`maxcode.readers.FORMATS`; ``only`` are patterns of names. With
+    ``process`` each command is timed as a whole by ``meter`` (cpu or wall), and its output and the
+    files ``outputs`` must equal the baseline's, by ``checker``. ``threads`` is the number of
+    processors of a command. A command sees the project read-only unless ``writable``.
+    ``no_regression`` is the allowed slowdown of a single benchmark (0.02 is 2 %); None for any.
     """
 
     format: str = PROCESS
@@ -75,10 +74,10 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of one command each, in seconds, of all its memory, and of what it writes, in bytes.
+    """Limits of a single command: in seconds, of its memory, and of its writes, in bytes.
 
-    ``read`` are folders outside of the project that commands may read, ``environment`` variables
-    that they get, and ``writable`` patterns of folders that tests may write to.
+    ``read`` are readable folders outside of the project, ``environment`` the variables of commands,
+    and ``writable`` patterns of folders where tests may write.
     """
 
     setup: float = 600.0
@@ -96,9 +95,9 @@ class Bounds:
 class ProjectTask(Task):
     """Make a project faster by its own build, tests and benchmark.
 
-    ``folder`` is where it lies, ``tree`` the digest of all its files, and ``listing`` their paths
-    with their sizes in bytes. The baseline's program holds the files that match ``patterns``, and
-    candidates may add others that do. Raises :class:`~maxcode.errors.TaskError` without a
+    ``folder`` is its place, ``tree`` the digest of all its files, and ``listing`` their paths with
+    their sizes in bytes. The baseline's program holds the files that match ``patterns``, and
+    candidates may add others that match. Raises :class:`~maxcode.errors.TaskError` without a
     benchmark.
     """
 
@@ -128,7 +127,7 @@ class ProjectTask(Task):
         yield self.tree.encode()
 
     def forbidden_changes(self, program: Program) -> list[str]:
-        """Files that ``program`` changed, added or removed although it may not."""
+        """Files changed, added or removed by ``program`` without permission."""
         return [
             path
             for path in self.baseline.changed(program)
@@ -137,19 +136,19 @@ class ProjectTask(Task):
 
     @property
     def sources(self) -> list[str]:
-        """The baseline's files that are files of the project: without the compiler's flags."""
+        """The baseline's files without the compiler's flags."""
         return [path for path in self.baseline.files if path != FLAGS_FILE]
 
     @property
     def no_texts(self) -> list[str]:
-        """Files that match ``patterns`` and that no program can hold: binaries, UTF-16, links."""
+        """Files of ``patterns`` that no program can hold: binaries, UTF-16, links."""
         held = self.baseline.files
         return [one for one, _ in self.listing if self.patterns.match(one) and one not in held]
 
     def read(self, path: str) -> str:
-        """The text of a file of the project that the baseline's program does not hold.
+        """The text of a file of the project outside of the baseline's program.
 
-        Raises :class:`~maxcode.errors.InputError` for what is none of its files, or no text.
+        Raises :class:`~maxcode.errors.InputError` for foreign and binary files.
         """
         if path not in dict(self.listing):
             raise InputError(f"the project has no file {path}")
@@ -209,8 +208,7 @@ class _TaskFile(Table):
 def load_project_folder(folder: Path | str) -> ProjectTask:
     """The project task in a folder.
 
-    Raises :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
-    ``task.toml`` that is wrong.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"
@@ -271,7 +269,7 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
 
 
 def _language(program: Program) -> str:
-    """What most of the text is written in."""
+    """The language of most of the text."""
     sizes: Counter[str] = Counter()
     for path, text in program.files.items():
         sizes[_LANGUAGES.get(Path(path).suffix, "")] += len(text)

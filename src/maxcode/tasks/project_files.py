@@ -48,11 +48,11 @@ PROTECTED_FOLDERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Which files may be changed: patterns as in ``src/**``, the last that matches decides.
+    """Patterns of editable files, as in ``src/**``; the last match decides.
 
-    ``*`` stands for a name or a part of one, ``**`` for any folders, ``!`` before a pattern takes
-    back. Tests, benchmarks and files that say how a project is built or tested are excepted, unless
-    a pattern without wildcards names them. So is what matches ``exclude``.
+    ``*`` stands for a name or a part of it, ``**`` for any folders, ``!`` before a pattern takes
+    back. Tests, benchmarks and build files are excepted, unless a pattern without wildcards names
+    them. So are matches of ``exclude``.
     """
 
     editable: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Patterns:
 
 
 def is_protected(path: str) -> bool:
-    """Whether a file of that path belongs to a project's tests, benchmarks or build."""
+    """Whether a file belongs to a project's tests, benchmarks or build, by its path."""
     pure = PurePosixPath(path)
     folders = {part.lower() for part in pure.parts[:-1]}
     return (
@@ -79,14 +79,14 @@ def is_protected(path: str) -> bool:
 
 
 def is_test(path: str) -> bool:
-    """Whether a file of that path is one of a project's tests or benchmarks, by its names."""
+    """Whether a file is a test or benchmark, by the names in its path."""
     pure = PurePosixPath(path)
     folders = {part.lower() for part in pure.parts[:-1]}
     return bool(folders & PROTECTED_FOLDERS) or _TEST.search(pure.name) is not None
 
 
 def matches(patterns: Sequence[str], path: str) -> bool:
-    """Whether the last pattern that matches the path is one without ``!``."""
+    """Whether the last pattern to match the path has no ``!``."""
     found = False
     for pattern in patterns:
         if re.fullmatch(_expression(pattern.removeprefix("!")), path):
@@ -108,9 +108,9 @@ def _is_own(path: str) -> bool:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The files of a project: what git would add where it is a repository, else all there are.
+    """The files of a project: those git would add in a repository, else all.
 
-    Folders that tools made are left out. ``paths`` are sorted, from ``folder``.
+    Without folders made by tools. ``paths`` are sorted, from ``folder``.
     """
 
     folder: Path
@@ -118,7 +118,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, folder: Path, exclude: Sequence[str] = ()) -> Snapshot:
-        """Those in a folder. Raises :class:`TaskError` where there are none."""
+        """The files of a folder. Raises :class:`TaskError` for none."""
         found = _by_git(folder) if _in_git(folder) else _by_walking(folder)
         paths = tuple(
             sorted(path for path in found if not (_is_own(path) or matches(exclude, path)))
@@ -148,7 +148,7 @@ class Snapshot:
         return tuple((path, (self.folder / path).lstat().st_size) for path in self.paths)
 
     def texts(self, patterns: Patterns) -> dict[str, str]:
-        """The text files that may be changed, by path; others that match are left as they are."""
+        """The editable text files, by path; other matches are left as they are."""
         texts = {}
         for path in self.paths:
             file = self.folder / path
@@ -160,7 +160,7 @@ class Snapshot:
         return texts
 
     def included(self) -> frozenset[str]:
-        """Files, there or not, that makefiles include by name: they say how it is built, too."""
+        """Files, there or not, included by makefiles by name: they are part of the build."""
         found = set()
         for path in self.paths:
             pure, file = PurePosixPath(path), self.folder / path

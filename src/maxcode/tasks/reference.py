@@ -1,4 +1,5 @@
-"""The reference of a kernel task: its constants, what it must define, and itself as a candidate."""
+"""The reference of a kernel task: its constants, its required parts, and its form as a
+candidate."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ class PythonSource:
 
     @classmethod
     def parse(cls, text: str, where: str) -> PythonSource:
-        """Raises :class:`~maxcode.errors.TaskError` with the line for what is not Python."""
+        """Raises :class:`~maxcode.errors.TaskError` with the line of a syntax error."""
         text = _LINE_END.sub("\n", text)
         try:
             return cls(text, ast.parse(text), where)
@@ -42,7 +43,7 @@ class PythonSource:
             raise TaskError(f"{where}: not valid Python: {error}") from error
 
     def error(self, message: str, node: ast.stmt | None = None) -> TaskError:
-        """An error that names the source, and the line of ``node``."""
+        """An error with the source, and the line of ``node``."""
         line = f", line {node.lineno}" if node else ""
         return TaskError(f"{self.where}{line}: {message}")
 
@@ -62,7 +63,7 @@ class PythonSource:
         return self._data[start:end].decode()
 
     def edited(self, edits: Iterable[Edit]) -> str:
-        """The text after changes that do not overlap."""
+        """The text after changes in separate places."""
         data = self._data
         for start, end, new in sorted(edits, reverse=True):
             data = data[:start] + new.encode() + data[end:]
@@ -71,7 +72,7 @@ class PythonSource:
     def removal(self, node: ast.stmt) -> Edit:
         """Leave out a top-level statement with the comment and empty lines right above it.
 
-        One that shares its line with others becomes ``pass``.
+        A statement that shares its line becomes ``pass``.
         """
         start, end = self.span(node)
         first, last = _first_line(node) - 1, (node.end_lineno or 1) - 1
@@ -106,19 +107,18 @@ def _first_line(node: ast.stmt | ast.expr) -> int:
 
 
 Constant = bool | int | float | str | tuple["Constant", ...]
-"""What a module-level constant may be set to."""
+"""Values for a module-level constant."""
 
 
 def with_constants(
     source: str, constants: Mapping[str, Constant], where: str = "the reference"
 ) -> str:
-    """The source with other values assigned at its top level; what derives from them follows.
+    """The source with other values assigned at its top level; derived values follow.
 
-    Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned, and
-    ``N = M = 4`` if both get the same value; all else stays as it is. A tuple takes the place of a
-    list as a list. Raises
-    :class:`~maxcode.errors.TaskError` for a name that is not assigned at the top level, or in
-    another way; ``where`` names the source there.
+    Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned, and ``N
+    = M = 4`` if both get the same value; all else stays as it is. A tuple takes the place of a list
+    as a list. Raises :class:`~maxcode.errors.TaskError` for a name not assigned at the top level,
+    or in another way; ``where`` names the source there.
     """
     parsed = PythonSource.parse(source, where)
     edits: set[Edit] = set()
@@ -133,10 +133,10 @@ def with_constants(
 
 
 def values_of(source: PythonSource, name: str, together: Container[str] = ()) -> Iterator[ast.expr]:
-    """The expressions that the name is set to at the top level, in their order.
+    """The expressions assigned to the name at the top level, in their order.
 
-    Raises :class:`~maxcode.errors.TaskError` where it is bound in another way than
-    :func:`with_constants` can rewrite; in ``N = M = 4``, ``together`` must hold both.
+    Raises :class:`~maxcode.errors.TaskError` for a binding beyond the reach of
+    :func:`with_constants`; in ``N = M = 4``, ``together`` must hold both.
     """
     for statement in source.tree.body:
         value = _assigned(statement, name, together)
@@ -151,7 +151,7 @@ def values_of(source: PythonSource, name: str, together: Container[str] = ()) ->
 
 
 def _assigned(statement: ast.stmt, name: str, together: Container[str]) -> ast.expr | None:
-    """What a plain assignment sets the name to; None for any other statement."""
+    """The value a plain assignment gives the name; None for any other statement."""
     pairs: list[tuple[ast.expr, ast.expr | None]]
     if isinstance(statement, ast.AnnAssign):
         pairs = [(statement.target, statement.value)]
@@ -179,7 +179,7 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr |
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """Names that a statement may bind, apart from those inside functions and classes."""
+    """Names a statement may bind, apart from those inside functions and classes."""
     if isinstance(statement, _DEFINITIONS):
         return {statement.name}
     if isinstance(statement, ast.AnnAssign) and statement.value is None:
@@ -192,7 +192,7 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _in_place_of(node: ast.expr, value: Constant) -> str:
-    """The value as Python reads it, and a list where there was one."""
+    """The value as Python reads it, as a list in place of a list."""
     while isinstance(node, ast.BinOp):  # [64] * 3
         node = node.left
     if isinstance(node, ast.List) and isinstance(value, tuple):
@@ -210,7 +210,7 @@ def _literal(value: Constant) -> str:
 
 
 def check_reference(source: str, where: str) -> None:
-    """Raise :class:`~maxcode.errors.TaskError` for what lacks a part of a reference.
+    """Raise :class:`~maxcode.errors.TaskError` for a reference without a required part.
 
     Looks at the source only; nothing of it is run. ``where`` names it in errors.
     """
@@ -234,9 +234,9 @@ def check_reference(source: str, where: str) -> None:
 def candidate_of(source: str, where: str = "the reference") -> str:
     """The reference as a candidate: ``Model`` is ``ModelNew``, and nothing makes inputs.
 
-    Left out are ``get_inputs``, ``get_init_inputs``, what runs them, and what only they need;
-    all else stays as it is. Raises :class:`~maxcode.errors.TaskError` when the class itself
-    needs one of the functions.
+    Left out are ``get_inputs``, ``get_init_inputs``, their callers, and statements needed only
+    there; all else stays as it is. Raises :class:`~maxcode.errors.TaskError` when the class itself
+    needs such a function.
     """
     parsed = PythonSource.parse(source, where)
     dropped = _dropped(parsed)
@@ -248,14 +248,14 @@ def candidate_of(source: str, where: str = "the reference") -> str:
 
 
 def needed_constants(source: str, where: str = "the reference") -> set[str]:
-    """Top-level names that class ``Model`` uses, directly or through others."""
+    """Top-level names used by class ``Model``, directly or through others."""
     parsed = PythonSource.parse(source, where)
     reached = _reached(parsed, [_model(parsed)])
     return {name for statement in reached for name in _bound_names(statement)}
 
 
 def input_constants(source: str, where: str = "the reference") -> set[str]:
-    """Top-level names that the functions that make inputs use, directly or through others."""
+    """Top-level names used to make inputs, directly or through others."""
     parsed = PythonSource.parse(source, where)
     roots = [s for s in parsed.tree.body if any(_defines(s, name) for name in INPUTS)]
     return {name for statement in _reached(parsed, roots) for name in _bound_names(statement)}
@@ -274,7 +274,7 @@ def _defines(statement: ast.stmt, name: str) -> bool:
 
 
 def _dropped(source: PythonSource) -> list[ast.stmt]:
-    """The functions that make inputs, what uses them, and what nothing else needs."""
+    """The functions that make inputs, their users, and statements needed only there."""
     body, model = source.tree.body, _model(source)
     dropped = [statement for statement in body if _bound_names(statement) & set(INPUTS)]
     gone = set(INPUTS)
@@ -299,7 +299,7 @@ def _dropped(source: PythonSource) -> list[ast.stmt]:
 
 
 def _reached(source: PythonSource, roots: Iterable[ast.stmt]) -> set[ast.stmt]:
-    """The roots, and the statements that bind what they use, and so on."""
+    """The roots, and the statements that bind their names, and so on."""
     reached, front = set(roots), list(roots)
     while front:
         used = _used(source, front.pop())
@@ -310,7 +310,7 @@ def _reached(source: PythonSource, roots: Iterable[ast.stmt]) -> set[ast.stmt]:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
-    """The names of a definition or a plain assignment; empty for statements that do more."""
+    """The names of a definition or a plain assignment; empty for other statements."""
     if isinstance(statement, _DEFINITIONS):
         return {statement.name}
     if isinstance(statement, ast.Import | ast.ImportFrom):
@@ -334,7 +334,7 @@ def _parts(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _used(source: PythonSource, statement: ast.stmt) -> set[str]:
-    """Module-level names that a statement uses, or sets from inside a function."""
+    """Module-level names used by a statement, or set from inside a function."""
     top = symtable.symtable(source.segment(statement), source.where, "exec")
     names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
     front = top.get_children()

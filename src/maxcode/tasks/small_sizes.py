@@ -41,9 +41,9 @@ Size = int | tuple[int, ...]
 
 
 def small_sizes(source: str, where: str = "the reference") -> dict[str, Size]:
-    """The sizes that the rule makes smaller, with their new values, in the order of the names.
+    """The sizes reduced by the rule, with their new values, in the order of the names.
 
-    Raises :class:`~maxcode.errors.TaskError` for what is no Python.
+    Raises :class:`~maxcode.errors.TaskError` for a syntax error.
     """
     parsed = PythonSource.parse(source, where)
     sizes = dict(_sizes(parsed, input_constants(source, where)))
@@ -81,7 +81,8 @@ def _divided(
 def _halved(
     sizes: Mapping[str, Size], kept: Collection[int], limits: Mapping[int, int], times: int
 ) -> dict[int, int]:
-    """What each number becomes; smaller ones first, since the larger stay multiples of them."""
+    """The new value of each number; smaller numbers first, since larger ones stay multiples of
+    them."""
     found: dict[int, int] = {}
     for number in sorted({number for size in sizes.values() for number in _numbers(size)}):
         units = [new for old, new in found.items() if number % old == 0]
@@ -93,7 +94,7 @@ def _halved(
 
 
 def _sizes(source: PythonSource, names: Collection[str]) -> Iterator[tuple[str, Size]]:
-    """Names that are set to positive integers; the last value counts."""
+    """Names of positive integers; the last value counts."""
     for name in names:
         try:
             values = [_evaluated(node) for node in values_of(source, name, names)]
@@ -119,7 +120,7 @@ def _evaluated(node: ast.expr) -> Size | None:
 
 
 def _computed(one: Size | None, operator: ast.operator, other: Size | None) -> Size | None:
-    """A product, a power or a shift; None where a part is none, and for what is no size."""
+    """A product, a power or a shift; None if a part is none, and for other values."""
     match one, operator, other:
         case int(), ast.Mult(), int():
             return one * other
@@ -134,7 +135,7 @@ def _computed(one: Size | None, operator: ast.operator, other: Size | None) -> S
 
 
 def _parted(source: PythonSource, changed: Mapping[str, Size]) -> set[str]:
-    """Names that change, but not as those that are set together with them."""
+    """Names that would change apart from names set together with them."""
     statements = [s for s in source.tree.body if isinstance(s, ast.Assign)]
     targets = [{t.id for t in s.targets if isinstance(t, ast.Name)} for s in statements]
     unequal = (names for names in targets if len({changed.get(name) for name in names}) > 1)
@@ -158,7 +159,7 @@ def _written(source: PythonSource, *, constructors: bool = True) -> set[int]:
 
 
 def _used_twice(source: PythonSource) -> set[str]:
-    """Names that ``get_inputs`` has in more than one place."""
+    """Names with several places in ``get_inputs``."""
     body = source.tree.body
     maker = next(s for s in body if isinstance(s, ast.FunctionDef) and s.name == INPUTS[0])
     uses = Counter(node.id for node in ast.walk(maker) if isinstance(node, ast.Name))

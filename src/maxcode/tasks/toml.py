@@ -1,4 +1,4 @@
-"""Reading TOML so that an error names the key and the line."""
+"""TOML files, with errors by key and line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Table(BaseModel):
-    """A table of a task's file; a key that it does not know is an error."""
+    """A table of a task's file; an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -44,7 +44,7 @@ class Table(BaseModel):
 def read_toml(path: Path, model: type[Model]) -> Model:
     """The file as an instance of ``model``.
 
-    Raises :class:`~maxcode.errors.TaskError` that names file, line and key for whatever is wrong.
+    Raises :class:`~maxcode.errors.TaskError` with file, line and key of a mistake.
     """
     text = read_text(path, TaskError)
     try:
@@ -64,7 +64,7 @@ def read_toml(path: Path, model: type[Model]) -> Model:
 
 
 def problem_message(problem: ErrorDetails, noun: str, unknown: str = "") -> str:
-    """What pydantic found wrong with a ``noun``; ``unknown`` is for one that no model has."""
+    """Pydantic's finding about a ``noun``; ``unknown`` is the message for an unknown key."""
     if problem["type"] == "extra_forbidden":
         return unknown
     if problem["type"] == "missing":
@@ -74,7 +74,7 @@ def problem_message(problem: ErrorDetails, noun: str, unknown: str = "") -> str:
 
 
 def _place(location: Sequence[int | str], lines: dict[tuple[str, ...], int]) -> str:
-    """``, line 7``: of the key, or of the innermost table around a key that is not there."""
+    """``, line 7``: of the key, or of the innermost table around a missing key."""
     keys = tuple(map(str, location))
     for length in range(len(keys), 0, -1):
         if line := lines.get(keys[:length]):

@@ -31,7 +31,6 @@ def decision(
     futures: Sequence[Sequence[Sequence[float]]] | None = None,
     estimates: Sequence[Value | None] | None = None,
     explored: Sequence[bool] | None = None,
-    winning: Sequence[int] = (),
 ) -> Decision:
     """Candidates with these rewards; their futures are these alone unless they are given."""
     candidates = []
@@ -50,7 +49,7 @@ def decision(
     observation = Observation(
         Task(task, "", BASELINE.program), path[-1], trajectory=Trajectory(tuple(path))
     )
-    return Decision(run, task, observation, tuple(candidates), tuple(winning))
+    return Decision(run, task, observation, tuple(candidates))
 
 
 class Told(RewardToGo):

@@ -17,9 +17,9 @@ def ten(*, fast: int) -> list[Decision]:
     return [decision(rewards, run=str(i), task=str(i // 2)) for i in range(4)]
 
 
-def calibrated(p: float, decisions: list[Decision], **given: list[float]) -> Calibration:
+def calibrated(p: float, decisions: list[Decision]) -> Calibration:
     model = Told(lambda reward: reward, lambda _: (0.0, 1 - p, p))
-    found = evaluate(model, decisions, objective=HALF, base_rates=given.get("rates")).calibration
+    found = evaluate(model, decisions, objective=HALF).calibration
     assert found is not None
     return found
 
@@ -44,16 +44,6 @@ def test_one_that_promises_too_much() -> None:
     assert found.brier.value == pytest.approx(0.3)
     assert found.skill is not None
     assert found.skill.value == pytest.approx(1 - 0.3 / 0.21)
-
-
-@pytest.mark.slow
-def test_one_that_knows_beats_the_base_rates_of_its_training() -> None:
-    knows = Told(lambda r: r, lambda r: (0.0, 0.0, 1.0) if r >= 2 else (0.0, 1.0, 0.0))
-    found = evaluate(knows, ten(fast=7), objective=HALF, base_rates=[0.5]).calibration
-    assert found is not None
-    assert found.skill is not None
-    assert (found.brier.value, found.skill.value, found.ece.value) == (0, 1, 0)
-    assert calibrated(0.7, ten(fast=7), rates=[0.5]).base_rates == (0.5,)
 
 
 def test_futures_share_an_event_out() -> None:

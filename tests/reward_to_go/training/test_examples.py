@@ -53,12 +53,6 @@ def test_the_futures_of_a_candidate_are_one_example() -> None:
     assert made[0].decision == made[1].decision == ("r", 0)
 
 
-def test_soft_targets_share_out_between_neighbours() -> None:
-    (made,) = examples([row(1, 2.0, 0.5), row(1, 0.0, 0.5)], BINS, soft=True)
-    assert made.targets == pytest.approx((0.5, 0.0, 0.5 * 2 / 3, 0.5 / 3, 0.0))
-    assert BINS.expectation(made.targets) == pytest.approx(1.0)
-
-
 def test_weights_are_one_on_average() -> None:
     made = examples([row(1, 1.0, 3.0), row(2, 1.0, 1.0)], BINS)
     assert [example.weight for example in made] == [1.5, 0.5]

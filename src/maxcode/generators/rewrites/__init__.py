@@ -1,4 +1,4 @@
-"""The catalogue of rewrites that the offline generator chooses from."""
+"""The catalogue of rewrites for the offline generator."""
 
 from maxcode.generators.rewrites import arithmetic, containers, functions, io, lookups, loops, nests
 from maxcode.generators.rewrites.base import Rewrite
@@ -10,9 +10,9 @@ _THEMES = (arithmetic, containers, functions, io, lookups, loops, nests)
 
 
 def catalogue(*, guesses: bool = False) -> tuple[Rewrite, ...]:
-    """Return the rewrites of the modules here, those of which most is expected first.
+    """Return the rewrites of the modules here, the most promising first.
 
-    With ``guesses`` also those that may change what a program means in rare cases.
+    With ``guesses`` also those that may change a program's meaning in rare cases.
     """
     found = [one for theme in _THEMES for one in vars(theme).values() if isinstance(one, Rewrite)]
     chosen = [one for one in found if guesses or not one.guess]

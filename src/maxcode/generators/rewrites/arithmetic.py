@@ -41,7 +41,7 @@ def _number(source: CppSource, home: Node, text: str) -> str:
     "the loop runs as it is.",
 )
 def binary_power(source: CppSource) -> Iterator[Site]:
-    """`for (...) result = result * base % m;` needs one product for each bit, not each round."""
+    """`for (...) result = result * base % m;` needs a product for each bit, not each round."""
     for node in source.walk("for_statement"):
         loop = counted(source, node)
         if loop is None or len(loop.statements) != 1 or not has_own_counter(source, loop):
@@ -111,7 +111,7 @@ def delayed_root(source: CppSource) -> Iterator[Site]:
 
 
 def _bounded(source: CppSource, function: Function, root: Node, names: tuple[str, str, str]) -> str:
-    """Return the function that gives the largest number for a root certainly not below a bound."""
+    """Return the function with the largest number for a root certainly not below a bound."""
     name, bound, square = names
     node, kind, returned = function.node, function.return_type, root.enclosing("return_statement")
     listed = next(node.walk("function_declarator"))["parameters"]
@@ -129,7 +129,7 @@ def _bounded(source: CppSource, function: Function, root: Node, names: tuple[str
 
 
 def _returned_root(function: Function) -> Node:
-    """Return the call of sqrt that is the function's only result, at the end of its block."""
+    """Return the call of sqrt if it is the function's only result, at the end of its block."""
     results = list(function.body.walk("return_statement"))
     if len(results) != 1 or results[0].parent is not function.body:
         return MISSING
@@ -181,7 +181,7 @@ _LONG_FUNCTION = re.compile(
     max_single=0,
 )
 def long_double_to_double(source: CppSource) -> Iterator[Site]:
-    """All in one: a program that mixes both would convert all the time."""
+    """All at once: a program that mixes both would convert all the time."""
     types = [
         replace(node, "double")
         for node in source.walk("sized_type_specifier")
@@ -288,7 +288,7 @@ def trial_division(source: CppSource) -> Iterator[Site]:
 
 
 def _decides(source: CppSource, branch: Node, counter: str, number: str) -> bool:
-    """Say whether a branch needs one divisor only: it sets flags, leaves the loop or returns."""
+    """Say whether a branch needs a single divisor: it sets flags, leaves the loop or returns."""
     test = branch["condition"].unwrapped.squeezed
     actions = branch["consequence"].statements
     final = re.compile(r"return(false|true|\d+)?;|break;|(\w+)=(false|true|[01]);")

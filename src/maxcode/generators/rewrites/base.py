@@ -1,4 +1,4 @@
-"""What a rewrite is: one habit of experienced people, applied to the text of a program."""
+"""Rewrites: habits of experienced programmers, applied to the text of a program."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -8,29 +8,28 @@ from maxcode.generators.rewrites.cpp.tree import compatible
 from maxcode.generators.rewrites.support import Support
 
 Site = Sequence[Edit]
-"""The edits that change one place."""
+"""The edits of a single place."""
 
 
 class Rewrite(ABC):
-    """One way to make C++ code faster by changing its text.
+    """A way to make C++ code faster by changing its text.
 
-    One that is exact changes a place only where the language's rules, the syntax tree and the
-    declared types prove that the program means the same afterwards, for every input on which it
-    was defined before; whatever is not understood is left alone. One that is a guess may change
-    the meaning in rare cases, which tests need not show. A rewrite is pure and deterministic, and
-    never yields the text that it was given.
+    An exact rewrite changes a place only where the language's rules, the syntax tree and the
+    declared types prove that the program means the same afterwards, for every input with defined
+    behaviour; unknown code is left alone. A guess may change the meaning in rare cases, which tests
+    need not show. A rewrite is pure and deterministic, and never yields its input.
     """
 
     name: str
     """Short and unique, such as `endl-to-newline`."""
     summary: str
-    """What it does, in one sentence for the person who reads the report."""
+    """Its effect, in a sentence for the reader of the report."""
     weight: float
     """How much experienced people expect from it, between 0 and 10; a prior for ordering."""
     requires: str = ""
-    """What holds wherever it applies, or what a guess takes for granted, in one sentence."""
+    """Its precondition, or a guess's assumption, in a sentence."""
     guess: bool = False
-    """Whether it may change what the program means in rare cases."""
+    """Whether it may change the program's meaning in rare cases."""
 
     @abstractmethod
     def apply(self, source: CppSource) -> Iterator[str]:
@@ -38,21 +37,21 @@ class Rewrite(ABC):
 
 
 class SiteRewrite(Rewrite):
-    """A rewrite that changes separate places: all of them together, then each alone.
+    """A rewrite of separate places: all of them together, then each alone.
 
-    Of places that overlap, the full application takes the first.
+    Of overlapping places, the full application takes the first.
     """
 
     headers: Sequence[str] = ()
-    """Standard headers that the new code needs."""
+    """Standard headers for the new code."""
     support: Sequence[Support] = ()
-    """C++ declarations that the new code needs."""
+    """C++ declarations for the new code."""
     max_single: int = 8
     """How many places are also changed alone."""
 
     @abstractmethod
     def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield, for each place, the edits that change it."""
+        """Yield the edits of each place."""
 
     def apply(self, source: CppSource) -> Iterator[str]:
         """Yield all places changed together, then each of the first few alone."""
@@ -95,7 +94,7 @@ def rewrite(
     support: Sequence[Support] = (),
     max_single: int = 8,
 ) -> Callable[[Callable[[CppSource], Iterator[Site]]], SiteRewrite]:
-    """Make a rewrite of a function that yields sites; `endl_to_newline` is `endl-to-newline`.
+    """Make a rewrite of a function of sites; `endl_to_newline` is `endl-to-newline`.
 
     The options are those of :class:`Rewrite` and :class:`SiteRewrite`.
     """

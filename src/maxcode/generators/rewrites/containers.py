@@ -1,4 +1,4 @@
-"""Rewrites that keep data in another container: a table, a hash table, a deque, one flat vector."""
+"""Rewrites to other containers: a table, a hash table, a deque, a flat vector."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def list_to_vector(source: CppSource) -> Iterator[Site]:
 
 
 def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
-    """Yield each variable that is a vector, declared alone and in full, and its elements' type."""
+    """Yield each variable of type vector, declared alone and in full, and its elements' type."""
     for variable in source.variables if source.standard("vector", "string") else ():
         kind = source.expand(variable.type)
         name, inner = template(kind)
@@ -229,7 +229,7 @@ def erase_front_to_deque(source: CppSource) -> Iterator[Site]:
 
 
 def _at_front(use: Node) -> list[Edit]:
-    """Return the edit that makes `v.erase(v.begin())` or `v.insert(v.begin(), x)` of a deque."""
+    """Return the edit from `v.erase(v.begin())` or `v.insert(v.begin(), x)` to a deque's."""
     method, call, given = use.method_call
     if [g.squeezed for g in given[:1]] != [f"{use.text}.begin()"]:
         return []

@@ -1,4 +1,4 @@
-"""Rewrites of functions: results kept, what is passed and copied, and options of the compiler."""
+"""Rewrites of functions: kept results, arguments and copies, and options of the compiler."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def _is_given(source: CppSource, call: Node, place: int, parameter: Variable) ->
 
 
 def _wrapped(source: CppSource, function: Function, keys: list[str], *, anew: bool) -> Site:
-    """Put a function of its name behind a function, that remembers; beyond a depth it does not.
+    """Put a function of its name behind a remembering function; beyond a depth it forgets.
 
-    Where results also depend on what is not in the key, each call from outside starts ``anew``.
+    If results also depend on values outside of the key, each call from outside starts ``anew``.
     """
     computed = source.fresh(f"{function.name}_computed")
     plain = source.fresh(f"{function.name}_plain")
@@ -150,7 +150,7 @@ def _depends_on_arguments(source: CppSource, function: Function) -> bool:
 
 
 def _reads_globals(source: CppSource, function: Function) -> bool:
-    """Say whether a function or one that it calls uses global variables that may change."""
+    """Say whether a function or its callees use changeable global variables."""
     reached = [function, *source.effects.reached(function.body)]
     used = (v for one in reached for v in source.purity.global_variables(one))
     return any(not v.const or v.value.has("call_expression") for v in used)
@@ -179,7 +179,7 @@ def const_reference(source: CppSource) -> Iterator[Site]:
 
 
 def _only_called(source: CppSource, function: Function) -> bool:
-    """Say whether a name means one function, called with arguments that have no effects."""
+    """Say whether a name means a single function, called with arguments without effects."""
     changing = ("assignment_expression", "update_expression", "lambda_expression")
     uses = [n for n in source.walk("identifier") if n.text == function.name]
     return source.function(function.name) is function and all(
@@ -228,7 +228,7 @@ def _declared_by_reference(source: CppSource, function: Function, place: int) ->
     "and is only called.",
 )
 def function_to_template(source: CppSource) -> Iterator[Site]:
-    """A std::function hides what is called, so that the compiler cannot insert it."""
+    """A std::function hides the callee, so the compiler cannot insert it."""
     for variable in source.variables:
         value = variable.value
         if (
@@ -250,7 +250,7 @@ def function_to_template(source: CppSource) -> Iterator[Site]:
 
 
 def _result_of_same_types(source: CppSource, declarator: Node, held: str) -> str:
-    """Return the result's type of a function<...> that a lambda has the types of, or ""."""
+    """Return the result's type of a function<...> with the types of a lambda, or ""."""
     signature = re.fullmatch(r"function<([^()]+)\(([^()]*)\)>", held)
     listed = declarator["parameters"].parts
     own = [
@@ -269,7 +269,7 @@ def _result_of_same_types(source: CppSource, declarator: Node, held: str) -> str
 
 
 def _called_directly(variable: Variable, uses: list[Node], result: str) -> list[Edit]:
-    """Name the type of a lambda `auto`; one that calls itself is given itself as an argument."""
+    """Name the type of a lambda `auto`; a recursive lambda is given itself as an argument."""
     declarator = variable.value["declarator"]
     listed = declarator["parameters"]
     edits = [replace(variable.type_node, "auto")]
@@ -347,6 +347,6 @@ def target_pragma(source: CppSource) -> Iterator[Site]:
 
 
 def _pragma(source: CppSource, option: str) -> Iterator[Site]:
-    """Yield a pragma before everything else, unless the file has one of that kind."""
+    """Yield a pragma before everything else, unless the file has it."""
     if source.text.strip() and f"#pragma GCC {option.partition('(')[0]}" not in source.text:
         yield [Edit(0, 0, f"#pragma GCC {option}\n")]

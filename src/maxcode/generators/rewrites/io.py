@@ -1,7 +1,7 @@
-"""Rewrites of input and output: what is read in blocks, and what is left out.
+"""Rewrites of input and output: block reads, and omitted flushes.
 
-They take for granted that standard input is complete before the program starts, as tests have it.
-A program that flushes its output by name may talk to somebody, and is left alone.
+They assume standard input to be complete before the program starts, as in tests. A program that
+flushes its output by name may talk to somebody, and is left alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _READER = Support((), f"static TokenReader {READER} = TokenReader::standard_inpu
     max_single=0,
 )
 def block_input(source: CppSource) -> Iterator[Site]:
-    """A number that is missing, or too large, is read as std::cin reads it."""
+    """A missing or too large number is read as by std::cin."""
     if not source.standard("cin", "getline", "string", "TokenReader", READER):
         return
     if main_body(source) is None or _mentions(source, READER, *_C_INPUT, *_FLUSHES):
@@ -72,12 +72,12 @@ def block_input(source: CppSource) -> Iterator[Site]:
 
 
 def _mentions(source: CppSource, *words: str) -> bool:
-    """Say whether any of these names of libraries occurs that the file does not declare."""
+    """Say whether any of these names of libraries occurs undeclared in the file."""
     return source.mentions(*(set(words) - source.declared))
 
 
 def _is_switch(stream: Node) -> bool:
-    """Say whether a stream is untied from another, or from C's, and that is all."""
+    """Say whether a stream is untied from another, or from C's, and nothing else."""
     access = stream.parent
     call = access.parent if access.type == "field_expression" else MISSING
     return (
@@ -221,7 +221,7 @@ def endl_to_newline(source: CppSource) -> Iterator[Site]:
 
 
 def _throws(source: CppSource) -> bool:
-    """Say whether anything but a lack of memory may throw, besides what _ENDINGS names."""
+    """Say whether anything but a lack of memory may throw, besides the names in _ENDINGS."""
     empty = any(v.type.startswith("function<") and not v.value for v in source.variables)
     placed = any(
         call["function"]["field"].text in ("insert", "erase", "append", "assign")

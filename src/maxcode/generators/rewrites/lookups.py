@@ -145,7 +145,7 @@ def _tested(test: str) -> tuple[str, str, bool] | None:
 
 
 def _added(entry: str, count: str) -> str:
-    """Return what a counting statement adds."""
+    """Return the addend of a counting statement."""
     if count in (f"{entry}++;", f"++{entry};"):
         return "1"
     prefixes = (f"{entry}+=", f"{entry}={entry}+")

@@ -1,4 +1,4 @@
-"""Rewrites of loops: left early, or with what stays the same before them."""
+"""Rewrites of loops: left early, or with constant work before them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from maxcode.generators.rewrites.cpp.source import declare_before, in_block
     requires="The loop changes nothing but its own variables and the flag, always to one constant.",
 )
 def early_exit(source: CppSource) -> Iterator[Site]:
-    """A loop (or a chain of ifs in it) that does no more than set a flag leaves when it has."""
+    """A loop (or a chain of ifs in it) that only sets a flag leaves once it is set."""
     for loop in source.walk(*LOOPS):
         *declared, branch = loop["body"].statements or [loop]
         if branch.type != "if_statement" or any(part.type != "declaration" for part in declared):
@@ -44,7 +44,7 @@ def early_exit(source: CppSource) -> Iterator[Site]:
 
 
 def _only_actions(branch: Node) -> list[Node]:
-    """Return the one statement of every branch, empty where a branch does something else."""
+    """Return the single statement of every branch, empty where a branch does something else."""
     actions = branch["consequence"].statements
     if len(actions) != 1:
         return []
@@ -56,7 +56,7 @@ def _only_actions(branch: Node) -> list[Node]:
 
 
 def _only_sets(source: CppSource, loop: Node, settings: list[Node]) -> bool:
-    """Say whether all that a loop does to what was there before is to set a flag to a constant."""
+    """Say whether a loop's only outside effect is a flag set to a constant."""
     flags = [setting.unwrapped["left"] for setting in settings]
     flag = source.resolve(flags[0])
     return (
@@ -83,7 +83,7 @@ def _only_sets(source: CppSource, loop: Node, settings: list[Node]) -> bool:
     "it as its constructor would.",
 )
 def hoist_local_buffer(source: CppSource) -> Iterator[Site]:
-    """The memory of a local vector or string is kept from one round to the next."""
+    """The memory of a local vector or string is kept from round to round."""
     for variable in source.variables:
         loop = next(iter(variable.node.loops), MISSING)
         home = source.effects.home(loop)
@@ -112,7 +112,7 @@ def _is(source: CppSource, node: Node, variable: Variable) -> bool:
 
 
 def _reset(source: CppSource, variable: Variable) -> str:
-    """Return the statement that gives the old container its new content; "" for other types."""
+    """Return the statement to give the old container its new content; "" for other types."""
     container, inner = template(source.expand(variable.type))
     if not source.typing.standard(variable.type) or (
         (container, len(inner)) != ("vector", 1) and source.expand(variable.type) != "string"
@@ -186,7 +186,7 @@ def _always_computed(call: Node, loop: Node) -> bool:
 def _length_stays(source: CppSource, call: Node, loop: Node) -> bool:
     """Say whether `strlen(text)` is the same all through a loop.
 
-    Letters may be changed to capital or small ones: that makes no zero, and of a zero nothing else.
+    Letters may change case: it makes no zero, and of a zero nothing else.
     """
     given = call.arguments
     text = source.resolve(given[0]) if len(given) == 1 else None

@@ -18,7 +18,7 @@ from maxcode.generators.rewrites.cpp.source import (
 
 
 def _leaves_early(body: Node) -> bool:
-    """Say whether a body holds a jump that ties it to its loop."""
+    """Say whether a body holds a jump tied to its loop."""
     return body.has("break_statement", "continue_statement", "return_statement")
 
 
@@ -34,7 +34,7 @@ _ORDERED = (
     requires=_ORDERED,
 )
 def loop_interchange(source: CppSource) -> Iterator[Site]:
-    """Swaps two perfectly nested loops where the inner one jumps from row to row."""
+    """Swaps two perfectly nested loops where the inner loop jumps from row to row."""
     for node in source.walk("for_statement"):
         pair = nested(source, node)
         if pair is None or len(pair[0].statements) != 1 or len(pair[1].statements) != 1:
@@ -70,7 +70,7 @@ def _first_value(loop: CountedLoop) -> Node:
 
 
 def _changed(statement: Node) -> Node:
-    """Return the place that a statement changes; it does nothing else."""
+    """Return the place changed by a statement without other effects."""
     change = statement.unwrapped
     place = change["left"] if change.type == "assignment_expression" else change["argument"]
     inner = [n for n in change.walk("assignment_expression", "update_expression") if n != change]
@@ -92,7 +92,7 @@ def _cell(source: CppSource, place: Node) -> tuple[Variable, list[str]] | None:
 
 
 def _only_reads(source: CppSource, statement: Node, place: Node, table: Variable) -> bool:
-    """Say whether a statement reads nothing that is part of the table that it changes."""
+    """Say whether a statement reads no part of the table it changes."""
     change = statement.unwrapped
     parts = [change["right"], *place.walk("subscript_argument_list")]
     used = [use for use in change.walk("identifier") if not _is_table(place, use)]
@@ -113,7 +113,7 @@ def _is_table(place: Node, use: Node) -> bool:
 def _keeps_order(
     source: CppSource, statement: Node, outer: CountedLoop, inner: CountedLoop
 ) -> bool:
-    """Say whether each cell that a statement changes goes with one value of a counter."""
+    """Say whether each cell changed by a statement goes with a single value of a counter."""
     place = _changed(statement)
     cell = _cell(source, place)
     if cell is None:
@@ -127,9 +127,10 @@ def _keeps_order(
 
 
 def _summed(source: CppSource, statement: Node) -> str:
-    """Return an addition to an integer in which the order never matters; "" for other statements.
+    """Return an addition to an integer in which the order never matters; "" for other
+    statements.
 
-    Unsigned, so that no sum on the way is out of range.
+    Unsigned, so no sum on the way is out of range.
     """
     place, change = _changed(statement), statement.unwrapped
     variable, added = source.resolve(place), change["right"]
@@ -145,7 +146,7 @@ def _summed(source: CppSource, statement: Node) -> str:
 
 
 def _jumps_rows(outer: CountedLoop, inner: CountedLoop) -> bool:
-    """Say whether the inner loop jumps more between rows than the outer one."""
+    """Say whether the inner loop jumps more between rows than the outer loop."""
     return _row_jumps(inner.body, inner.variable) > _row_jumps(inner.body, outer.variable)
 
 
@@ -177,7 +178,8 @@ def _row_jumps(body: Node, counter: str) -> int:
     headers=("vector",),
 )
 def matrix_product_order(source: CppSource) -> Iterator[Site]:
-    """Splits the middle loop: what precedes the sum, the sums of a whole row, what follows."""
+    """Splits the middle loop: statements before the sum, the sums of a whole row, statements
+    after."""
     for node in source.walk("for_statement"):
         outer = counted(source, node)
         if outer is None or len(outer.statements) < 2 or _leaves_early(outer.body):
@@ -217,7 +219,7 @@ def _row_in_place(source: CppSource, outer: CountedLoop, inner: CountedLoop) -> 
 def _row_of_sums(
     source: CppSource, outer: CountedLoop, inner: CountedLoop, rest: list[Node]
 ) -> str:
-    """Return the loops with a sum for each value of the outer one; "" where that changes more."""
+    """Return the loops with a sum for each value of the outer loop; "" where more would change."""
     first, statement = outer.statements[0], inner.statements[0]
     total = next((v for v in source.variables if v.declaration is first), None)
     if total is None or not total.alone or total.form or not outer.start.isdigit():
@@ -256,7 +258,7 @@ def _row_of_sums(
 
 
 def _ends(source: CppSource, code: Node) -> bool:
-    """Say whether code may end the program, by a call that is not known."""
+    """Say whether code may end the program, by an unknown call."""
     return any(map(source.effects.runs_unknown_code, code.walk("call_expression")))
 
 
@@ -289,7 +291,7 @@ def bubble_to_sort(source: CppSource) -> Iterator[Site]:
 
 
 def _sort(source: CppSource, outer: CountedLoop, inner: CountedLoop, branch: Node) -> str:
-    """Return the call that sorts as two loops do; "" where they do something else."""
+    """Return the call that sorts as two loops do; "" for other loops."""
     swapped = _swapped(source, branch["consequence"])
     test = branch["condition"].unwrapped
     if branch.type != "if_statement" or branch["alternative"] or swapped is None:
@@ -320,7 +322,7 @@ def _sort(source: CppSource, outer: CountedLoop, inner: CountedLoop, branch: Nod
 
 
 def _is_steady_size(source: CppSource, loop: CountedLoop, size: str) -> bool:
-    """Say whether a size is a number, or a variable of type int that the loop leaves alone."""
+    """Say whether a size is a number, or a variable of type int unchanged in the loop."""
     bounds = [n for n in loop.node["condition"].walk("identifier") if n.text == size]
     return size.isdigit() or all(
         source.typing.integer(bound) and source.purity.steady(bound, loop.node) for bound in bounds
@@ -328,7 +330,7 @@ def _is_steady_size(source: CppSource, loop: CountedLoop, size: str) -> bool:
 
 
 def _swapped(source: CppSource, body: Node) -> tuple[Variable, str, str] | None:
-    """Return the array and the two places that a branch swaps."""
+    """Return the array and the two places swapped by a branch."""
     text = "".join(part.squeezed for part in body.statements)
     call = re.fullmatch(r"(?:std::)?swap\((?P<a>\w+)\[(?P<p>.+)\],(?P=a)\[(?P<q>.+)\]\);", text)
     found = call or re.fullmatch(

@@ -140,7 +140,7 @@
     if (holder.dataset.figure === "tree") layout.annotations = marks();
     const fresh = !plot.classList.contains("js-plotly-plot");
     await plotly.react(plot, figure.data, layout, CONFIG);
-    if (fresh && ["tree", "calibration"].includes(holder.dataset.figure)) {
+    if (fresh && holder.dataset.figure === "tree") {
       plot.on("plotly_click", ({ points: [point] }) => {
         if (point.customdata !== undefined) open(point.customdata);
       });

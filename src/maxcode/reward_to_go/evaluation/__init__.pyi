@@ -1,6 +1,5 @@
 from .calibration import Calibration as Calibration
 from .calibration import Reliability as Reliability
-from .calibration import base_rates as base_rates
 from .figures import Trust as Trust
 from .figures import evaluate as evaluate
 from .judgement import Judgement as Judgement
@@ -9,4 +8,3 @@ from .judgement import objective_of as objective_of
 from .judgement import recorded as recorded
 from .ranking import Correlation as Correlation
 from .ranking import Regret as Regret
-from .ranking import Savings as Savings

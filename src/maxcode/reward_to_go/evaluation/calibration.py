@@ -1,22 +1,19 @@
-"""Whether predicted probabilities hold.
+"""Calibration of predicted probabilities.
 
-The events are "the target reaches edge e" for every edge of the bins above 0, predicted by the
-tail of the distribution. Edges that the path had reached before the decision are certain, and left
-out: they would make any model look good.
+The events are "the target reaches edge e" for every edge of the bins above 0, predicted by the tail
+of the distribution. Edges reached before the decision are certain, and left out: they would flatter
+any model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from maxcode.errors import InputError
 from maxcode.measure.statistics import Estimate, Floats
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
-from maxcode.reward_to_go.objective import Objective
-from maxcode.reward_to_go.rows import Row
 
 _STEPS = 10  # of confidence, equally wide
 
@@ -38,7 +35,7 @@ class Calibration:
     * ``skill``: ``1 - brier / brier of the base rates``; above 0 it is better than those
     * ``ece``: expected calibration error, the mean distance of predicted and observed shares over
       ten equal steps of probability (Naeini, Cooper and Hauskrecht, 2015); above 0 by chance alone
-    * ``base_rates``: of each edge, from the training data where they are known, else the sample's
+    * ``base_rates``: of each edge, in the sample
 
     The events of a run weigh the same, and so do runs with events and their tasks. ``runs`` is the
     number of runs with probabilities.
@@ -55,22 +52,16 @@ class Calibration:
 def calibration(
     judgements: Sequence[Sequence[Judgement]],
     resampling: Resampling,
-    base_rates: Sequence[float] | None = None,
 ) -> Calibration | None:
     """The calibration over the judgements of each run; None without distributions.
 
-    Runs in which one is missing are left out. ``base_rates`` are how often each edge above 0 is
-    reached that was not before; the default, the sample's own, have seen the outcomes, which makes
-    the skill a little too modest.
+    Runs with a missing distribution are left out. Base rates are the sample's own and have seen
+    the outcomes, so the skill is a little too modest.
     """
     known = np.array([all(one.tails is not None for one in run) for run in judgements])
     if not known.any():
         return None
-    base = np.array(
-        _rates(judgements, resampling.among(known)[0]) if base_rates is None else base_rates
-    )
-    if len(base) != len(judgements[0][0].open):
-        raise InputError(f"{len(base)} base rates, where {len(judgements[0][0].open)} edges are")
+    base = _rates(judgements, resampling.among(known)[0])
     totals, steps = (
         np.array(sums) for sums in zip(*(_sums(run, base) for run in judgements), strict=True)
     )
@@ -94,22 +85,8 @@ def calibration(
     return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(known.sum()))
 
 
-def base_rates(rows: Iterable[Row], objective: Objective) -> tuple[float, ...]:
-    """How often each edge above 0 was reached that had not been before, in rows of a dataset.
-
-    0.5 where it never was open. The rows' targets must be those of ``objective``.
-    """
-    edges = np.array(objective.bins.edges[1:])
-    reached, count = np.zeros(len(edges)), np.zeros(len(edges))
-    for row in rows:
-        weights = row.weight * (edges > (row.u if objective.returns == "max" else 0.0))
-        reached += weights * (row.target >= edges)
-        count += weights
-    return tuple(share(reached, count, 0.5).tolist())
-
-
 def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats:
-    """How often each edge was reached that had not been before; 0.5 where that was never open."""
+    """Frequency with which each open edge was reached; 0.5 if it was never open."""
     edges = len(judgements[0][0].open)
     reached, count = np.zeros(edges), np.zeros(edges)
     for weight, run in zip(weights, judgements, strict=True):
@@ -123,7 +100,7 @@ def _sums(run: Sequence[Judgement], base: Floats) -> tuple[Floats, Floats]:
     """Sums over a run's events.
 
     The errors of the model and of the base rates, and the number of events; then for each step of
-    probability their number, what was predicted of them, and how many came true.
+    probability their number, their predicted sum, and how many came true.
     """
     totals, steps = np.zeros(3), np.zeros((3, _STEPS))
     for one in run:

@@ -16,27 +16,22 @@ from maxcode.reward_to_go.decisions import Candidate, Decision
 from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
 
-_ROWS = 2000  # candidates, at most, of which all pairs are compared
-
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """A decision: the candidates that were run (n), and a model's estimates of them.
+    """A decision: the executed candidates (n), and a model's estimates of them.
 
-    ``targets`` are the means of a candidate's. With a distribution, ``tails`` (n x edges)
-    gives the probability that the target reaches each edge above 0, and ``reached`` the share of
-    futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
-    ids of the candidates' steps, ``winning`` those on the way to the run's best. ``steered``: the
-    run had a model, and candidates with high estimates may have been followed further than others,
-    which makes their targets higher but not their rewards. ``one_step`` are the targets if nothing
-    had followed, and ``leaves`` marks candidates of which that is so.
+    ``targets`` are means over a candidate's futures. With a distribution, ``tails`` (n x edges)
+    gives the probability to reach each edge above 0, and ``reached`` the share of futures above it;
+    ``open`` marks edges not reached before. ``steps`` holds the ids of the candidates' steps.
+    ``steered``: the run had a model, and candidates with high estimates may have been followed
+    further, which makes their targets higher but not their rewards.
     """
 
     run: str
     task: str
     name: str
     steps: tuple[int, ...]
-    winning: tuple[int, ...]
     steered: bool
     estimates: Floats
     targets: Floats
@@ -45,13 +40,11 @@ class Judgement:
     reached: Floats
     open: NDArray[np.bool_]
     explored: int
-    one_step: Floats
-    leaves: NDArray[np.bool_]
     cost: Cost = FREE
 
 
 def objective_of(model: RewardToGo) -> Objective:
-    """What a model estimates: its ``objective``, that of what it was ``saved`` as, or the default.
+    """A model's ``objective``, that of its ``saved`` form, or the default.
 
     Models need have neither; the default is the best reward, without a discount, in default bins.
     """
@@ -63,10 +56,10 @@ def objective_of(model: RewardToGo) -> Objective:
 
 
 def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgement:
-    """Ask a model for estimates of the candidates that were run, under its ``objective``.
+    """Ask a model for estimates of the executed candidates, under its ``objective``.
 
-    Raises :class:`RewardToGoError` for estimates that are no numbers or too few, and what the model
-    raises.
+    Raises :class:`RewardToGoError` for estimates that are no numbers or too few, and the model's
+    errors.
     """
     candidates = decision.judged
     path = objective.seen(decision.observation).path
@@ -88,12 +81,11 @@ def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgem
 def recorded(
     decision: Decision, objective: Objective | None = None, *, drawn: bool = False
 ) -> Judgement | None:
-    """The estimates of the run's own model when it decided; None where it had none.
+    """The estimates of the run's own model at the decision; None without a model.
 
-    ``objective`` is what that model estimates. Where it is not known, targets are best rewards
-    under the run's discount, and probabilities, of unknown bins, are left out; so are those over
-    another number of bins. ``drawn`` leaves only candidates that were run whatever the estimate: a
-    sample without bias.
+    ``objective`` is the model's. If unknown, targets are best rewards under the run's discount, and
+    probabilities, of unknown bins, are left out; so are those over another number of bins.
+    ``drawn`` leaves only candidates run whatever the estimate: a sample without bias.
     """
     known = [
         (one, one.estimate)
@@ -125,7 +117,6 @@ def _judgement(
         task=decision.task,
         name=decision.observation.task.name,
         steps=tuple(step.id for step in steps),
-        winning=decision.winning,
         steered=decision.steered,
         estimates=np.array([value.expected for value in values]),
         targets=np.array([np.mean(targets) for targets in futures]),
@@ -134,14 +125,12 @@ def _judgement(
         reached=np.array([(np.array(t)[:, None] >= edges).mean(axis=0) for t in futures]),
         open=edges > (path.u if objective.returns == "max" else 0.0),
         explored=sum(one.explored for one in candidates),
-        one_step=np.array([objective.target(path.u, one.futures[0][:1]) for one in candidates]),
-        leaves=np.array([[len(future) for future in one.futures] == [1] for one in candidates]),
         cost=sum((value.cost for value in values), FREE),
     )
 
 
 def _tails(values: Sequence[Value], bins: int) -> Floats | None:
-    """The probabilities of reaching each edge above 0; None where one is not over these bins."""
+    """The probabilities of reaching each edge above 0; None if any are over other bins."""
     distributions = [value.distribution for value in values]
     if not all(len(one) == bins for one in distributions):
         return None
@@ -179,8 +168,8 @@ class Resampling:
     def means(self, values: Floats) -> Floats:
         """The mean over tasks of the means of their runs, as it is and then in each resample.
 
-        ``values`` has an item or a row for each run. Those that are not finite are left out, and
-        tasks without others; not a number where nothing is left.
+        ``values`` has an item or a row for each run. Infinite and undefined values are left out,
+        and tasks without others; not a number if nothing is left.
         """
         known = np.all(np.isfinite(values.reshape(len(values), -1)), axis=1)
         weights = self.among(known)
@@ -190,50 +179,15 @@ class Resampling:
         return found
 
     def among(self, known: NDArray[np.bool_]) -> Floats:
-        """Weights where only some runs are known: those of a task share what it weighs."""
+        """Weights where only some runs are known: a task's known runs share its weight."""
         left = np.bincount(self._task, known)[self._task]
         spread = np.where(known, np.bincount(self._task)[self._task] / np.maximum(left, 1), 0.0)
         weights: Floats = self.weights * spread
         return weights
 
-    def spearman(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
-        """Spearman's rho over all rows, row i belonging to run ``runs[i]``.
-
-        Ranks are those in the whole sample, for resamples too.
-        """
-        a, b = (ranks(side) - (len(x) + 1) / 2 for side in (x, y))
-        count = self.weights.shape[1]
-        n, sa, sb, saa, sbb, sab = (
-            self.weights @ np.bincount(runs, term, minlength=count)
-            for term in (np.ones_like(a), a, b, a * a, b * b, a * b)
-        )
-        spread = np.maximum(n * saa - sa**2, 0) * np.maximum(n * sbb - sb**2, 0)
-        return estimate(_over_root(n * sab - sa * sb, spread))
-
-    def kendall(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
-        """Kendall's tau-b over all rows, or 2000 of them at random, since it compares all pairs.
-
-        A run that a resample has several times counts each time, with pairs of its own copies.
-        """
-        if len(x) > _ROWS:
-            drawn = np.random.default_rng(0).choice(len(x), _ROWS, replace=False)
-            runs, x, y = runs[drawn], x[drawn], y[drawn]
-        order = np.argsort(runs, kind="stable")
-        present, starts = np.unique(runs[order], return_index=True)
-        signs = [np.sign(side[order, None] - side[order]).astype(np.int8) for side in (x, y)]
-        weights = self.weights[:, present]
-
-        def total(pairs: NDArray[np.int8]) -> Floats:
-            by_run = np.add.reduceat(np.add.reduceat(pairs, starts, 0, np.int64), starts, 1)
-            sums: Floats = ((weights @ by_run) * weights).sum(axis=1)
-            return sums
-
-        untied = total(np.abs(signs[0])) * total(np.abs(signs[1]))
-        return estimate(_over_root(total(signs[0] * signs[1]), untied))
-
 
 def share(above: Floats, below: Floats, otherwise: float = np.nan) -> Floats:
-    """The ratios of two arrays of sums; ``otherwise`` where the lower one is 0."""
+    """The ratios of two arrays of sums; ``otherwise`` for a denominator of 0."""
     found: Floats = np.divide(above, below, out=np.full(len(below), otherwise), where=below > 0)
     return found
 
@@ -249,11 +203,3 @@ def estimate(values: Floats) -> Estimate | None:
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(drawn, (tail, 100 - tail)) if len(drawn) else (value, value)
     return Estimate(value, float(min(low, value)), float(max(high, value)))
-
-
-def _over_root(above: Floats, square: Floats) -> Floats:
-    """A correlation; not a number where one side does not vary, but for rounding."""
-    varies = square > 1e-12 * np.max(square, initial=0.0)
-    root = np.sqrt(np.where(varies, square, 1.0))
-    found: Floats = np.where(varies & (square > 0), above / root, np.nan)
-    return found

@@ -1,4 +1,4 @@
-"""Where a training keeps its checkpoints, and where the model is saved in one piece."""
+"""Places of a training's checkpoints, and of the model saved at its end."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SETTINGS, _DATA = "settings.json", "data.json"
 
 
 class Place:
-    """The folder ``out`` of a model, and ``work`` beside it, which holds checkpoints until then.
+    """The folder ``out`` of a model, and ``work`` beside it with checkpoints.
 
-    ``out`` is written in one piece, when training has ended. With ``force`` an earlier model there
-    is replaced, and a training that has not ended is begun again.
+    ``out`` is written at once, when training has ended. With ``force`` an earlier model there is
+    replaced, and an unfinished training is begun again.
     """
 
     def __init__(self, out: str | Path, *, force: bool = False) -> None:
@@ -46,10 +46,10 @@ class Place:
             raise InputError(f"{self.out} holds a model already; --force replaces it")
 
     def begin(self, settings: Settings, data: str, *, resume: bool) -> None:
-        """Make the work folder, or with ``resume`` check that it belongs to this training.
+        """Make the work folder, or with ``resume`` check its training.
 
-        ``data`` identifies the examples. Raises :class:`InputError` for a work folder that is there
-        and not to be resumed, and for one to be resumed that is missing or of another training.
+        ``data`` identifies the examples. Raises :class:`InputError` for an existing work folder
+        without ``resume``, and for a missing or foreign folder with it.
         """
         if resume:
             self._check_same(settings, data)
@@ -81,7 +81,7 @@ class Place:
             raise InputError(f"--resume: {self.work} was begun with other data")
 
     def checkpoint(self) -> Path | None:
-        """The last checkpoint that is whole: its last file is there."""
+        """The last whole checkpoint, with its last file."""
         found = {
             int(match[1]): path
             for path in self.work.glob("checkpoint-*")
@@ -93,8 +93,7 @@ class Place:
     def publish(self) -> AbstractContextManager[Path]:
         """A folder to fill, which then becomes ``out``; until then an earlier model stays whole.
 
-        On leaving raises :class:`InputError` as :meth:`check` does, for anything that came to lie
-        at ``out`` meanwhile.
+        On leaving raises :class:`InputError` as :meth:`check` does, for anything new at ``out``.
         """
         return new_folder(self.out, self.check)
 

@@ -19,7 +19,7 @@ from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, instructions
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import TINY, Data, Settings
-from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, save_plot, trainer_of
+from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainer_of
 from maxcode.reward_to_go.training.weights import trainable, write_tiny
 from maxcode.text import counted
 
@@ -37,12 +37,11 @@ def train(
 ) -> None:
     """Train a language model and save it as the folder ``out``.
 
-    Checkpoints lie in ``OUT.training`` until then; ``resume`` goes on from the last one there.
-    Of several processes (``accelerate launch``) each calls this; the first one writes and reports.
-
-    Raises :class:`~maxcode.errors.InputError` for what cannot be trained or may not be overwritten,
-    and :class:`~maxcode.errors.ToolError` where something is missing. Seeds the global generators
-    of torch, numpy and Python.
+    Checkpoints lie in ``OUT.training`` until then; ``resume`` goes on from the last. Of several
+    processes (``accelerate launch``) each calls this; the first writes and reports. Raises
+    :class:`~maxcode.errors.InputError` for impossible settings and existing files, and
+    :class:`~maxcode.errors.ToolError` for missing libraries. Seeds the global generators of torch,
+    numpy and Python.
     """
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     processes = PartialState(cpu=not torch.cuda.is_available())
@@ -114,7 +113,6 @@ def _save(
         bins=data.objective.bins,
         returns=data.objective.returns,
         gamma=data.objective.gamma,
-        over=data.objective.over,
         version=version("maxcode"),
         trained_on=data.trained_on,
         base=base,
@@ -128,8 +126,6 @@ def _save(
         encoder.tokenizer.save_pretrained(folder)
         saved.write(folder)
         shutil.copy(place.metrics, folder)
-        if not save_plot(place.metrics, folder / "training.png"):
-            say("no plot was drawn: pip install 'maxcode[reward-to-go]'")
     place.end()
     state = trainer.state
     best = "" if state.best_metric is None else f" (the best was at step {state.best_global_step})"

@@ -15,21 +15,20 @@ from maxcode.reward_to_go.rows import Row, expected_target
 from maxcode.reward_to_go.saved import TrainedOn
 
 TINY = "tiny"
-"""A model that is made on the spot, for trials and machines without another."""
+"""A model made on the spot, for trials and machines without another."""
 
 _RATES = {"adapter": 1e-4, "full": 2e-5, TINY: 1e-3}
 
 
 class Settings(BaseModel):
-    """How a language model is trained; what is None depends on the model.
+    """Settings of a language model's training; the default for None depends on the model.
 
     ``model`` is a folder, a name on the Hugging Face hub, or ``tiny``. An adapter is trained (LoRA,
     Hu et al., arXiv 2106.09685: ``rank``, ``alpha``, ``dropout``), on weights in 4 bits with
-    ``four_bit`` (QLoRA, Dettmers et al., arXiv 2305.14314), or with ``full`` all weights. ``soft``
-    divides a target between neighbouring bins. ``batch`` examples are read at a time on each
-    device, and weights change after ``accumulate`` batches. Held-out examples are ranked every
-    ``evaluate_every`` steps (None: once an epoch), and training ends when ``patience`` of these in
-    a row were no better than the best. ``context`` is the most tokens of an input.
+    ``four_bit`` (QLoRA, Dettmers et al., arXiv 2305.14314), or with ``full`` all weights. ``batch``
+    examples are read at a time on each device, and weights change after ``accumulate`` batches.
+    Held-out examples are ranked every ``evaluate_every`` steps (None: once an epoch), and training
+    ends after ``patience`` rankings without improvement. ``context`` is an input's most tokens.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,7 +43,6 @@ class Settings(BaseModel):
     dropout: float = Field(default=0.05, ge=0, lt=1)
     full: bool = False
     four_bit: bool = False
-    soft: bool = False
     context: int | None = Field(default=None, ge=1)
     evaluate_every: int | None = Field(default=None, ge=1)
     patience: int = Field(default=3, ge=1)
@@ -69,10 +67,10 @@ class Settings(BaseModel):
 
 @dataclass(frozen=True)
 class Example:
-    """A candidate, and what is to be learned of it.
+    """A candidate, and its targets.
 
     ``targets`` are the probabilities of the bins over its futures, ``outcome`` is the mean target,
-    ``u`` the state's. Candidates of one state have one ``decision``. Weights are 1 on average.
+    ``u`` the state's. Candidates of a state share their ``decision``. Weights are 1 on average.
     """
 
     prompt: str
@@ -86,10 +84,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Data:
-    """What is learned from: examples, those held out, and what their targets are.
+    """Data for training: examples, held-out examples, and their objective.
 
     ``trained_on`` is the card in short, ``identity`` equal for equal data. Raises
-    :class:`~maxcode.errors.InputError` when there is nothing to train on.
+    :class:`~maxcode.errors.InputError` without examples.
     """
 
     train: Sequence[Example]
@@ -103,23 +101,22 @@ class Data:
             raise InputError("there are no rows to train on")
 
     @classmethod
-    def of(cls, dataset: Dataset, *, soft: bool = False) -> Data:
+    def of(cls, dataset: Dataset) -> Data:
         """The examples of a dataset. Raises :class:`~maxcode.errors.InputError`."""
         card = dataset.card
         return cls(
-            examples(dataset.rows("train"), card.bins, soft=soft),
-            examples(dataset.rows("held_out"), card.bins, soft=soft),
+            examples(dataset.rows("train"), card.bins),
+            examples(dataset.rows("held_out"), card.bins),
             card.objective,
             card.trained_on,
             card.model_dump_json(),
         )
 
 
-def examples(rows: Iterable[Row], bins: Bins, *, soft: bool = False) -> list[Example]:
-    """One example for all rows of a candidate: the cross-entropy is linear in the target.
+def examples(rows: Iterable[Row], bins: Bins) -> list[Example]:
+    """A single example for all rows of a candidate: the cross-entropy is linear in the target.
 
-    So nothing is read twice, and the loss is that of the rows. ``soft`` divides each target between
-    neighbouring bins. Equal prompts are kept once.
+    So nothing is read twice, and the loss is that of the rows. Equal prompts are kept once.
     """
     candidates: dict[tuple[str, int, int], list[Row]] = {}
     prompts: dict[str, str] = {}
@@ -127,18 +124,16 @@ def examples(rows: Iterable[Row], bins: Bins, *, soft: bool = False) -> list[Exa
         prompt = prompts.setdefault(row.prompt, row.prompt)
         own = row.model_copy(update={"prompt": prompt, "features": {}})
         candidates.setdefault((row.run, row.expansion, row.step), []).append(own)
-    made = [_example(found, bins, soft) for found in candidates.values()]
+    made = [_example(found, bins) for found in candidates.values()]
     mean = fsum(example.weight for example in made) / max(len(made), 1)
     return [replace(example, weight=example.weight / mean) for example in made]
 
 
-def _example(rows: list[Row], bins: Bins, soft: bool) -> Example:
+def _example(rows: list[Row], bins: Bins) -> Example:
     total = fsum(row.weight for row in rows)
     targets = [0.0] * len(bins)
     for row in rows:
-        shares = bins.soft(row.target) if soft else [i == row.bin for i in range(len(bins))]
-        for index, share in enumerate(shares):
-            targets[index] += row.weight / total * share
+        targets[row.bin] += row.weight / total
     first = rows[0]
     return Example(
         first.prompt,

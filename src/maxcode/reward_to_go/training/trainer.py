@@ -1,6 +1,6 @@
 """The trainer: transformers' own, with the loss on the token of the bin alone.
 
-With it what it reports: figures in a file, the ranking of held-out examples, and a plot.
+Also its reports: figures in a file, the ranking of held-out examples, and a plot.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ def collate(items: Sequence[tuple[int, list[int], Example]]) -> Batch:
 
 
 class BinTrainer(Trainer):
-    """Minimises the cross-entropy of the next token, which is the label of the bin.
+    """Minimises the cross-entropy of the next token, the label of the bin.
 
-    It is over the whole vocabulary, so that a server that reports only the likeliest tokens reports
-    the labels. Logits are computed at that position only.
+    It is over the whole vocabulary, so the labels become the likeliest tokens, which servers
+    report. Logits are computed at that position only.
     """
 
     loss_is_scaled_for_ga = False  # a mean over the batch
@@ -106,7 +106,7 @@ class BinTrainer(Trainer):
         return (loss, None, None) if prediction_loss_only else (loss, known, inputs["index"])
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:
-        """Examples of about the same length together, so that little is padding."""
+        """Examples of about the same length together, for little padding."""
         data: Any = train_dataset or self.train_dataset
         size = self.args.train_batch_size * self.args.gradient_accumulation_steps
         lengths = [len(one.prompt) + len(one.candidate) for one in data.examples]
@@ -236,40 +236,12 @@ def _arguments(
     )
 
 
-def save_plot(metrics: Path, file: Path) -> bool:
-    """Draw losses and ranking against steps, from the lines of ``metrics.jsonl``.
-
-    False, and nothing drawn, where matplotlib is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-    except ImportError:
-        return False
-    lines = [json.loads(line) for line in metrics.read_text("utf-8").splitlines()]
-    figure = Figure(figsize=(7, 6), layout="constrained")
-    losses, ranking = figure.subplots(2, 1, sharex=True)
-    for axes, key, label, colour in (
-        (losses, "loss", "training", "#56B4E9"),
-        (losses, "eval_loss", "held out", "#D55E00"),
-        (ranking, "eval_ranking", "held out", "#009E73"),
-    ):
-        points = [(line["step"], line[key]) for line in lines if key in line]
-        axes.plot([x for x, _ in points], [y for _, y in points], label=label, color=colour)
-    losses.set_ylabel("cross-entropy of the bin")
-    losses.legend()
-    ranking.axhline(0, color="#999999", linewidth=0.8)
-    ranking.set_ylabel("rank correlation")
-    ranking.set_xlabel("steps")
-    figure.savefig(file, dpi=120)
-    return True
-
-
 class Ranking:
     """Spearman's rank correlation of estimates and outcomes over held-out examples.
 
-    Within decisions alone, as reranking needs it, averaged by the number of candidates: a model
-    that only tells how far a search has come correlates well over all of them and ranks nothing.
-    ``possible`` is False where fewer than 10 decisions have 3 candidates with different outcomes.
+    Within decisions alone, as reranking needs it, averaged by the number of candidates: over all of
+    them even a model of the search's progress correlates well and ranks nothing. ``possible`` is
+    False if fewer than 10 decisions have 3 candidates with different outcomes.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
@@ -282,6 +254,6 @@ class Ranking:
         self.possible = len(self._groups) >= _DECISIONS
 
     def of(self, estimates: Any) -> float:
-        """The correlation of these estimates, one an example; 0 where they are all the same."""
+        """The correlation of estimates, an estimate for each example; 0 if all are the same."""
         found = [spearman(estimates[group], self._outcomes[group]) for group in self._groups]
         return float(np.average(found, weights=[len(group) for group in self._groups]))

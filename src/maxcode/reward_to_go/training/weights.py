@@ -1,4 +1,4 @@
-"""The weights that are trained: a language model's own, or an adapter's on top of them."""
+"""The trained weights: a language model's own, or an adapter's on top of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from maxcode.reward_to_go.training.settings import Settings
 
 
 def bfloat16() -> bool:
-    """Whether the device that is trained on computes in bfloat16."""
+    """Whether the training device computes in bfloat16."""
     return torch.cuda.is_available() and torch.cuda.is_bf16_supported()
 
 

@@ -1,4 +1,4 @@
-"""Reading and editing C++ source text: what rewrites are written with."""
+"""Reading and editing C++ source text, for rewrites."""
 
 from maxcode.generators.rewrites.cpp.names import Function, Variable
 from maxcode.generators.rewrites.cpp.source import CppSource

@@ -1,7 +1,7 @@
-"""What a piece of code may change, proved from its syntax, its names and their types.
+"""Effects of a piece of code, proved from its syntax, its names and their types.
 
-Whatever is not understood (a name that the file does not declare, a type that is not known, a
-reference whose target is not seen) may change anything.
+Unknown code (a name not declared in the file, an unknown type, a reference to an unseen target) may
+change anything.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _SAME = (
 )  # fmt: skip
 
 READ, WRITE, ESCAPE = range(3)
-"""What a use does to a variable: no change; a change there; another way to it from then on."""
+"""Effects of a use on a variable: no change; a change there; another way to it from then on."""
 
 
 class Effects:
-    """Answers about one file."""
+    """Answers about a single file."""
 
     def __init__(self, source: CppSource) -> None:
         self._source, self._types = source, source.typing
@@ -73,13 +73,13 @@ class Effects:
 
     @cached_property
     def constants(self) -> dict[str, str]:
-        """The macros that stand for a number, with that number."""
+        """The macros for numbers, with their values."""
         found = {m["name"].text: m["value"].text.strip() for m in self._source.walk("preproc_def")}
         return {name: text for name, text in found.items() if re.fullmatch(r"[\d.]\S*", text)}
 
     @cached_property
     def declared(self) -> frozenset[str]:
-        """Every name that the file declares, variables left out."""
+        """Every declared name of the file but variables."""
         found = set[str]()
         for node in self._source.walk(
             "preproc_def", "function_declarator", "struct_specifier", "class_specifier",
@@ -97,7 +97,7 @@ class Effects:
         )
 
     def proven(self, node: Node) -> bool:
-        """Say whether a node is code of a function in a program that is understood."""
+        """Say whether a node is code of a function in an understood program."""
         return self.ordinary and self.home(node) is not None
 
     def home(self, node: Node) -> Function | None:
@@ -120,7 +120,7 @@ class Effects:
     # What changes a variable
 
     def writes(self, variable: Variable, within: Node, but: Sequence[Node] = ()) -> bool:
-        """Say whether code in `within` may change a variable or what it holds.
+        """Say whether code in `within` may change a variable or its contents.
 
         The uses in `but` are left out: the caller judges them.
         """
@@ -165,7 +165,7 @@ class Effects:
         return False
 
     def may_alias(self, one: Variable, other: Variable) -> bool:
-        """Say whether two variables may be the same object, or one a part of the other."""
+        """Say whether two variables may be the same object, or a part of each other."""
         if one.node is other.node:
             return True
         if is_object(one) and is_object(other):
@@ -181,9 +181,9 @@ class Effects:
         return _mentions(first_kind, second_kind) or _mentions(second_kind, first_kind)
 
     def reached(self, within: Node) -> list[Function]:
-        """Return the functions that code may call.
+        """Return the functions a piece of code may call.
 
-        They are those whose names it or they mention, or all where it calls what is not seen.
+        They are those named in it or in their code, or all after an unseen call.
         """
         found: list[Function] = []
         waiting = [within]
@@ -199,7 +199,7 @@ class Effects:
         return found
 
     def runs_unknown_code(self, call: Node) -> bool:
-        """Say whether a call may run code that is neither in the file nor in the lists of names."""
+        """Say whether a call may run code outside of the file and the lists of names."""
         callee = call["function"]
         if callee.type == "field_expression":
             return not self._types.standard(self._types.of(callee["argument"]))
@@ -224,9 +224,9 @@ class Effects:
         return outer
 
     def _outward(self, current: Node, *, pointer: bool) -> Node | int | None:
-        """Return the larger expression that means (a part of) the same place.
+        """Return the larger expression for (a part of) the same place.
 
-        Or what is done to the place; None where the code around it says that.
+        Or the effect on the place; None if the surrounding code has it.
         """
         above = current.parent
         match above.type:
@@ -244,7 +244,7 @@ class Effects:
         return above if self._means(above, current, pointer=pointer) else None
 
     def _means(self, above: Node, current: Node, *, pointer: bool) -> bool:
-        """Say whether an expression means the place that an expression in it does."""
+        """Say whether an expression means the same place as an expression in it."""
         match above.type:
             case "parenthesized_expression" | "pointer_expression":
                 means = True
@@ -277,7 +277,7 @@ class Effects:
         return access.parent if method in ELEMENTS else WRITE
 
     def _outcome(self, current: Node, variable: Variable, *, pointer: bool) -> int:
-        """What the code around a place does to it; a copied pointer is another way to it."""
+        """Effect of the code around a place; a copied pointer is another way to it."""
         above = current.parent
         copied = ESCAPE if pointer else READ
         match above.type:
@@ -314,7 +314,7 @@ class Effects:
         return effect
 
     def _bound(self, declarator: Node, variable: Variable, copied: int) -> int:
-        """What a declaration does to what it takes its value from."""
+        """Effect of a declaration on the source of its value."""
         declaration, inner = declarator.parent, declarator["declarator"]
         if inner.type == "reference_declarator":
             constant = any(child.text == "const" for child in declaration.children)
@@ -324,7 +324,7 @@ class Effects:
         return copied if self._types.known(kind) else ESCAPE
 
     def _made(self, argument: Node) -> int:
-        """What `vector<int> w(v);`, which parses as a function, does to v."""
+        """Effect of `vector<int> w(v);`, which parses as a function, on v."""
         made = [argument.enclosing("declaration"), argument.enclosing("parameter_declaration")]
         known = all(self._types.known(one["type"].text) for one in made if one)
         return READ if known and made[0]["declarator"].type == "function_declarator" else ESCAPE
@@ -351,7 +351,7 @@ class Effects:
         return max((self._effect(use) for use in uses), default=READ)
 
     def _iterated(self, call: Node) -> int:
-        """What is done to a container through the iterator that a call gives."""
+        """Effect on a container through the iterator of a call."""
         above = call.parent
         if above.type == "binary_expression":
             both = above["left"].has("call_expression") and above["right"].has("call_expression")
@@ -417,14 +417,14 @@ class Effects:
         return effect
 
     def _passed_to_own(self, call: Node, place: int, variable: Variable) -> int:
-        """What is done to an argument of a function of the file."""
+        """Effect on an argument of a function of the file."""
         if self._source.resolve(call["function"]) or call["function"].type != "identifier":
             return ESCAPE
         effect = max(self.passed(function, place) for function in self.functions[call.callee])
         return ESCAPE if effect != READ and is_shared(variable) else effect
 
     def passed(self, function: Function, place: int) -> int:
-        """What a function may do to the argument at a place."""
+        """Possible effect of a function on the argument at a place."""
         if place >= len(function.parameters):
             return ESCAPE
         parameter = function.parameters[place]
@@ -448,7 +448,7 @@ def is_object(variable: Variable) -> bool:
 
 
 def is_shared(variable: Variable) -> bool:
-    """Say whether several functions, or several calls of one, use the same variable."""
+    """Say whether several functions, or several calls of the same, use the variable."""
     return variable.kind == "global" or variable.declaration.has("storage_class_specifier")
 
 

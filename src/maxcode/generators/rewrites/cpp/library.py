@@ -1,4 +1,4 @@
-"""What functions of the standard library do, by their names."""
+"""Effects of standard library functions, by their names."""
 
 # They change nothing, throw nothing, and their results depend on their arguments alone.
 VALUE_FUNCTIONS = frozenset(

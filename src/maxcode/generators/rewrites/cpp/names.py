@@ -121,7 +121,7 @@ class Function:
 
 
 class Names:
-    """The declarations of one file, and the uses of each."""
+    """The declarations of a file, and the uses of each."""
 
     def __init__(self, tree: SyntaxTree) -> None:
         self.variables = tuple(_variables(tree))
@@ -136,7 +136,7 @@ class Names:
                 self._uses[used.node].append(node)
 
     def resolve(self, identifier: Node) -> Variable | None:
-        """Return the variable that an identifier names, None where the file declares none."""
+        """Return the variable of an identifier, None where the file declares none."""
         candidates = [
             variable
             for variable in self._by_name.get(identifier.text, ())

@@ -1,4 +1,4 @@
-"""What one file proves about a whole program: that it is understood, types, and where values go."""
+"""Proofs about a whole program from its file: that it is understood, types, and where values go."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NAMING = (
 
 
 def declared(source: CppSource) -> frozenset[str]:
-    """Return every name that the file declares, whatever it is."""
+    """Return every name declared in the file."""
     names = {variable.name for variable in source.variables}
     names |= {node["name"].text for node in source.walk(*_CLASSES) if node["body"]}
     names |= {node["name"].text for node in source.walk(*_NAMING)}
@@ -57,7 +57,7 @@ def declared(source: CppSource) -> frozenset[str]:
 
 
 def understood(source: CppSource) -> bool:
-    """Say whether the file is a whole program in which each name means what it seems to mean.
+    """Say whether the file is a whole program in which each name has its usual meaning.
 
     It has no other file, no macro but for numbers and their types, no conditional code, no jumps,
     threads, other processes or locales, and parses without a gap.
@@ -110,7 +110,7 @@ def _aliases_are_clear(source: CppSource) -> bool:
 
 
 def operators(source: CppSource) -> frozenset[str]:
-    """Return the operators that the file defines, such as `operator>>`, without white space."""
+    """Return the operators defined in the file, such as `operator>>`, without white space."""
     return frozenset(node.squeezed for node in source.walk("operator_name", "operator_cast"))
 
 
@@ -249,7 +249,7 @@ class Holders:
         )
 
     def all_uses(self, allowed: Callable[[Variable, Node], bool]) -> bool:
-        """Say whether every use is allowed or hands the container from one holder to another."""
+        """Say whether every use is allowed or hands the container from a holder to another."""
         return self.closed and all(
             self.hands_over(use) or allowed(variable, use)
             for variable in self.variables
@@ -356,7 +356,7 @@ def recursive(source: CppSource, function: Function) -> bool:
 
 
 def holders(source: CppSource, *names: str) -> Iterator[tuple[str, Sequence[str], Holders]]:
-    """Yield each type made of these templates: its name, its arguments and what holds it."""
+    """Yield each type made of these templates: its name, its arguments and its holders."""
     if not source.standard(*names, "string"):
         return
     for text in source.types(*names):

@@ -1,4 +1,4 @@
-"""Which code has no effects: proved from what it consists of."""
+"""Code without effects: proved from its parts."""
 
 from __future__ import annotations
 
@@ -45,8 +45,11 @@ _VALUE_FORMS = ("&", "[binding]", "[binding]&")
 
 
 class Purity:
-    """Answers about one file. ``prints`` allows what leaves arguments as they are all the same:
-    output, and changes of global numbers."""
+    """Answers about a single file.
+
+    ``prints`` allows effects that leave arguments as they are: output, and changes of global
+    numbers.
+    """
 
     def __init__(self, source: CppSource, effects: Effects) -> None:
         self._source, self._effects, self._types = source, effects, source.typing
@@ -66,7 +69,7 @@ class Purity:
         )
 
     def steady(self, expression: Node, within: Node) -> bool:
-        """Say whether an expression has no effect, and one value all through `within`."""
+        """Say whether an expression has no effect, and the same value all through `within`."""
         changing = ("assignment_expression", "update_expression", "declaration")
         return (
             self.plain(expression)
@@ -86,7 +89,7 @@ class Purity:
             yield from self.global_variables(function)
 
     def global_variables(self, function: Function) -> Iterator[Variable]:
-        """Yield the global variables that a function mentions."""
+        """Yield the global variables mentioned in a function."""
         for node in function.body.walk("identifier"):
             variable = self._source.resolve(node)
             if variable is not None and variable.kind == "global":
@@ -200,7 +203,7 @@ class Purity:
         return plain
 
     def _is_own(self, target: Node, home: Function, *, prints: bool) -> bool:
-        """Say whether a changed place is part of an object that is the function's alone."""
+        """Say whether a changed place is part of the function's own object."""
         while target.type in ("subscript_expression", "field_expression", "call_expression"):
             if target.operator == "->":
                 return False

@@ -1,4 +1,4 @@
-"""One C++ file as rewrites see it: its tree, its names, its loops, and how to edit it."""
+"""A C++ file for rewrites: its tree, its names, its loops, and its edits."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
 
 
 class CppSource(SyntaxTree):
-    """A parsed C++ file. Reading it never fails: what does not parse is left alone.
+    """A parsed C++ file. Reading it never fails: unparsed code is left alone.
 
-    Declarations that rewrites have added are not shown, so that no rewrite changes them. ``whole``
-    says that the file is all there is of its program.
+    Declarations added by rewrites are not shown, so no rewrite changes them. ``whole``: the file is
+    all of its program.
     """
 
     def __init__(self, text: str, *, whole: bool = True) -> None:
@@ -48,12 +48,12 @@ class CppSource(SyntaxTree):
 
     @cached_property
     def understood(self) -> bool:
-        """Whether each name in the file means what it seems to: see :mod:`.proof`."""
+        """Whether each name in the file has its usual meaning: see :mod:`.proof`."""
         return proof.understood(self)
 
     @cached_property
     def declared(self) -> frozenset[str]:
-        """Every name that the file declares, whatever it is."""
+        """Every declared name of the file."""
         return proof.declared(self)
 
     def standard(self, *names: str) -> bool:
@@ -67,7 +67,7 @@ class CppSource(SyntaxTree):
 
     @cached_property
     def effects(self) -> Effects:
-        """What code in the file may change."""
+        """The effects of code in the file."""
         return Effects(self)
 
     @cached_property
@@ -82,12 +82,12 @@ class CppSource(SyntaxTree):
 
     @property
     def variables(self) -> Sequence[Variable]:
-        """Every variable that the file declares, in source order."""
+        """Every declared variable of the file, in source order."""
         return self.names.variables
 
     @property
     def functions(self) -> Sequence[Function]:
-        """Every function that the file defines, in source order."""
+        """Every function defined in the file, in source order."""
         return self.names.functions
 
     def uses(self, variable: Variable) -> list[Node]:
@@ -95,11 +95,11 @@ class CppSource(SyntaxTree):
         return self.names.uses(variable)
 
     def resolve(self, node: Node) -> Variable | None:
-        """Return the variable that an expression is, None where it is anything else."""
+        """Return the variable of an expression, None for other expressions."""
         return self.names.resolve(node) if node.type == "identifier" else None
 
     def function(self, name: str) -> Function | None:
-        """Return the only function of that name, None where there is none or several."""
+        """Return the only function of that name, None for none or several."""
         found = [function for function in self.functions if function.name == name]
         return found[0] if len(found) == 1 else None
 
@@ -176,7 +176,7 @@ class CppSource(SyntaxTree):
         return Edit(start, (node["name"] or node).end_byte, name)
 
     def fresh(self, stem: str) -> str:
-        """Return a name that begins with `stem` and occurs nowhere in the file."""
+        """Return a name with the prefix `stem` and no occurrence in the file."""
         name, number = stem, 2
         while names_in(self.text, name):
             name, number = f"{stem}_{number}", number + 1
@@ -187,9 +187,8 @@ class CppSource(SyntaxTree):
     ) -> str:
         """Return the text with all edits made.
 
-        ``headers`` are standard headers that the new code needs, ``support`` C++ declarations that
-        it needs, in this order; what the file has above them already is not repeated. Raises
-        ValueError for edits that overlap.
+        ``headers`` are standard headers for the new code, ``support`` its C++ declarations, in this
+        order; those already in the file are not repeated. Raises ValueError for overlapping edits.
         """
         top, edits = self._top(), list(edits)
         new = [code for code in support if self.find(code) is None]
@@ -284,7 +283,7 @@ class CountedLoop:
 
 
 def counted(source: CppSource, node: Node) -> CountedLoop | None:
-    """Take a loop apart; None unless it has one counter and counts up by one."""
+    """Take a loop apart; None unless it has a single counter and counts up by 1."""
     if node.type != "for_statement":
         return None
     test, body = node["condition"], node["body"]
@@ -311,7 +310,7 @@ def nested(
 
 
 def has_own_counter(source: CppSource, loop: CountedLoop) -> bool:
-    """Say whether a loop declares its counter, an integer that its body leaves alone."""
+    """Say whether a loop declares its counter, an integer unchanged in its body."""
     counters = [v for v in source.variables if v.declaration is loop.node["initializer"]]
     return (
         [v.name for v in counters] == [loop.variable]

@@ -10,7 +10,7 @@ from tree_sitter import TreeCursor
 from maxcode.lang.syntax import cpp_parser
 
 LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
-"""The types of nodes that are loops."""
+"""The types of loop nodes."""
 
 
 class Node:
@@ -53,7 +53,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The code that it stands for."""
+        """The code of the node."""
         return self._data[self.start_byte : self.end_byte].decode("utf-8", "surrogatepass")
 
     @property
@@ -68,12 +68,12 @@ class Node:
 
     @property
     def callee(self) -> str:
-        """The name of the function that a call calls, without `std::`."""
+        """The name of the called function, without `std::`."""
         return self["function"].text.removeprefix("std::")
 
     @property
     def named_children(self) -> list[Node]:
-        """The children that are not mere punctuation or keywords."""
+        """The children without mere punctuation and keywords."""
         return [child for child in self.children if child.is_named]
 
     @property
@@ -88,7 +88,7 @@ class Node:
 
     @property
     def statements(self) -> list[Node]:
-        """The statements of a block, or the one statement that stands for it."""
+        """The statements of a block, or the single statement in its place."""
         if self.type == "compound_statement":
             return self.parts
         return [self] if self else []
@@ -104,7 +104,7 @@ class Node:
 
     @property
     def indent(self) -> str:
-        """The white space that begins the line on which it starts."""
+        """The white space at the beginning of its line."""
         line = self._data[self._data.rfind(b"\n", 0, self.start_byte) + 1 : self.start_byte]
         return line[: len(line) - len(line.lstrip(b" \t"))].decode()
 
@@ -136,7 +136,7 @@ class Node:
 
     @property
     def is_called(self) -> bool:
-        """Whether it is what a call calls."""
+        """Whether it is the called expression of a call."""
         return self.parent.type == "call_expression" and self.parent["function"] is self
 
     @property
@@ -154,7 +154,7 @@ class Node:
             above = above.parent
 
     def enclosing(self, *types: str) -> Node:
-        """Return the innermost node above of one of these types."""
+        """Return the innermost node above of any of these types."""
         return next((above for above in self.ancestors() if above.type in types), MISSING)
 
     def walk(self, *types: str) -> Iterator[Node]:
@@ -164,7 +164,7 @@ class Node:
                 yield node
 
     def has(self, *types: str) -> bool:
-        """Whether it or a node below is of one of these types."""
+        """Whether it or a node below is of any of these types."""
         return any(True for _ in self.walk(*types))
 
     def contains(self, other: Node) -> bool:
@@ -173,15 +173,15 @@ class Node:
 
 
 MISSING = Node(None, None, b"", [])
-"""What is found where there is no node."""
+"""Stands for a missing node."""
 
 
 class SyntaxTree:
-    """The syntax tree of one C++ file; text that does not parse leaves ERROR nodes in it.
+    """The syntax tree of a C++ file; text that does not parse leaves ERROR nodes in it.
 
-    `text` is the whole file; `hidden` are pieces of code that `walk` passes over wherever they
-    stand in it. `data` is the text in UTF-8, which the byte offsets of nodes refer to, `root` the
-    translation unit, and `broken` says that something did not parse.
+    `text` is the whole file; `hidden` are pieces of code passed over by `walk`. `data` is the text
+    in UTF-8, for the byte offsets of nodes, `root` the translation unit, and `broken`: some code
+    did not parse.
     """
 
     def __init__(self, text: str, hidden: Iterable[str] = ()) -> None:
@@ -248,7 +248,7 @@ class Edit:
     text: str
 
     def overlaps(self, other: Edit) -> bool:
-        """Say whether both change the same bytes; two insertions at one place do not."""
+        """Say whether both change the same bytes; two insertions at the same place do not."""
         if self.start == self.end and other.start == other.end:
             return False
         return self.start < other.end and other.start < self.end
@@ -285,9 +285,9 @@ def compatible(accepted: Iterable[Edit], proposed: Sequence[Edit]) -> bool:
 
 
 def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """Return `data` with all edits made; insertions at one place keep their order.
+    """Return `data` with all edits made; insertions at the same place keep their order.
 
-    Raises ValueError where two edits overlap.
+    Raises ValueError for overlapping edits.
     """
     pieces: list[bytes] = []
     position = 0

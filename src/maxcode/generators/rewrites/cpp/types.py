@@ -1,6 +1,6 @@
 """Types of expressions, as far as the file's declarations show them.
 
-Sizes are those of 64-bit Linux. A type that is not certain is "", which no proof accepts.
+Sizes are those of 64-bit Linux. An uncertain type is "", which no proof accepts.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _ROOTS = frozenset(
 
 
 class Types:
-    """Answers about one file."""
+    """Answers about a single file."""
 
     def __init__(self, source: CppSource) -> None:
         self._source = source
 
     @cached_property
     def _classes(self) -> dict[str, Node]:
-        """The bodies of classes without a base, of names that the file gives to one class only."""
+        """The bodies of classes without a base, of names with a single class in the file."""
         found = [
             node
             for node in self._source.walk("struct_specifier", "class_specifier")
@@ -60,7 +60,7 @@ class Types:
         return {name: node["body"] for node in found if named[name := node["name"].text] == 1}
 
     def named(self, text: str) -> str:
-        """Return a type with aliases resolved, and one name for each arithmetic type."""
+        """Return a type with aliases resolved, and a single name for each arithmetic type."""
         text = self._source.expand(text)
         return _SAME.get(text, text)
 
@@ -90,11 +90,11 @@ class Types:
         return self.known(text) and self.named(text) not in self._classes
 
     def number(self, text: str) -> bool:
-        """Say whether the name of a type, as `of` gives it, is one of a number."""
+        """Say whether the name of a type, as by `of`, is a number's."""
         return text in _RANKS or text in _SMALL
 
     def variable(self, variable: Variable) -> str:
-        """Return what a variable is: `int`, `vector<int>`, `double[][]`, `char*`."""
+        """Return the type of a variable: `int`, `vector<int>`, `double[][]`, `char*`."""
         visited = variable.kind == "range"
         right = variable.declaration["right"]
         if variable.form.startswith("[binding]"):
@@ -109,7 +109,7 @@ class Types:
         return base and base + variable.form.replace("&", "")
 
     def element(self, text: str) -> str:
-        """Return what a subscript gives; "" where that is not known."""
+        """Return the type of a subscript; "" if unknown."""
         for end in ("[]", "*"):
             if text.endswith(end):
                 return text.removesuffix(end)
@@ -123,7 +123,7 @@ class Types:
         return self.named(inner[1]) if name in ("map", "unordered_map") and len(inner) > 1 else ""
 
     def visited(self, container: Node) -> str:
-        """Return what a range-based for over a container visits; "" where that is not known."""
+        """Return the type visited by a range-based for over a container; "" if unknown."""
         kind = self.of(container)
         name, inner = template(kind)
         if name in ("map", "unordered_map"):
@@ -137,7 +137,7 @@ class Types:
         return self.of(node) in {*_RANKS[:6], *_SMALL[1:]}
 
     def of(self, node: Node) -> str:
-        """Return the type of an expression; "" where that is not known."""
+        """Return the type of an expression; "" if unknown."""
         rule = self._rules.get(node.type)
         return rule(node) if rule is not None else ""
 

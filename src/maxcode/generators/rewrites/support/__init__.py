@@ -1,4 +1,4 @@
-"""C++ declarations that some rewrites add to a program, kept as real header files."""
+"""C++ declarations added by some rewrites, kept as real header files."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True)
 class Support:
-    """Declarations to place below a program's includes, and the headers that they need."""
+    """Declarations to place below a program's includes, and their headers."""
 
     headers: tuple[str, ...]
     code: str
