@@ -99,6 +99,7 @@ def learn(
 
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
+    Neighbours in half types are as far apart as eight bits are, and would excuse those.
 
     Raises :class:`StructureError` where results for the inputs differ in more than their elements.
     """
@@ -126,7 +127,8 @@ def learn(
             in_turn = name == reorderings.IN_TURN
             found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
         del other
-    count, share = (reorderings.NEIGHBOURS if closely else 0), _NEAR
+    closely_wide = closely and not reorderings.is_half(wanted[0])
+    count, share = (reorderings.NEIGHBOURS if closely_wide else 0), _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
     near = takewhile(

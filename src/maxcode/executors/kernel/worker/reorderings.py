@@ -250,11 +250,14 @@ HALF_WAYS: dict[str, Way] = {
 """The same for types in which the reference itself rounds more than an honest kernel does."""
 
 
+def is_half(wanted: Sequence[torch.Tensor]) -> bool:
+    """Whether some of the outputs are of a type with less than single precision."""
+    return any(one.itemsize < 4 for one in wanted if one.is_floating_point())
+
+
 def ways(wanted: Sequence[torch.Tensor]) -> dict[str, Way]:
     """Those for a module with such outputs."""
-    floating = [one.dtype for one in wanted if one.is_floating_point()]
-    half = any(one.itemsize < 4 for one in floating)
-    return HALF_WAYS if half else WAYS
+    return HALF_WAYS if is_half(wanted) else WAYS
 
 
 def outputs(
