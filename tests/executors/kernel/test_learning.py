@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -142,10 +143,11 @@ def test_learning_takes_no_more_memory_than_is_counted_with(
     with torch.no_grad():
         size = TensorBytes(given[0].nbytes, 0, module(*given).nbytes)
     del given
+    ctypes.CDLL(None).malloc_trim(0)  # what earlier tests freed would be used again, unseen
     most_held()
     before = most_held()
     Judged(module, "cpu", partial(drawn, shape), [1, 2, 3]).learn(None)
-    assert 0.4 < (most_held() - before) / learned_from(size) < 1.2
+    assert 0.5 < (most_held() - before) / learned_from(size) < 1.2
 
 
 SOURCE = """
