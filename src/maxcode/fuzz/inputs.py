@@ -67,8 +67,10 @@ class InputModel:
         The simplest structure is chosen among those able to read every example: counts of following
         values or lines, rows, tables, records, test cases, lines up to a last line. Fields have the
         ranges of all examples together, of ``limits`` by their names in the description, and of a
-        ``statement``. The search ends after about ``seconds`` with the best structure so far. Raises :class:`~maxcode.errors.InputError` without examples, and for
-        limits of unknown fields or narrower than the examples.
+        ``statement``. The search ends after about ``seconds`` with the best structure so far.
+
+        Raises :class:`~maxcode.errors.InputError` without examples, and for limits of unknown
+        fields or narrower than the examples.
         """
         if not examples:
             raise InputError("no inputs were given; without them no further ones can be made")

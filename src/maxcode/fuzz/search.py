@@ -128,7 +128,7 @@ class _Search:
         return min(found)[2] if found else None
 
     def _total_cost(self, items: Items, cost: float, most: float) -> float | None:
-        """Cost with the values of all examples; None if an example does not fit, or above ``most``."""
+        """Cost with the values of all examples; None for an unread example, or above ``most``."""
         kinds: dict[int, set[bool]] = {}
         rows: set[int] = set()
         records: dict[int, list[str]] = {}
