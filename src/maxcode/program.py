@@ -1,4 +1,4 @@
-"""Program: the files of one version of the code."""
+"""Program: the files of a version of the code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from maxcode.sources import in_form_of, shown, to_bytes
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """One version of the code: an immutable set of text files including an entry file.
+    """A version of the code: an immutable set of text files including an entry file.
 
     ``files`` maps relative POSIX paths to text, as :mod:`maxcode.sources` has it. Two programs are
     equal when their ``digest``, a hash of their content, is. A caller knowing the digest (a store

@@ -38,7 +38,7 @@ _PACKAGES: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def find_tool(program: str, otherwise: str = "") -> str:
-    """The program's path; raises what :func:`missing_tool` gives when there is none."""
+    """Path of the program; raises the error of :func:`missing_tool` when there is none."""
     found = shutil.which(program)
     if found is None:
         raise missing_tool(program, otherwise)
@@ -119,7 +119,7 @@ def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) 
 
 
 def installation(program: str) -> str:
-    """The command that installs it."""
+    """Command to install it."""
     return f"apt install {_PACKAGES[program][1]}"
 
 
