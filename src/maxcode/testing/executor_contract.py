@@ -27,7 +27,7 @@ from maxcode.task import Task
 _PLAN = FuzzPlan(seed=1, count=16, seconds=5.0)
 
 Broken = tuple[Program, frozenset[Status]]
-"""A program that cannot pass, and the statuses that may be its verdict."""
+"""A program that cannot pass, and its possible statuses."""
 
 
 class ExecutorContract(ABC):

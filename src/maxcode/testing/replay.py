@@ -49,7 +49,7 @@ from maxcode.task import Task
 from maxcode.tree import Step, Value
 
 _UNAFFORDABLE = Cost(tokens=10**18, dollars=1e18)
-"""The ceiling where the run never paid: where its budget ended it, a repetition ends too."""
+"""Ceiling for requests missing in the run: a replay ends where the run's budget ended it."""
 
 _REMEDY = "repeat it with the task, seed, options, policy and budget of that run"
 

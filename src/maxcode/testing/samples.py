@@ -47,7 +47,7 @@ int main() {
 """
 
 JUDGED = tuple(status for status in Status if status is not Status.INFRASTRUCTURE)
-"""How a candidate that is shown to anyone can have ended."""
+"""Statuses of candidates that may be shown."""
 
 
 def sample_task() -> Task:

@@ -211,7 +211,7 @@ class Attempt:
         self._links = links
         self._done: dict[Unit, Completed] = {}
         self.seconds = 0.0
-        """What compilers and linkers took so far; those that run side by side count once."""
+        """Seconds of compilers and linkers so far; parallel ones count once."""
 
     def run(self) -> Completed:
         """Build; returns the library as standard output, and compilers' messages as error."""
@@ -293,7 +293,7 @@ _WORD = re.compile(r"\w+")
 
 
 Words = Callable[[], Set[str] | None]
-"""Gives all words of the larger header; None if they are not to be had."""
+"""Function to all words of the larger header; None if they cannot be determined."""
 
 
 def mendable(said: str, sources: InlineSources, words: Words) -> bool:

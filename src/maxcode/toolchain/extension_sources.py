@@ -106,7 +106,7 @@ _MAX_TEXT = 4 << 20  # characters of all that was given
 _MAX_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 BINDINGS = "bindings.cpp"
-"""What errors call the part that binds functions."""
+"""Name of the bindings in error messages."""
 
 _TORCH = re.compile(r"torch/(extension|torch|all)\.h")
 _LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
@@ -323,7 +323,7 @@ def _short(value: object) -> str:
 
 
 GETTER = "maxcode_bound_"
-"""What names of the functions begin with that one unit asks the other by."""
+"""Prefix of the functions through which bindings get the code's functions."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)

@@ -31,15 +31,13 @@ NOT_LINKED = (
 )
 _USUAL = Path("/usr/local/cuda")
 _ARCHS = ("8.0", "9.0a", "10.0a")
-"""Those of A100, H100 and B200: for them is compiled where no device is there and
-TORCH_CUDA_ARCH_LIST names no others.
-"""
+"""Architectures of A100, H100 and B200: the default without a device or TORCH_CUDA_ARCH_LIST."""
 # Generated where torch is built with CUDA, and included by most of its headers about CUDA. With it
 # those can be compiled against a torch that was built without.
 MISSING = {
     "c10/cuda/impl/cuda_cmake_macros.h": "#pragma once\n#define C10_CUDA_BUILD_SHARED_LIBS\n"
 }
-"""Files for a folder that is searched last."""
+"""Files for a folder searched last."""
 _FLAGS = (
     *("-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"),
     *("-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__"),

@@ -102,7 +102,7 @@ _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _LOADER = "/ld-"
 
 Own = Callable[[str], str | None]
-"""Gives the program's name for a source file, or None for those of others."""
+"""Function from a source file to the program's name for it, None for other files."""
 
 
 def profile(

@@ -27,10 +27,10 @@ from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
 
 Pass = list[Completed]
-"""The runs of one program on all tests of a task, in their order."""
+"""Runs of a program on all tests of a task, in their order."""
 
 Sample = list[Pass]
-"""Passes right after one another that count as one; one pass unless the program is very quick."""
+"""Consecutive passes counted as a sample; a single pass unless the program is very quick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class KernelTime:
 
 
 RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
-"""How a program is run on one test after another: as it is, or under an instrument."""
+"""Function to run a program on tests in turn, plainly or under an instrument."""
 
 _LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
 _SANITIZED = 20.0  # times slower than without, at the most

@@ -89,7 +89,7 @@ class Extensions:
         self.deadline = deadline or Deadline()
         self._numbers = count()
         self.resources: list[KernelResources] = []
-        """What the kernels of all that was compiled need of a device."""
+        """Device resources of all compiled kernels."""
         self.begin()
 
     def begin(self) -> None:
@@ -162,9 +162,9 @@ class Candidate:
         self._feeder = Feeder(worker, shared, device)
         self._inputs = Inputs((), 0)
         self.took_weights = False
-        """Whether it says that it has all of the reference's weights."""
+        """Whether it reports having all of the reference's weights."""
         self.may_build = True
-        """Whether extensions are built for it, as they are not while it is timed."""
+        """Whether extensions may be built for it; not while it is timed."""
 
     @property
     def resources(self) -> Sequence[KernelResources]:

@@ -12,9 +12,9 @@ from maxcode.executors.kernel.reference import LearnedKinds, Outputs, Reference
 from maxcode.tasks.kernel import Variant
 
 TASK = "task"
-"""The kind of inputs that a task makes itself."""
+"""Kind of the inputs a task makes itself."""
 TRIALS = 3
-"""Inputs of each variant as the task draws them that outputs are checked for."""
+"""Maximum number of the task's own inputs in a check of a variant."""
 _DERIVED = (
     "; weights have other values than the constructor gives, as after load_state_dict: derive what "
     "depends on them in forward, not in __init__"
@@ -47,7 +47,7 @@ class OutputChecks:
         self._most = most
         self._secret = SystemRandom()
         self.expected: dict[str, Expected] = {}
-        """By the name of a variant, once that is learned."""
+        """By name of a variant, once learned."""
 
     def trials(self, variant: Variant) -> int:
         """Calls in one batch of checks; memory may allow fewer than :data:`TRIALS`."""

@@ -41,7 +41,7 @@ _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
     "strict": StrictJudge,
     "kernelbench": KernelBenchJudge,
 }
-"""By the mode of a task."""
+"""Judges by a task's mode."""
 
 
 class KernelExecutor(LocalExecutor[KernelTask]):

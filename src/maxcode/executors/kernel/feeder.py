@@ -61,19 +61,19 @@ class Fed:
     used_empty: tuple[float, ...]
     claimed: tuple[float, ...]
     failed: bool = False
-    """Whether a call failed, which was the last then."""
+    """Whether the last call failed."""
     changed: bool = False
     """Whether inputs were changed."""
     stateless: bool = False
-    """Whether the module keeps something else than was asked for."""
+    """Whether the module's state has other names, types or shapes than requested."""
     shared: bool = False
-    """Whether writing into one output of a call showed in another."""
+    """Whether outputs of a call share memory."""
     input: bool = False
-    """Whether writing into outputs showed in an input, if inputs were watched."""
+    """Whether an output shares memory with an input, if inputs were watched."""
     stale: bool = False
-    """Whether outputs had in them what was written into earlier ones."""
+    """Whether outputs contain bytes written into earlier outputs."""
     leaving: tuple[float, ...] = ()
-    """On a GPU, from when each call was said to be done until its outputs were out of reach."""
+    """On a GPU, seconds from each call's report until its outputs were out of reach."""
 
     @property
     def call_overhead(self) -> CallOverhead:
@@ -147,7 +147,7 @@ class Feeder:
         self._device = device
         self._results = os.memfd_create("results", os.MFD_CLOEXEC)
         self.processors: tuple[int, ...] = ()
-        """Those to run on, the worker's own; any if empty."""
+        """Processors to run on, the worker's own; any if empty."""
 
     def __del__(self) -> None:
         with suppress(OSError):

@@ -59,7 +59,7 @@ _RECOVERY = 20.0  # seconds for a GPU to have its memory back
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
 Alone = AbstractContextManager[None]
-"""To be entered before a candidate is first checked, until it was timed."""
+"""Context for checking and timing a candidate exclusively."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,10 @@ class KernelJudge(ABC):
     """
 
     rules: ClassVar[str] = ""
-    """Whose rules it judges by, if not ours."""
+    """Description of the rules, if not maxcode's own."""
 
     samples: Measurement
-    """Times of the reference; known once it is prepared, like ``machine``."""
+    """Times of the reference; set by :meth:`prepare`, like ``machine``."""
 
     machine: Machine
 
@@ -117,11 +117,11 @@ class KernelJudge(ABC):
         self._secret = SystemRandom()
         self._spec = self._module_spec()
         self.trivial: list[str] = []
-        """Variants, and answers without any computation that would pass for them."""
+        """Variants with answers that would pass without any computation."""
         self.remarks: list[str] = []
-        """Variants, and inputs of theirs that cannot be varied."""
+        """Variants with inputs that cannot be varied."""
         self.tolerance = ""
-        """What outputs may be off by, in words."""
+        """Text of the error allowed for outputs."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self._sizes: dict[str, TensorBytes] = {}

@@ -27,13 +27,13 @@ from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
 
 CALLS = 3
-"""Calls that are profiled."""
+"""Number of profiled calls."""
 
 _OUTSIDE = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
 _MIN_SHARE = 0.005  # of a row that is kept
 _MAX_ROWS, _SHOWN = 24, 10
 
-# What a process reports.
+# Report of a process.
 
 _Amount = Annotated[float, Field(strict=True, ge=0, le=1e15)]
 
@@ -118,7 +118,7 @@ def _lines(found: Profile) -> Iterator[str]:
         yield from map(kernel_text, found.kernels)
 
 
-# What a kernel is compared with.
+# Baselines of a kernel.
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,8 @@ _LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
 _FEWEST_PAIRS = 4  # the same before a loser is given up
 _LESS_PRECISE = 2  # times, that an interval may be wider than a plan has it
 _PROCESS_SPREAD = {False: 0.1, True: 0.005}
-"""What the ratio of two processes with the same kernel is off by for as long as they live, in 19 of
-20 pairs; by whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a
-GPU it is a guess.
+"""Persistent error of the ratio of two processes with the same kernel, in 19 of 20 pairs; by
+whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a GPU a guess.
 """
 
 

@@ -29,7 +29,7 @@ from maxcode.sandbox.running import NoLine
 from maxcode.system import ScratchFolder
 
 WORKER_FOLDER = Path(__file__).with_name("worker")
-"""The code of workers, and the scripts that answer."""
+"""Code of workers, and their scripts."""
 
 _START = 120.0  # seconds that a worker may take to be ready; on an idle machine it takes 1 or 2
 _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers

@@ -62,7 +62,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "tinybench": ("totalTime",),
     }
 )
-"""Words that reports of a format have in quotes."""
+"""Words in quotes in reports, by format."""
 _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "cargo-bench": (r"\bns/iter\b",),
@@ -71,7 +71,7 @@ _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "go": (r"\bns/op\b",),
     }
 )
-"""Patterns of lines in reports of a format."""
+"""Patterns of lines in reports, by format."""
 _SHORTEST = 6  # characters of a name that means anything
 
 

@@ -28,10 +28,10 @@ from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
 
 MAX_SECONDS = 60.0
-"""How long a profile may take. Not a multiple of the benchmark: a busy machine stretches both."""
+"""Time limit of a profile. Not a multiple of the benchmark: a busy machine stretches both."""
 
 ENDED_AFTER = 40.0
-"""Seconds after which the benchmark is interrupted; what it did until then is the profile."""
+"""Seconds after which the benchmark is interrupted; the profile covers its run until then."""
 
 _MAX_LINES, _MAX_FUNCTIONS = 40, 12
 _SHOWN_LINES, _SHOWN_FUNCTIONS = 8, 8

@@ -14,7 +14,7 @@ from maxcode.errors import ToolError
 from maxcode.executors.ray.worker import LaneWorker, ray_module
 
 RESOURCE = "lane"
-"""The custom resource of which a Ray node offers one for each lane."""
+"""Custom resource of a Ray node, a unit for each lane."""
 
 _GPU = "GPU"
 _AUTH_MODE = "RAY_AUTH_MODE"

@@ -30,7 +30,7 @@ _MAX_LOSSES = 10  # lanes in a row that end while they start, after which none i
 _MAX_FAILURES = 3  # failures of the harness in a row, after which a lane is set aside
 
 State = Literal["starting", "free", "busy", "aside", "lost"]
-"""Of a lane: aside is one that lives and is not used any more."""
+"""State of a lane; an aside lane is alive but no longer used."""
 
 
 class LaneError(ExecutorError):
@@ -153,9 +153,9 @@ class RayLanes:
         if lanes is not None and lanes < 1:
             raise InputError(f"lanes must be at least 1, not {lanes}")
         self.dropped = 0
-        """How many answers came after their job had been given up."""
+        """Number of answers to jobs given up before."""
         self.lost = 0
-        """How many jobs were lost with their lane."""
+        """Number of jobs lost with their lane."""
         self._limit = lanes
         self._patience = patience
         self._startup = startup

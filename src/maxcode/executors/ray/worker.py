@@ -30,7 +30,7 @@ from maxcode.system import check_libraries
 from maxcode.task import Task
 
 MakeExecutor = Callable[[], Executor | AbstractContextManager[Executor]]
-"""Makes an executor on the node of a lane; it is closed there if it is a context manager."""
+"""Function to make an executor on a lane's node; closed there if it is a context manager."""
 
 _READINGS = 3  # of the reference, whose median is compared with what it was at first
 _DRIFTED = 1.3  # times what the reference took at first, or one part of it: time to look again

@@ -170,7 +170,7 @@ class _Reference:
         variant.expected = self.feed.kept(request, len(variant.inputs), request["slot"])
         return answer
 
-    # What only a GPU needs.
+    # For GPUs only.
 
     def share(self, request: dict[str, Any]) -> dict[str, Any]:
         self._give_back()
@@ -348,7 +348,7 @@ class _Reference:
             passing.append("the answer to other inputs")
         return {"passing": sorted(passing)}
 
-    # What only KernelBench's rules need.
+    # For KernelBench's rules only.
 
     def trial_seeds(self, request: dict[str, Any]) -> dict[str, Any]:
         """Seeds of the inputs for comparing outputs, drawn from ``seed``."""

@@ -305,8 +305,8 @@ TRIVIAL_ANSWERS: dict[str, _Answer] = {
     "a constant": _constant,
     "a copy of an input": _copy,
 }
-"""Ways to answer without computing anything: from arguments, an output that is expected, and the
-:func:`constant` of that for the first of several inputs, which is the same for all.
+"""Answers without any computation, from the arguments, an expected output, and the :func:`constant`
+of the first inputs' output, used for all.
 """
 
 _DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {

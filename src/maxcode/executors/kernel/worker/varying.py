@@ -19,7 +19,7 @@ from maxcode.executors.kernel.worker import tensors
 
 TASK = "task"
 SHUFFLED = "shuffled"
-"""Masks of which some rows hold their elements in another order; nothing else is changed."""
+"""Kind with some rows of masks shuffled; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -48,9 +48,9 @@ class Trait:
     same: bool = False
     mask: bool = False
     zeros: torch.Tensor | None = None
-    """Where it is always zero, if it is anywhere."""
+    """Places where it is always zero, if any."""
     range: str = ""
-    """The bounds that it keeps to, in words; "" for none."""
+    """Its bounds, in words; "" for none."""
 
     @property
     def anchor(self) -> float:
@@ -280,7 +280,7 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "special": _special,
     "few": _few,
 }
-"""Ways to vary an input: by name, of a tensor in single precision at least, which they may use."""
+"""Variations of an input by name; each may overwrite its tensor, in single precision or wider."""
 
 
 def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:

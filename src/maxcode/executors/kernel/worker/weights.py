@@ -28,7 +28,7 @@ _WHOLE = {  # integers of the same size, and bits of the fraction
 }
 
 Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
-"""Another value for a weight; None for one that it leaves alone."""
+"""Function to another value for a weight; None to keep it."""
 
 
 class Steps(Between):
