@@ -250,7 +250,7 @@ HALF_WAYS: dict[str, Way] = {
 
 
 def ways(wanted: Sequence[torch.Tensor]) -> dict[str, Way]:
-    """Ways for a module with such outputs."""
+    """Those for a module with such outputs."""
     floating = [one.dtype for one in wanted if one.is_floating_point()]
     half = any(one.itemsize < 4 for one in floating)
     return HALF_WAYS if half else WAYS
