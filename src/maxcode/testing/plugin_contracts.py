@@ -161,8 +161,8 @@ class CriticContract(ABC):
             def make(self) -> Critic:
                 return Mine()
 
-    ``make`` returns a new critic. Override ``task`` if yours cannot read a C++ program. Set ``pays
-    = True`` if its critiques are paid for.
+    ``make`` returns a new critic. Override ``task`` if it cannot read C++. Set ``pays = True`` if
+    its critiques are paid for.
     """
 
     pays = False

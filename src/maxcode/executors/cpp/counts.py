@@ -21,7 +21,8 @@ def doubt(timing: CppTiming, task: CppTask, a: Program, b: Program, timed: Timed
 
     A program can detect counting: it sees the system's files, and so traces of earlier runs in
     memory, shares its process with the instrument, and may behave differently when counted. So the
-    kernel's work, which does not count as the program's instructions, is compared with and without.
+    kernel's work, which does not count as the program's instructions, is compared with and without
+    counting.
     """
     if timed.in_kernel is None:
         return ""

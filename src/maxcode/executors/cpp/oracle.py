@@ -18,7 +18,7 @@ from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
 
 GIVEN = "it is one of the task's own"
-"""Reason to reject an input that is a test's."""
+"""Reason to reject an input of the task's own tests."""
 
 _LEAST = 0.5  # seconds that the baseline may take for an input
 _TIMES = 3  # times as long as for the slowest test, if that is more

@@ -78,7 +78,7 @@ def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
 
 
 def code_of(line: HotLine) -> str:
-    """Code of a line; a bare brace gets a note on the function it closes: destructors run there."""
+    """Code of a line; a bare brace gets a note on its function: destructors run there."""
     bare = not any(c.isalnum() for c in line.code)
     return f"{line.code}  (end of a block in {line.function})" if bare else line.code
 

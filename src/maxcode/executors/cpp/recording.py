@@ -32,7 +32,7 @@ def record_task(
     report: Report | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> CppTask:
-    """Make a task from a C++ program and the inputs to be faster on.
+    """Make a task from a C++ program and the inputs it should become faster on.
 
     ``source`` is the file with ``main``, and ``files`` are its other sources and headers. The
     program runs twice on every input; its output becomes the expected output. Tests are numbered

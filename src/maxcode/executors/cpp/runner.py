@@ -65,7 +65,7 @@ _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
 
 class ProgramFailedError(FailedError):
-    """A program did not build or pass; ``run`` and later calls set ``program``.
+    """A program did not build or pass; :meth:`CppRunner.sample` sets ``program``.
 
     ``found`` has the counterexample if it was wrong on an input beyond the tests.
     """

@@ -145,8 +145,8 @@ class CppTiming:
         """Time a program; returns the incumbent it was timed against, None for the baseline.
 
         An incumbent is a candidate, too, and its speedup holds only while it behaves. So programs
-        are timed against the baseline itself if the incumbent fails or slows down, perhaps from
-        malice, or if they look faster than it.
+        are timed against the baseline itself if they look faster than the incumbent, or if it fails
+        or slows down, perhaps from malice.
         """
         if against is not None and against.program not in (task.baseline, program):
             try:
@@ -322,7 +322,7 @@ def _balanced(ours: float, theirs: float) -> tuple[int, int]:
     """Number of passes of each program in a sample, from the seconds of a pass.
 
     Similarly fast programs take equal numbers: a mean over fewer passes has heavier tails, which
-    favours a program. If a program is far quicker, its samples last up to a quarter of the other's,
+    would be unfair. If a program is far quicker, its samples last up to a quarter of the other's,
     since they are noisier and cost little.
     """
     ours, theirs = max(ours, 1e-6), max(theirs, 1e-6)

@@ -50,7 +50,7 @@ class Fed:
     """Measurements of a feeder, in seconds.
 
     For each call: ``windows``, from the arrival of its inputs until the worker reported its
-    outputs, without the time other processes had the processors, plus the time to free large
+    outputs, without time other processes took of their processors, plus the time to free large
     outputs; ``used``, processor time of the worker's first process in this window; ``empty`` and
     ``used_empty``, the same for empty messages; ``claimed``, the worker's own time.
     """
@@ -86,9 +86,9 @@ class Fed:
         """Seconds of all calls, with this number of threads.
 
         The sum, so deferring work to a few calls gains nothing. Wall or processor time, whichever
-        is more: the clock misses the time in which the feeder waited for the worker. A call that
-        took far longer than usual counts by processor time alone: the machine may have delayed it,
-        and real work shows in processor time.
+        is more: the clock misses time in which the feeder waited for a processor while the worker
+        ran. A call that took far longer than usual counts by processor time alone: the machine may
+        have delayed it, and real work shows in processor time.
         """
         longest = _LONG * median(self.windows)
         taken = [

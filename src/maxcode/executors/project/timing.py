@@ -131,7 +131,7 @@ class ProjectTiming:
                 )
 
     def gaps(self) -> tuple[str, ...]:
-        """Gaps of the comparison. Raises :class:`~maxcode.errors.TaskError` without any."""
+        """Gaps left. Raises :class:`~maxcode.errors.TaskError` if nothing is compared."""
         task, baseline = self._task, self._trees.baseline
         commands = task.commands.bench if task.benchmark.format == PROCESS else ()
         prints = self._usual.prints if self._usual else ()
