@@ -233,12 +233,17 @@ def _numbers(data: bytes) -> list[int]:
         ),
         (GRIDS, lambda data: data.count(b"S") == 1, b"2 2\nS#\n#S\n"),
         (
+            [b"id,name\n1,ab\n2,cd\n", b"id,name\n1,xy\n", b"id,name\n4,ab\n9,q\n7,r\n"],
+            lambda data: data.startswith(b"id,name\n") and data.count(b"id") == 1,
+            b"1,ab\n2,cd\n",
+        ),
+        (
             TRANSFERS,
             lambda data: not re.search(rb"move (\w+) \1\n", data),
             TRANSFERS[0].replace(b"move u0 u1", b"move u0 u0"),
         ),
     ],
-    ids=["dates", "steps", "counts", "words"],
+    ids=["dates", "steps", "counts", "heading", "words"],
 )
 def test_what_all_rows_have_in_common_is_kept(
     examples: list[bytes], holds: Callable[[bytes], bool], breaking: bytes
@@ -353,6 +358,27 @@ def test_single_numbers_may_be_far_from_the_examples_where_that_is_asked() -> No
     for each in drawn:
         assert all(7_500_000 <= size <= 8_000_000 for size, _, _ in each)  # it never differs
         assert all(case == 3 for _, _, case in each)
+
+
+PLACES = [
+    f"{text}\n{' '.join(f'{a}:{b}' for a, b in pairs)}\n".encode()
+    for text, pairs in (
+        ("aecfz", [(1, 3), (2, 5), (4, 4), (5, 1)]),
+        ("abaa bba  cab", [(1, 13), (9, 6), (12, 11), (3, 3), (7, 2)]),
+        ("ab" * 20, [(1, 40), (39, 2), (31, 17), (8, 8)]),
+    )
+]
+
+
+def test_a_position_lies_within_its_text() -> None:
+    model = InputModel.learn(PLACES)
+    assert "the length of a line" in model.describe()
+    inputs = [*model.draw(1, 80), *(model.like(one, seed=2) for one in PLACES)]
+    assert len(set(inputs)) > 20
+    for data in inputs:
+        text, places = data.decode().split("\n")[:2]
+        assert max(map(int, re.findall(r"\d+", places)), default=0) <= len(text)
+    assert model.beyond(b"abc\n1:9\n")
 
 
 def test_an_example_of_another_form_is_refused() -> None:

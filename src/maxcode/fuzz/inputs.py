@@ -151,7 +151,10 @@ class InputModel:
         if read is None:
             raise InputError("the example does not have the structure of the others")
         fresh = Refreshing(self._items, self._facts, Random(seed), wide=wide)
-        fresh.refresh(self._items, read, {})
+        try:
+            fresh.refresh(self._items, read, {})
+        except KeyError:  # a number where the length of a word is a limit
+            raise InputError("a limit in the example is unknown after its values changed") from None
         text = "\n".join(rendered(self._items, read))
         return self._finished(text, _ending(example.decode("latin-1")))
 

@@ -112,7 +112,7 @@ class Refreshing:
             return list(map(known.text, self._spread(known, list(map(known.number, given)))))
         fresh = list(given)
         if isinstance(known, Words) and not known.choices:
-            fresh = [self._renaming(known, word) for word in given]
+            fresh = [self._renaming(known, word, scope) for word in given]
         self._chance.shuffle(fresh)
         return fresh
 
@@ -147,12 +147,12 @@ class Refreshing:
             fresh.append(self._chance.randint(low, max(low, high, value)))
         return fresh
 
-    def _renaming(self, known: Words, word: str) -> str:
+    def _renaming(self, known: Words, word: str, scope: Scope) -> str:
         """Another word of the same letters or pattern; equal for equal words."""
         if word not in self._renamed:
             fresh = "".join(self._chance.choices(word or " ", k=len(word)))
             if known.shapes and (shape := shape_of(known, word)) is not None:
-                fresh = self._drawing.of_shape(shape, {})
+                fresh = self._drawing.of_shape(shape, scope)
             elif known.length is None and not word.isalnum():  # words with signs are as they are
                 fresh = self._chance.choice(known.bank)
             self._renamed[word] = fresh
