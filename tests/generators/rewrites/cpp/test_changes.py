@@ -15,7 +15,7 @@ def steady(before: str, inside: str, outside: str = "", value: str = "n") -> boo
     source = CppSource(f"{HEAD}{pure}{outside}\nint main() {{ {made} {before} {loop} }}")
     found = next(node for node in source.walk("for_statement") if f"f({value})" in node.text)
     call = next(found["condition"].walk("call_expression"))
-    return source.purity.steady(call, found)
+    return source.changes.steady(call, found)
 
 
 UNCHANGED = [
@@ -53,6 +53,8 @@ CHANGES = [
     ("span<int> s(&n, 1);", "s[0]--;"),
     ("struct S { int& r; }; S s{n};", "s.r--;"),
     ("struct S { int* r; S(int& x) : r(&x) {} }; S s = n;", "--*s.r;"),
+    ("vector<bool> v(3); auto r = v[n];", "r = true;"),
+    ("struct S { int m = f(3); };", "S s; n = s.m;"),
     # in a lambda
     ("auto dec = [&] { n--; };", "dec();"),
     ("auto at = [&]() -> int& { return n; };", "at()--;"),
