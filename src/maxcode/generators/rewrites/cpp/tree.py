@@ -248,11 +248,6 @@ def replace(node: Node, text: str) -> Edit:
     return Edit(node.start_byte, node.end_byte, text)
 
 
-def delete(node: Node) -> Edit:
-    """Remove a node."""
-    return replace(node, "")
-
-
 def before(node: Node, text: str) -> Edit:
     """Insert `text` directly before a node."""
     return Edit(node.start_byte, node.start_byte, text)
