@@ -84,6 +84,8 @@ def main() -> None:
     alarms = [one.case.name for one in outcomes if one.false_alarm]
     figures = {
         "cheats": len(outcomes),
+        "caught_of_others": sum(one.caught for one in others),
+        "ok_without_gain": sum(one.caught and one.cheat.ok for one in outcomes),
         "known_limits": {one.case.name: one.caught for one in limits},
         "detection_rate": sum(one.caught for one in others) / max(len(others), 1),
         "escapes": [one.case.name for one in others if one.escaped],

@@ -47,7 +47,6 @@ def level(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_every_task_is_a_row(
     inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,7 +79,6 @@ def tables(folder: Path) -> dict[str, Any]:
     return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
 
 
-@pytest.mark.slow
 def test_pie_in_parts_is_pie_as_a_whole(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
@@ -116,7 +115,6 @@ def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
     )
 
 
-@pytest.mark.slow
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
     inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

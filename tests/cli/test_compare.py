@@ -117,7 +117,6 @@ def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Pat
     assert "What each switch is worth" in done.stdout
 
 
-@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
     start: Callable[..., "Popen[str]"], inside: Command
 ) -> None:

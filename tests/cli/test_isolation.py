@@ -25,7 +25,6 @@ def path(folder: Path) -> str:
     return str(tools)
 
 
-@pytest.mark.slow
 def test_foreign_programs_are_refused_without_isolation(
     inside: Run, task: Path, folder: Path, path: str
 ) -> None:
@@ -45,7 +44,6 @@ def test_foreign_programs_are_refused_without_isolation(
     assert again.returncode == 0, again.stderr
 
 
-@pytest.mark.slow
 def test_rewrites_of_ones_own_code_run_within_limits(inside: Run, task: Path, path: str) -> None:
     done = inside("optimize", str(task), "--generator", "proposer:Proposer", *BUDGET, PATH=path)
     assert done.returncode == 0, done.stderr
@@ -59,7 +57,6 @@ def test_an_unknown_sandbox(inside: Run, task: Path) -> None:
     assert "unknown sandbox 'sand'; known: bubblewrap, process" in done.stderr
 
 
-@pytest.mark.slow
 def test_a_verdict_without_isolation_says_so(inside: Run, task: Path, folder: Path) -> None:
     program = task / "main.cpp"
     for sandbox, isolated in (("process", False), ("bubblewrap", True)):

@@ -79,7 +79,6 @@ def root(folder: Path) -> Path:
     return folder / "bench"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("needs_torch")
 def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root: Path) -> None:
     done = inside(
@@ -107,7 +106,6 @@ def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root:
     assert zeros["difference"]
 
 
-@pytest.mark.slow
 def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     programs = folder / "programs"
     programs.mkdir()
@@ -156,7 +154,6 @@ def several(folder: Path) -> Path:
     return folder / "twice"
 
 
-@pytest.mark.slow
 def test_a_file_is_judged_in_the_place_of_its_own(
     inside: Command, folder: Path, several: Path
 ) -> None:
@@ -173,7 +170,6 @@ def test_a_file_is_judged_in_the_place_of_its_own(
     assert "twice.h is no file of the program; its files: lib/twice.cpp" in refused.stderr
 
 
-@pytest.mark.slow
 def test_a_folder_with_files_of_the_task_is_one_program(
     inside: Command, folder: Path, several: Path
 ) -> None:
@@ -190,7 +186,6 @@ def test_a_folder_with_files_of_the_task_is_one_program(
     assert part.split()[:3] == ["part", "wrong", "answer"]
 
 
-@pytest.mark.slow
 def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, task: Path) -> None:
     (folder / "wrong.cpp").write_text("int main() {}")
     (folder / "more.cpp").write_text((task / "main.cpp").read_text())
@@ -208,7 +203,6 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     assert more["evaluations"] == {}
 
 
-@pytest.mark.slow
 def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Path) -> None:
     reference = str(root / "KernelBench" / "level1" / "19_ReLU.py")
     kernel = "run/level_1_problem_19_sample_0_kernel.py"
@@ -255,7 +249,6 @@ load_inline("f", "#include <torch/extension.h>\\nint f() { return one + two; }",
 """
 
 
-@pytest.mark.slow
 def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,6 @@ SEARCH = (
 NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,steps=20000000")
 
 
-@pytest.mark.slow
 def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, folder: Path) -> None:
     wishes = ("--fuzz", "12", "--minimise", "0", "--budget", "evaluations=3")
     done = inside("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes)
@@ -42,7 +41,6 @@ def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, fold
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
 def test_json_is_one_object_and_resume_knows_what_is_done(
     inside: Run, task: Path, folder: Path
 ) -> None:
@@ -107,7 +105,6 @@ def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
     }
 
 
-@pytest.mark.slow
 def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     inside: Run, slow: Path, folder: Path
 ) -> None:
@@ -128,7 +125,6 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     assert inside("resume", "last", "--budget", "evaluations=2").returncode == 0
 
 
-@pytest.mark.slow
 def test_the_meter_and_the_switches_given_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
     done = inside("optimize", str(task), *SEARCH[:6], *wishes)
@@ -212,7 +208,6 @@ def test_a_task_that_changed_is_not_resumed(inside: Run, task: Path) -> None:
     assert "another version of task 'doubling'" in done.stderr
 
 
-@pytest.mark.slow
 def test_a_critic_and_sanitizers_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--critic", "profile", "--sanitize", "--observe", "all", "--policy", "maxcode:k=1")
     done = inside("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2")

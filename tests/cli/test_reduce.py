@@ -65,7 +65,6 @@ def reducible(folder: Path) -> Path:
     return folder / "task"
 
 
-@pytest.mark.slow
 def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, folder: Path) -> None:
     search = ("--sandbox", "process", "--generator", "verbose:Proposer", "--policy", "maxcode:k=1")
     few = ("--budget", "evaluations=1", "--meter", "instructions", "--minimise", "0", "--json")

@@ -155,7 +155,6 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
     shown = inside("show", "--store", "runs.db", "--all", COLUMNS="200")
     assert "estimate" in shown.stdout
     assert "they order candidates" in shown.stdout
-    assert "the one it liked best of each state" in shown.stdout
     document = json.loads(inside("show", "--store", "runs.db", "--json").stdout)
     assert document["estimates"]["pairs"] > 0
     assert document["estimates"]["chance"] > 0

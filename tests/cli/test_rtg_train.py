@@ -190,5 +190,5 @@ def test_two_processes_train_one_model(data: Path, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("step 3 of 6, epoch 1.00") == 1  # half the steps, told once
+    assert done.stdout.count("step 1 of 6, epoch 0.33") == 1  # half the steps, told once
     assert isinstance(load(out), TransformersRewardToGo)

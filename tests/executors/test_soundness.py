@@ -74,13 +74,11 @@ def refusal(executor: Executor, task: Task) -> str:
 # -- programs ----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_program_that_reads_is_compared(programs: CppExecutor) -> None:
     task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2", "4")
     assert gaps(programs, task) == ""
 
 
-@pytest.mark.slow
 def test_tests_without_any_output_are_no_task(programs: CppExecutor) -> None:
     body = 'freopen("doubling.in", "r", stdin); int n = 0; scanf("%d", &n); if (n) puts("");'
     said = refusal(programs, cpp_task(body, "", ""))
@@ -88,13 +86,11 @@ def test_tests_without_any_output_are_no_task(programs: CppExecutor) -> None:
     assert "doubling.in" in said
 
 
-@pytest.mark.slow
 def test_an_output_that_goes_to_a_file_is_named(programs: CppExecutor) -> None:
     body = f'{DOUBLING} freopen("doubled.out", "w", stdout); printf("%d", 2 * n);'
     assert "it writes doubled.out" in refusal(programs, cpp_task(body, "", ""))
 
 
-@pytest.mark.slow
 def test_outputs_that_are_all_equal_are_a_gap(programs: CppExecutor) -> None:
     body = 'freopen("/no/such/data.txt", "r", stdin); int n = 0; scanf("%d", &n); printf("%d", n);'
     for outputs in (["0", "0"], ["0"]):
@@ -107,27 +103,23 @@ def test_outputs_that_are_all_equal_are_a_gap(programs: CppExecutor) -> None:
     )
 
 
-@pytest.mark.slow
 def test_a_file_beside_the_output_is_a_gap(programs: CppExecutor) -> None:
     file = 'FILE *f = fopen("table.txt", "w"); fprintf(f, "%d", n); fclose(f);'
     task = cpp_task(f'{DOUBLING} {file} printf("%d", 2 * n);', "0", "2")
     assert gaps(programs, task) == "it writes table.txt, which is not compared"
 
 
-@pytest.mark.slow
 def test_the_input_itself_as_output_is_a_gap(programs: CppExecutor) -> None:
     task = cpp_task(f'{DOUBLING} printf("%d", n);', "0", "1")
     assert "copies its input" in gaps(programs, task)
 
 
-@pytest.mark.slow
 def test_a_tolerance_that_lets_everything_pass_is_a_gap(programs: CppExecutor) -> None:
     judging = replace(JUDGING, checker=Checker("numbers", 10.0))
     task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2", judging=judging)
     assert "passes all 2 tests" in gaps(programs, task)
 
 
-@pytest.mark.slow
 def test_nothing_is_recorded_of_a_program_that_prints_nothing(tmp_path: Path) -> None:
     source, data = tmp_path / "slow.cpp", tmp_path / "in.txt"
     source.write_text('#include <fstream>\nint main() { std::ofstream("sums.txt") << 1; }\n')
@@ -139,7 +131,6 @@ def test_nothing_is_recorded_of_a_program_that_prints_nothing(tmp_path: Path) ->
 # -- projects ----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_project_that_compares_nothing_is_no_task(
     projects: ProjectExecutor, tmp_path: Path
 ) -> None:
@@ -149,7 +140,6 @@ def test_a_project_that_compares_nothing_is_no_task(
     assert "it writes sums.txt" in said
 
 
-@pytest.mark.slow
 def test_a_silent_command_is_a_gap_where_there_are_tests(
     projects: ProjectExecutor, tmp_path: Path
 ) -> None:
@@ -157,7 +147,6 @@ def test_a_silent_command_is_a_gap_where_there_are_tests(
     assert "'python work.py' prints nothing" in said
 
 
-@pytest.mark.slow
 def test_figures_alone_compare_nothing(projects: ProjectExecutor, tmp_path: Path) -> None:
     code = "print('took 0.5')\n"
     said = refusal(projects, script(tmp_path, code, toml='\n[bench]\nformat = "regex:took (.*)"\n'))
@@ -165,7 +154,6 @@ def test_figures_alone_compare_nothing(projects: ProjectExecutor, tmp_path: Path
     assert "--test" in said
 
 
-@pytest.mark.slow
 def test_an_unnamed_file_is_a_gap_of_a_project(projects: ProjectExecutor, tmp_path: Path) -> None:
     code = "print('done')\nopen('/tmp/sums.txt', 'w').write(str(sum(range(300_000))))\n"
     assert gaps(projects, script(tmp_path, code)) == (
@@ -173,7 +161,6 @@ def test_an_unnamed_file_is_a_gap_of_a_project(projects: ProjectExecutor, tmp_pa
     )
 
 
-@pytest.mark.slow
 def test_a_project_in_order_has_no_gaps(projects: ProjectExecutor, tmp_path: Path) -> None:
     assert gaps(projects, written(tmp_path, FILES)) == ""
 
@@ -181,7 +168,6 @@ def test_a_project_in_order_has_no_gaps(projects: ProjectExecutor, tmp_path: Pat
 # -- what changes with time --------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_program_that_follows_the_clock_is_blamed_itself(programs: CppExecutor) -> None:
     body = f'{DOUBLING} printf("%d\\nat %ld", n, n ? (long)time(nullptr) : 0);'
     task = cpp_task(body, "0\nat 0", "1\nat 1")
@@ -197,7 +183,6 @@ def test_a_wrong_program_is_blamed_while_the_original_stands(programs: CppExecut
     assert verdict.status is Status.WRONG_ANSWER
 
 
-@pytest.mark.slow
 def test_a_project_that_follows_the_time_of_day_is_blamed_itself(
     projects: ProjectExecutor, tmp_path: Path
 ) -> None:
@@ -219,7 +204,6 @@ def test_a_project_that_follows_the_time_of_day_is_blamed_itself(
         assert "line 2" in verdict.feedback
 
 
-@pytest.mark.slow
 def test_an_order_that_is_free_is_free_of_a_project(
     projects: ProjectExecutor, tmp_path: Path
 ) -> None:

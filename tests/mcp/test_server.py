@@ -138,7 +138,6 @@ async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
     assert len(content(await client.call_tool("history"))["steps"]) == 1
 
 
-@pytest.mark.slow
 def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
     code = b'// Jos\xe9\r\n#include <cstdio>\r\nint main() {\r\n    puts("1");\r\n}\r\n'
     program = Program.of(from_bytes(code))
@@ -187,7 +186,6 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
         assert len(RunState.load(journal.run("last")).tree) == 3
 
 
-@pytest.mark.slow
 def test_http_needs_the_token(tmp_path: Path) -> None:
     async def agent() -> None:
         arguments = parameters(tmp_path / "runs.db", "--http", "0").args

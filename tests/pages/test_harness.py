@@ -86,7 +86,6 @@ def failed(text: str, folder: Path, provider: LoopbackProvider) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 def test_what_is_sound_passes(tmp_path: Path, provider: LoopbackProvider) -> None:
     assert faults(PAGE) == []
     assert failed(PAGE, tmp_path, provider) == []

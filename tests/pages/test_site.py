@@ -41,7 +41,6 @@ def site(built: tuple[Path, str]) -> Path:
     return built[0]
 
 
-@pytest.mark.slow
 def test_the_site_builds_without_a_warning(built: tuple[Path, str]) -> None:
     assert not re.search(r"^(WARNING|ERROR)", built[1], re.MULTILINE), built[1]
 
@@ -63,7 +62,6 @@ class _Links(HTMLParser):
                 self.anchors.add(value or "")
 
 
-@pytest.mark.slow
 def test_every_link_leads_somewhere(site: Path) -> None:
     pages = {page: _Links(page) for page in site.rglob("*.html") if page.name != "404.html"}
     broken = []

@@ -57,7 +57,6 @@ def test_a_killed_search_goes_on_to_the_tree_of_one_that_was_not(
         assert outline(RunState.load(after).tree) == unkilled
 
 
-@pytest.mark.slow
 def test_a_search_may_be_killed_again_and_again(tmp_path: Path, unkilled: list[str]) -> None:
     store, calls, run = tmp_path / "runs.db", tmp_path / "calls", "new"
     deaths = 0

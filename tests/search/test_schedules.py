@@ -32,7 +32,7 @@ POLICIES: list[Callable[[], SearchPolicy]] = [
     lambda: TreeQuestPolicy("mcts", k=2),
     ToyPolicy,
 ]
-SCHEDULES = 8  # of each policy; benchmarks/schedules.py tries a hundred
+SCHEDULES = 8  # of each policy
 
 
 @pytest.mark.parametrize("make", POLICIES, ids=lambda make: type(make()).__name__)

@@ -104,7 +104,6 @@ def test_the_facts_of_torch(told: Any) -> None:
     assert facts.identity() == TorchFacts.parse(json.loads(json.dumps(told))).identity()
 
 
-@pytest.mark.slow
 def test_extensions_do_what_torchs_own_would(built: list[BuiltExtension]) -> None:
     assert not any(one.errors for one in built)
     libraries = [str(one.library) for one in built]
@@ -117,7 +116,6 @@ def test_extensions_do_what_torchs_own_would(built: list[BuiltExtension]) -> Non
     assert shape == [5, 2]
 
 
-@pytest.mark.slow
 def test_headers_were_compiled_ahead(built: list[BuiltExtension], tmp_path_factory: Any) -> None:
     library = built[0].library
     assert library is not None

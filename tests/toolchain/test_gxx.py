@@ -51,7 +51,6 @@ def test_a_program_builds_without_isolation_too(tmp_path: Path) -> None:
     assert files_in(tmp_path) == ["program"]
 
 
-@pytest.mark.slow
 def test_what_is_built_runs_in_the_sandbox_as_whoever_it_makes_of_us(
     gxx: Gxx, bubblewrap: Any
 ) -> None:
@@ -72,7 +71,6 @@ def test_a_strict_umask_is_no_hindrance(gxx: Gxx) -> None:
     assert printed(built) == ""
 
 
-@pytest.mark.slow
 def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
     files = {
         "main.cpp": '#include "lib/deep/twice.h"\n#include <cstdio>\n'
@@ -90,7 +88,6 @@ def test_flags_reach_the_compiler(gxx: Gxx) -> None:
     assert printed(build(gxx, Program.of(source), ['-DTEXT="a b"'])) == "a b"
 
 
-@pytest.mark.slow
 def test_link_time_optimization_and_libraries(gxx: Gxx) -> None:
     assert printed(build(gxx, HELLO, ["-O1", "-flto=2", "-lm", "-pthread"])) == "hello\n"
 
@@ -101,7 +98,6 @@ def test_processors_are_passed_on(gxx: Gxx, sandbox: Any) -> None:
     assert [limits.processors for limits in sandbox.limits] == [(processor,)]
 
 
-@pytest.mark.slow
 def test_another_text_is_another_program(gxx: Gxx) -> None:
     other = HELLO.with_code(HELLO.code.replace("hello", "goodbye"))
     first, second = (build(gxx, program) for program in (HELLO, other))
@@ -124,14 +120,12 @@ def test_a_program_is_built_once_whoever_asks(gxx: Gxx, sandbox: Any) -> None:
     assert printed(found[0]) == "hello\n"
 
 
-@pytest.mark.slow
 def test_other_flags_are_another_build(gxx: Gxx, sandbox: Any) -> None:
     first, second = (build(gxx, HELLO, flags) for flags in (["-O0"], ["-O0", "-s"]))
     assert first.executable != second.executable
     assert {"-s" in command for command in sandbox.commands} == {False, True}
 
 
-@pytest.mark.slow
 def test_executables_do_not_fill_the_disk(
     sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +196,6 @@ def test_a_link_left_in_place_of_the_executable_exposes_nothing(
     assert "told nobody" not in built.errors
 
 
-@pytest.mark.slow
 def test_a_compile_bomb_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
     bomb = Program.of(
         "constexpr unsigned long f(unsigned long n) {\n"
@@ -228,7 +221,6 @@ def test_an_executable_that_would_fill_the_disk_is_stopped(gxx: Gxx, tmp_path: P
     assert files_in(tmp_path) == []
 
 
-@pytest.mark.slow
 def test_a_program_that_takes_the_compiler_too_much_memory_is_stopped(
     gxx: Gxx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -272,7 +264,6 @@ def test_a_wrapper_that_needs_a_home_is_passed_over(
     assert printed(build(Gxx(sandbox, tmp_path / "built"), HELLO)) == "hello\n"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
@@ -296,7 +287,6 @@ def test_a_program_that_sees_sanitizers_is_not_built_with_them(
     assert gxx.build(Program.of(source), ["-O0"], 60.0).executable
 
 
-@pytest.mark.slow
 def test_a_build_knows_no_date(tmp_path: Path) -> None:
     source = "#include <cstdio>\nint main() { puts(__DATE__ __TIME__ __TIMESTAMP__); }"
     built = Gxx(BubblewrapSandbox(), tmp_path).build(Program.of(source), ["-O0"], 60.0)

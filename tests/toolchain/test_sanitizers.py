@@ -98,7 +98,6 @@ def run(sandbox: Any, executable: Path, given: Path, memory: int = 4 << 30) -> C
     return completed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_the_cause_and_its_place(
     bubblewrap: Any, program: Path, tmp_path: Path, number: int
@@ -150,7 +149,6 @@ def test_a_report_cut_short_still_has_its_cause() -> None:
     )
 
 
-@pytest.mark.slow
 def test_undefined_behaviour_inside_a_library_is_led_back_to_the_program() -> None:
     stderr = """\
 /usr/include/c++/12/bits/stl_vector.h:1123:34: runtime error: reference binding to null pointer

@@ -1,4 +1,4 @@
-"""A learned structure in words."""
+"""Description of a learned structure in words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether a candidate agrees with the original on further inputs, and where it does not.
+"""Comparison of a candidate with the original on further inputs.
 
-The original decides which inputs count and what is right. Neither is known here as a program: both
-are functions over batches of inputs, so that many can share one sandbox.
+The original decides which inputs count and which output is right. Both programs are functions over
+batches of inputs here, so a sandbox serves many inputs.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _TOGETHER = 8  # smaller inputs that are tried at once
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the original does with an input: ``ok`` says whether the input counts.
+    """Result of the original for an input: whether the input counts (``ok``).
 
-    ``output`` is then the expected output; otherwise ``reason`` says why the input is rejected. One
-    that was not ``tried``, for want of time, is neither: it may be asked for again.
+    ``output`` is then the expected output; otherwise ``reason`` explains the rejection. An input
+    not ``tried``, for want of time, may be asked for again.
     """
 
     ok: bool
@@ -43,14 +43,14 @@ It may end after the first problem; inputs after that count as not tried.
 
 
 class Inputs(Protocol):
-    """Where further inputs come from."""
+    """Source of further inputs."""
 
     def draw(self, seed: int, count: int, *, beyond: bool = False) -> list[bytes]:
-        """So many inputs of a seed: of the known format, or ``beyond`` what is known of it."""
+        """Draw ``count`` inputs of a seed, within the known format and ranges or ``beyond``."""
         ...
 
     def beyond(self, data: bytes) -> str:
-        """In words, in what an input goes beyond what is known; nothing for one within that."""
+        """Ways in which an input leaves the known format and ranges, in words; empty for none."""
         ...
 
     def smaller(self, data: bytes) -> Iterable[bytes]:
@@ -60,9 +60,9 @@ class Inputs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An input that the original accepts and on which the candidate is wrong.
+    """Input accepted by the original, with a wrong output of the candidate.
 
-    ``problem`` is the candidate's, on this input. ``found`` is the input before it was shrunk.
+    ``problem`` describes the candidate's failure. ``found`` is the input before it was shrunk.
     """
 
     input: bytes
@@ -73,11 +73,11 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Differential:
-    """The result of comparing a candidate with the original.
+    """Result of comparing a candidate with the original.
 
-    ``agreed`` counts validated inputs on which both agree, ``rejected`` the inputs that the
-    original did not accept while the pool was filled, ``seconds`` is wall time, and ``timed_out``
-    says that the time was over before all inputs were tried.
+    ``agreed`` counts validated inputs with equal outputs, ``rejected`` the inputs refused by the
+    original while the pool was filled; ``seconds`` is wall time. ``timed_out``: time ended before
+    all inputs were tried.
     """
 
     agreed: int
@@ -89,17 +89,17 @@ class Differential:
 
 @dataclass(frozen=True, slots=True)
 class Shrinking:
-    """How much a counterexample may cost to shrink: runs of smaller inputs, and seconds."""
+    """Limits for shrinking a counterexample: runs of smaller inputs, and seconds."""
 
     runs: int = 600
     seconds: float = 5.0
 
 
 class ValidatedInputs:
-    """Inputs that the original accepts, with its outputs; filled once, used for every candidate.
+    """Inputs accepted by the original, with its outputs; filled once, used for every candidate.
 
-    ``inputs`` draws them, ``beyond`` what is known if so asked. ``first`` are inputs to try before
-    all others. The same ``seed`` draws the same inputs unless time runs out. ``clock`` is in
+    ``inputs`` draws them, with ``beyond`` outside of the known format and ranges. ``first`` are
+    tried before all others. Equal seeds draw equal inputs unless time runs out. ``clock`` is in
     seconds.
     """
 
@@ -135,7 +135,7 @@ class ValidatedInputs:
 
     @property
     def exhausted(self) -> bool:
-        """Whether drawing goes on to bring nothing new that the original accepts."""
+        """Whether several batches in a row gave no new accepted input."""
         return self._barren >= _BARREN_BATCHES
 
     def fill(self, count: int, seconds: float) -> bool:
@@ -160,7 +160,7 @@ class ValidatedInputs:
     ) -> Differential:
         """Compare a candidate on ``count`` inputs, drawn and validated where they are missing.
 
-        ``seconds`` is for the comparison; shrinking what it finds has a time of its own.
+        ``seconds`` limits the comparison; shrinking has its own limit.
         """
         began = self._clock()
         agreed = 0
@@ -191,7 +191,7 @@ class ValidatedInputs:
         return result()
 
     def _draw(self) -> None:
-        """One batch of new inputs, which then wait."""
+        """Draw a batch of new inputs for validation."""
         seed = self._seed * 1_000_003 + self._batches
         self._batches += 1
         drawn = dict.fromkeys(self._source.draw(seed, _BATCH, beyond=self._beyond))
@@ -202,7 +202,7 @@ class ValidatedInputs:
         self._accepted = False
 
     def _validate(self) -> bool:
-        """Keep what the original accepts of some that wait; whether there was time for any."""
+        """Validate some waiting inputs; False if there was time for none."""
         some = list(self._waiting)[:_AT_A_TIME]
         for number, (data, outcome) in enumerate(zip(some, self._original(some), strict=True)):
             if not outcome.tried:
@@ -225,9 +225,9 @@ def shrunk(
     candidate: Candidate,
     shrinking: Shrinking = Shrinking(),
 ) -> Disagreement:
-    """The smallest input found on which the candidate fails.
+    """The smallest failing input found.
 
-    It is within what is known, or beyond it in no other way than the one found.
+    It goes beyond the known format and ranges in no other way than the input before shrinking.
     """
     best, runs, end = found, shrinking.runs, time.monotonic() + shrinking.seconds
     ways = _ways(inputs, found.input) | {""}
@@ -261,5 +261,5 @@ def shrunk(
 
 
 def _ways(inputs: Inputs, data: bytes) -> set[str]:
-    """In which ways an input goes beyond what is known."""
+    """Ways in which an input leaves the known format and ranges."""
     return {way.partition(", ")[2] for way in inputs.beyond(data).split("; ")}

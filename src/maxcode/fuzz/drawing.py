@@ -1,4 +1,4 @@
-"""Draws new inputs of known facts: small and large ones, their values spread or at the edges."""
+"""Drawing of new inputs from known facts: small and large, values spread or at the edges."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FIRST = 0.5  # of the inputs begin with a line that begins a test
 
 
 class TooLargeError(Exception):
-    """An input would be larger than any that is wanted."""
+    """The input would exceed the largest wanted size."""
 
 
 class Drawing:
@@ -72,7 +72,7 @@ class Drawing:
             self.factors.setdefault(nodes, 1)
 
     def text(self) -> str:
-        """The lines of the input, without what ends the last one."""
+        """Lines of the input, without the end of the last line."""
         return "\n".join(self._draw_items(self._items, {}))
 
     def _draw_items(self, items: Items, scope: Scope) -> list[str]:
@@ -127,7 +127,7 @@ class Drawing:
         return number
 
     def _length(self, known: Values, factors: int) -> int:
-        """How many, where so many such numbers multiply."""
+        """A length or count; ``factors`` such numbers multiply."""
         if not isinstance(known, Numbers):
             return 1
         chance = self._chance
@@ -169,7 +169,7 @@ class Drawing:
     # -- values of one place -----------------------------------------------------------------
 
     def many(self, key: int, number: int, scope: Scope) -> list[str]:
-        """So many values that stand together."""
+        """``number`` values of a slot or row."""
         return self._values(self._facts.values.get(key, Numbers(0, 0, 0)), number, scope)
 
     def _values(self, known: Values, number: int, scope: Scope) -> list[str]:
@@ -188,7 +188,7 @@ class Drawing:
         return words
 
     def numbers(self, known: Numbers, number: int, scope: Scope) -> list[int]:
-        """Numbers that stand together."""
+        """``number`` numbers of a slot or row."""
         chance = self._chance
         if known.parents:
             nearest = chance.choice((number, number, 1, 3))  # a path, or close to one
@@ -225,7 +225,7 @@ class Drawing:
         return chance.randint(low, high)
 
     def _arranged(self, low: int, high: int, number: int, order: str, distinct: bool) -> list[int]:
-        """Numbers within the range: spread or close together, some alike, some sorted."""
+        """Numbers within a range: spread, close together, equal or sorted."""
         chance = self._chance
         window = chance.choice(["full", "full", "low", "high", "near", "zero"])
         alone = distinct or order.startswith("strictly")
@@ -298,7 +298,7 @@ class Drawing:
         return words
 
     def _counted(self, known: Words, words: list[str], letter: str, times: int) -> None:
-        """Have a letter come so many times in words, as far as there is room."""
+        """Place a letter ``times`` times in words, as far as there is room."""
         others = sorted(set(known.letters) - {letter for letter, _ in known.counts}) or [letter]
         words[:] = [word.replace(letter, self._chance.choice(others)) for word in words]
         counted = {letter for letter, _ in known.counts}
@@ -312,7 +312,7 @@ class Drawing:
             words[n] = words[n][:i] + letter + words[n][i + 1 :]
 
     def _again(self, known: Words) -> list[str]:
-        """A few words of a place, of which other places have those that they may have, too."""
+        """A few recurring words; places with common words share them."""
         seen = known.choices or known.bank
         if id(known) not in self._seen:
             self._seen[id(known)] = frozenset(seen)
@@ -347,7 +347,7 @@ class Drawing:
         return word if usual else chance.choice(known.bank)
 
     def _letters(self, letters: str, length: int) -> str:
-        """A word: of one letter, of two, repeated, sorted, the same from behind, or any."""
+        """A word: of one or two letters, periodic, a palindrome, sorted, or random."""
         chance, shape = self._chance, self._chance.randint(0, 9)
         if shape < 2:
             letters = "".join(chance.choices(letters, k=shape + 1))
@@ -368,7 +368,7 @@ class Drawing:
         return self._lines(known, number, scope) if isinstance(known, Records) else []
 
     def _lines(self, known: Records, number: int, scope: Scope) -> list[str]:
-        """Lines that followed one another, some changed; or of all kinds, with fresh fields."""
+        """Lines of the tests with some changes, or lines of all kinds with fresh fields."""
         self._left -= number
         if self._left < 0:
             raise TooLargeError
@@ -404,7 +404,7 @@ class Drawing:
         return self.repaired(known, lines)
 
     def _changed(self, known: Records, lines: Sequence[str], at: int, scope: Scope) -> str:
-        """A line with one field drawn anew, or another line in its place."""
+        """A line with a fresh field, or a copy of another line."""
         chance = self._chance
         shape, fields = taken(known, lines[at])
         values = list(fields)
@@ -416,7 +416,7 @@ class Drawing:
 
     @staticmethod
     def repaired(known: Records, lines: list[str]) -> list[str]:
-        """Lines with fields that have in common what is known of them, where that is simple."""
+        """Lines with fields changed to satisfy the known relations, where that is simple."""
         rows = known.rows(lines)
         if len(rows) < len(lines):
             return lines
@@ -504,7 +504,7 @@ class Drawing:
 
 
 def _edge_counts(items: Items, facts: Facts) -> list[tuple[int, tuple[int, str]]]:
-    """The slots that count edges, each with the slot of the nodes and the kind of graph."""
+    """Slots of edge counts, each with the slot of the nodes and the kind of graph."""
     found: list[tuple[int, tuple[int, str]]] = []
     for item in items:
         if isinstance(item, Block):

@@ -1,4 +1,4 @@
-"""What an input's places have in common: the values of each, and the rows of tables."""
+"""Facts of inputs: the values of each place, and the rows of tables."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _MAX_LISTS = 2000  # of one place, looked at
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What rows of a table have in common beyond their columns.
+    """Facts of a table's rows beyond those of its columns.
 
-    ``relations`` are those of the columns and of rows; ``distinct`` says that no row comes twice;
+    ``relations`` hold between columns and between rows; ``distinct``: no row comes twice;
     ``graph`` is "", "graph" (if distinct, with each edge in one direction only), "connected" or
     "tree", of which the first two columns are the edges between nodes 1 to ``nodes``.
     """
@@ -60,19 +60,19 @@ class Table:
 
 @dataclass(slots=True)
 class Facts:
-    """What is known of each slot, row and record, and of each table, by key."""
+    """Known facts of slots, rows, records and tables, by key."""
 
     values: dict[int, Values]
     tables: dict[int, Table]
 
 
 def length_key(row: Row) -> int:
-    """The key of how long a row is that ends with its line."""
+    """Key of the length of a row without a count."""
     return -row.key
 
 
 def learn_facts(items: Items, documents: Sequence[Document], *, unique: bool = False) -> Facts:
-    """Facts that hold in all documents, which have the structure ``items``.
+    """Facts of all documents of the structure ``items``.
 
     ``unique`` as for :func:`~maxcode.fuzz.values.learn_values`.
     """
@@ -92,7 +92,7 @@ def learn_facts(items: Items, documents: Sequence[Document], *, unique: bool = F
 
 
 class _Observations:
-    """The values of documents by the place where they stand."""
+    """Values of documents by place."""
 
     def __init__(self, most: float = _MAX_LISTS) -> None:
         self._most = most
@@ -102,7 +102,7 @@ class _Observations:
         self.columns: dict[int, list[int]] = {}  # of tables, the keys of the slots
 
     def add(self, items: Items, read: Sequence[Parsed], scope: Scope) -> None:
-        """Take in what items were read as."""
+        """Add the values of parsed items."""
         for item, parsed in zip(items, read, strict=True):
             if isinstance(item, Block):
                 self._block(item, parsed, scope)
@@ -222,7 +222,7 @@ def _connected(edges: Sequence[tuple[int, int]], nodes: int) -> bool:
 
 
 def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> Iterator[str]:
-    """In words, in what an input goes beyond the facts; nothing for one within them."""
+    """Ways in which an input breaks the facts, in words."""
     seen = _Observations(inf)
     seen.add(items, read, {})
     for key, found in seen.values.items():
@@ -239,7 +239,7 @@ def beyond(items: Items, facts: Facts, read: Sequence[Parsed]) -> Iterator[str]:
 
 
 def _unrelated(known: Values, values: list[str], scope: Scope) -> Iterator[str]:
-    """What values that stand together lack of the order and the limits that are known."""
+    """Known orders and limits broken by the values of a place."""
     if isinstance(known, Words) and known.length is not None:
         if any(len(value) != known.length.value(scope) for value in values):
             yield "words of another length"
@@ -266,13 +266,13 @@ def _unrelated_numbers(known: Numbers, values: list[str], scope: Scope) -> Itera
 
 
 def _unlimited(known: Numbers, numbers: Sequence[int], scope: Scope) -> bool:
-    """Whether numbers are beyond what other values of the input limit them to."""
+    """Whether numbers exceed limits set by other values of the input."""
     above = known.most is not None and max(numbers) > known.most.value(scope)
     return above or (known.least is not None and min(numbers) < known.least.value(scope))
 
 
 def _limited_fields(known: Words | Records, value: str, scope: Scope) -> Iterator[str]:
-    """What fields of a word or line lack of the limits that other values set."""
+    """Limits set by other values and broken by fields of a word or line."""
     if known.limited:
         shape, fields = taken(known, value)
         for piece, field in zip(shape.pieces if shape else (), fields, strict=False):
@@ -284,7 +284,7 @@ def _limited_fields(known: Words | Records, value: str, scope: Scope) -> Iterato
 def _unlike(
     facts: Facts, key: int, columns: Sequence[int], lines: list[list[str]], scope: Scope
 ) -> Iterator[str]:
-    """What rows of a table lack of what is known of it."""
+    """Facts of a table broken by its rows."""
     table = facts.tables.get(key, Table())
     if table.distinct and not table.graph and len(set(map(tuple, lines))) < len(lines):
         yield "a row twice"

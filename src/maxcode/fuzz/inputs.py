@@ -1,4 +1,4 @@
-"""InputModel: what the given inputs of a program look like, and further ones of that kind."""
+"""InputModel: learned format of a program's inputs, and further inputs of this format."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ _TRIES = 20  # draws for one input
 
 
 class InputModel:
-    """What the given inputs of a program look like, made by :meth:`learn`.
+    """Learned format of a program's inputs, made by :meth:`learn`.
 
-    ``known`` says whether a structure was found that all examples share; without one no input is
-    made.
+    ``known``: all examples share a structure; otherwise no input is made.
     """
 
     def __init__(
@@ -65,13 +64,13 @@ class InputModel:
     ) -> InputModel:
         """The model of ``examples``.
 
-        A structure has to read every example. The simplest is taken: counts that say how many
-        values or lines follow, rows, tables, records, test cases, lines up to a last one. Fields
-        have the ranges that they have in all examples together, those of ``limits`` by their names
-        in the description, and those that a ``statement`` gives. Large examples whose lines differ
-        in kind may be read in many ways: the search ends after about so many ``seconds`` with the
-        best found by then. Raises :class:`~maxcode.errors.InputError` without examples, and for
-        limits of unknown fields or narrower than the examples.
+        The simplest structure is chosen among those able to read every example: counts of following
+        values or lines, rows, tables, records, test cases, lines up to a last line. Fields have the
+        ranges of all examples together, of ``limits`` by their names in the description, and of a
+        ``statement``. The search ends after about ``seconds`` with the best structure so far.
+
+        Raises :class:`~maxcode.errors.InputError` without examples, and for limits of unknown
+        fields or narrower than the examples.
         """
         if not examples:
             raise InputError("no inputs were given; without them no further ones can be made")
@@ -96,17 +95,17 @@ class InputModel:
         return cls(examples, items, facts)
 
     def describe(self) -> str:
-        """What was learned, in a few words."""
+        """Learned format, in words."""
         if not self.known:
             why = f", given up after {self._given_up:g} s" if self._given_up is not None else ""
             return f"inputs of no known structure{why}"
         return Description(self._items, self._facts).text
 
     def draw(self, seed: int, count: int, *, beyond: bool = False) -> list[bytes]:
-        """So many new inputs, within what is known or ``beyond`` it; fewer where none is found.
+        """Draw up to ``count`` inputs within the known format and ranges, or ``beyond`` them.
 
-        The same ``seed`` draws the same inputs. They have at most 64 KiB, or twice what the
-        smallest example has.
+        Equal seeds draw equal inputs. An input has at most 64 KiB, or twice the size of the
+        smallest example.
         """
         drawn = []
         for number in range(count if self.known else 0):
@@ -142,9 +141,9 @@ class InputModel:
     def like(self, example: bytes, *, seed: int, wide: bool = False) -> bytes:
         """A fresh input of the size and the distribution of values of ``example``.
 
-        ``wide`` has single numbers be anywhere between those of all examples. The same ``seed``
-        gives the same input. Raises :class:`~maxcode.errors.InputError` for an example that does
-        not have the structure learned, or if none was.
+        ``wide``: single numbers lie anywhere in the range of all examples. Equal seeds give equal
+        inputs. Raises :class:`~maxcode.errors.InputError` for an example without the learned
+        structure, or if none was learned.
         """
         if not self.known:
             raise InputError("the inputs have no known structure, so none of the same size is made")
@@ -157,9 +156,9 @@ class InputModel:
         return self._finished(text, _ending(example.decode("latin-1")))
 
     def beyond(self, data: bytes) -> str:
-        """In words, in what an input goes beyond what is known; nothing for one within that.
+        """Ways in which an input leaves the known format and ranges, in words; empty for none.
 
-        Of each way, such as "more than 9", the first that comes is named, and two at the most.
+        The first two different ways are named, such as "12, more than 9".
         """
         if data in self._examples:
             return ""
@@ -177,7 +176,7 @@ class InputModel:
         return "; ".join(ways.values())
 
     def smaller(self, data: bytes) -> Iterator[bytes]:
-        """Inputs without some rows of this one, and then with simpler fields."""
+        """Smaller inputs: with fewer rows, then with simpler fields."""
         read = self._read(data) if self.known else None
         for less in smaller(self._items, self._facts, read) if read is not None else ():
             text = "\n".join(rendered(self._items, less))
@@ -186,7 +185,7 @@ class InputModel:
                 yield made
 
     def _read(self, data: bytes) -> list[Any] | None:
-        """What an input is read as; None where it has another structure."""
+        """The parsed input; None for another structure."""
         document = _document(data)
         for one in (document, document.joined()) if document else ():
             try:
@@ -205,13 +204,13 @@ class InputModel:
 def learned(
     examples: tuple[bytes, ...], statement: str, limits: tuple[tuple[str, float, float], ...]
 ) -> InputModel:
-    """:meth:`InputModel.learn`, once for the same examples."""
+    """:meth:`InputModel.learn`, cached by its arguments."""
     known = {name: (low, high) for name, low, high in limits}
     return InputModel.learn(examples, statement=statement, limits=known)
 
 
 def _document(example: bytes) -> Document | None:
-    """The text that an input is, or None."""
+    """The text of an input; None for binary data."""
     try:
         text = example.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:

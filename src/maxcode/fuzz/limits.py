@@ -1,4 +1,4 @@
-"""Limits of fields beyond those of the tests: what a statement says, and what a task declares."""
+"""Limits of fields from a task's statement and its declarations."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _COVERED = 0.5  # of a range that tests have to span where a statement has one f
 
 
 def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Range]]:
-    """The ranges that a statement names, such as "1 <= n <= 9": of values, of lengths, of counts.
+    """Ranges in a statement, such as "1 <= n <= 9": of values, of lengths, of counts.
 
-    A range of several things, as in "1 <= n, m <= 9", comes so many times. Lengths are those of
-    words ("at most 30 letters"), counts those of lines and the like.
+    A range of several names, as in "1 <= n, m <= 9", is repeated for each. Lengths are of words
+    ("at most 30 letters"), counts of lines and the like.
     """
     found: tuple[list[_Range], list[_Range], list[_Range]] = [], [], []
     for pattern in (_BETWEEN, _AROUND, _AT_MOST):
@@ -84,23 +84,23 @@ def _value(text: str) -> float:
 
 
 def speaks_of_unique(statement: str) -> bool:
-    """Whether a statement says of something that it comes once only."""
+    """Whether a statement speaks of distinct values."""
     return _UNIQUE.search(statement) is not None
 
 
 def permits_equal(statement: str) -> bool:
-    """Whether a statement says of something that it may come twice."""
+    """Whether a statement permits equal values."""
     return _EQUAL.search(statement) is not None
 
 
 def extended(
     facts: Facts, names: Mapping[int, str], statement: str, counting: Container[int] = ()
 ) -> None:
-    """Extend ranges to what a statement says of them; ``counting`` numbers have those of counts.
+    """Extend ranges to those of a statement; ``counting`` numbers also to its ranges of counts.
 
-    A statement names ranges and not places. A field's own, if it is named, is one of those that
-    hold all its values: what all of these have in common is no wider. Where a statement has fewer
-    ranges than there are fields it counts only if the tests span half of it.
+    A statement names ranges without places. The intersection of all ranges around a field's values
+    is never wider than the field's own range. With fewer ranges than fields a range counts only if
+    the tests span half of it.
     """
     stated, lengths, counts = stated_ranges(statement)
     fields = [_range(facts.values[key]) for key in names]
@@ -136,19 +136,19 @@ def extended(
 
 
 def _days(first: float, last: float) -> tuple[int, int]:
-    """The days of some years."""
+    """Days of a range of years."""
     end = min(last, _YEARS[1])
     return date(int(first), 1, 1).toordinal(), date(int(end), 12, 31).toordinal()
 
 
 def _pieces(known: Values) -> tuple[Values, ...]:
-    """The fields of rows of several kinds."""
+    """Fields of records."""
     shapes = known.shapes if isinstance(known, Records) else ()
     return tuple(piece for shape in shapes for piece in shape.pieces)
 
 
 def _apart(ranges: Iterable[tuple[float, float]]) -> int:
-    """How many ranges there are, of which those that overlap may be of the same thing."""
+    """Number of ranges; overlapping ranges count once."""
     number, end = 0, float("-inf")
     for low, high in sorted(one for one in ranges if one[0] < one[1]):
         number += low > end
@@ -159,7 +159,7 @@ def _apart(ranges: Iterable[tuple[float, float]]) -> int:
 def declared(facts: Facts, names: Mapping[int, str], limits: Limits) -> None:
     """Set ranges as a task declares them.
 
-    Raises :class:`~maxcode.errors.InputError` for a name that the description has not.
+    Raises :class:`~maxcode.errors.InputError` for a name missing in the description.
     """
     keys = {name: key for key, name in names.items()}
     for name, (least, most) in limits.items():
@@ -179,7 +179,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _range(known: Values) -> tuple[float, float]:
-    """The range of a number's value or a word's length; an empty one where there is neither."""
+    """Range of a number's value or a word's length; empty for other fields."""
     if isinstance(known, Numbers):
         free = not known.choices and known.most is None and known.notation.form in {"", "real"}
         unit = known.notation.unit  # whole numbers stay exact
@@ -191,7 +191,7 @@ def _range(known: Values) -> tuple[float, float]:
 
 
 def _within(known: Values, low: float, high: float, widest: _Range | None = None) -> Values:
-    """A field with a range, and the widest that is stated."""
+    """A field with a range, and with the widest stated range."""
     unit = known.notation.unit if isinstance(known, Numbers) else 1
     low, high = round(low * unit), round(high * unit)
     least, most = widest or (low, high)

@@ -1,4 +1,4 @@
-"""How numbers are written: with decimals, leading zeros, hexadecimal, as dates and times."""
+"""Notations of numbers: with decimals, leading zeros, hexadecimal, as dates and times."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _DAY, _TIME = re.compile(DAY), re.compile(TIME)
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A way to write a whole number: ``form`` is "date" as ``day`` says, "time", or a base.
+    """Notation of a whole number: "real", "date", "time", "padded" or "hexadecimal" (``form``).
 
-    Numbers of the form "real" count units of the last of ``width`` decimals, of which all are
-    written if that is ``fixed``.
+    A real number is a whole number of units of its last decimal, with ``width`` decimals, all of
+    them written if ``fixed``. ``day`` is the format of a date.
     """
 
     form: str = ""
@@ -42,7 +42,7 @@ class Notation:
 
     @classmethod
     def of(cls, values: Sequence[str]) -> Notation | None:
-        """The notation other than the plain one that all values have, if there is one."""
+        """The common notation of all values; None for plain integers or none in common."""
         reals = [_REAL.fullmatch(value) for value in values]
         decimals = {len(real[1] or "") for real in reals if real}
         if all(reals) and max(decimals) > 0:
@@ -69,12 +69,12 @@ class Notation:
 
     @property
     def unit(self) -> int:
-        """How many make up one."""
+        """Number of units in 1."""
         return 10**self.width if self.form == "real" else 1
 
     @property
     def limits(self) -> tuple[int, int] | None:
-        """The least and the greatest that are usual, whatever the number is."""
+        """Usual least and greatest number of the notation."""
         return {
             "date": (date(1900, 1, 1).toordinal(), date(2100, 12, 31).toordinal()),
             "time": (0, _LATEST.get(self.width, 0) - 1),
@@ -83,7 +83,7 @@ class Notation:
         }.get(self.form)
 
     def number(self, text: str) -> int | None:
-        """The number that a text is in this notation, if it is one."""
+        """The number of a text; None for text in another notation."""
         if not self.form:
             return int(text) if _PLAIN.fullmatch(text) else None
         if self.form == "real":
@@ -108,7 +108,7 @@ class Notation:
         return int(text[:_LONGEST], 16 if self.form == "hexadecimal" else 10)
 
     def text(self, value: int) -> str:
-        """A number as it is written; the nearest where it cannot be."""
+        """Text of a number, or of the nearest number with a text."""
         if self.form == "date":
             day = date.fromordinal(min(max(366, value), date.max.toordinal()))
             return day.strftime(self.day.replace("%Y", f"{day.year:04}"))
@@ -140,7 +140,7 @@ def _read(notation: Notation, text: str) -> int | None:
 
 
 def _hexadecimal(values: Sequence[str]) -> bool:
-    """Whether digits and letters share a place, and no place has letters only."""
+    """Whether a place has both digits and letters, and no place letters only."""
     different = set(values)
     places = [{letter.isdigit() for letter in place} for place in zip(*different, strict=True)]
     enough = len(different) >= _MIN_HEXADECIMAL

@@ -1,4 +1,4 @@
-"""OwnInputs: inputs that a generator of the task's own makes, in place of a learned model."""
+"""OwnInputs: inputs from a task's own generator, in place of a learned model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SEEDS = (1 << 31) - 1
 
 
 class OwnInputs:
-    """Inputs that a generator makes; in place of an :class:`~maxcode.fuzz.InputModel`.
+    """Inputs from a generator; in place of an :class:`~maxcode.fuzz.InputModel`.
 
-    ``name`` is the generator's file, for messages, and ``make`` gives so many inputs of a seed.
-    What it makes is within the format by definition. ``learned`` is the model of the tests, which
-    makes a counterexample smaller; without one it stays as it is.
+    ``name`` is the generator's file, for messages; ``make`` returns a number of inputs of a seed,
+    all within the format by definition. ``learned``, the model of the tests, shrinks
+    counterexamples.
     """
 
     known = True
@@ -44,7 +44,7 @@ class OwnInputs:
         make: Callable[[Sequence[int]], list[bytes]],
         learned: InputModel | None = None,
     ) -> OwnInputs:
-        """What a program makes, an input of each seed, a number from 1 to 2,147,483,647."""
+        """Inputs from a program, one of each seed from 1 to 2,147,483,647."""
 
         def drawn(seed: int, count: int) -> list[bytes]:
             first = 1 + seed * 1_000_003 % (_SEEDS - count)
@@ -53,19 +53,19 @@ class OwnInputs:
         return cls(name, drawn, learned)
 
     def describe(self) -> str:
-        """Where the inputs come from, in a few words."""
+        """Source of the inputs, in words."""
         return f"inputs made by {self._name}"
 
     def draw(self, seed: int, count: int, *, beyond: bool = False) -> list[bytes]:
-        """What the generator makes of a seed; nothing ``beyond`` that: it knows its limits."""
+        """Inputs of a seed; none ``beyond`` them, as the generator knows its limits."""
         return [] if beyond else self._make(seed, count)
 
     def beyond(self, data: bytes) -> str:  # noqa: ARG002
-        """Nothing: all that the generator makes is allowed."""
+        """Empty: every input of the generator is allowed."""
         return ""
 
     def smaller(self, data: bytes) -> Iterator[bytes]:
-        """Smaller inputs within what the tests show, and so surely allowed."""
+        """Smaller inputs within the format and ranges of the tests."""
         if self._learned is not None:
             yield from (one for one in self._learned.smaller(data) if not self._learned.beyond(one))
 
@@ -76,7 +76,7 @@ class OwnInputs:
         seed: int,
         wide: bool = False,  # noqa: ARG002
     ) -> bytes:
-        """Of 16 inputs that ``seed`` draws, the one nearest to the example's size.
+        """The input nearest to the example's size, of 16 drawn with ``seed``.
 
         ``wide`` has no meaning here: values are for the generator to choose.
         """
@@ -87,7 +87,7 @@ class OwnInputs:
 
 
 def drawn_from(strategy: SearchStrategy[bytes]) -> Callable[[int, int], list[bytes]]:
-    """So many inputs of a seed that a strategy of Hypothesis draws."""
+    """Function for drawing a number of inputs of a seed from a strategy of Hypothesis."""
 
     def draw(number: int, count: int) -> list[bytes]:
         # Hypothesis takes long to import
@@ -122,7 +122,7 @@ def drawn_from(strategy: SearchStrategy[bytes]) -> Callable[[int, int], list[byt
 
 
 def strategy_of_text(text: str, name: str) -> SearchStrategy[bytes]:
-    """The strategy ``inputs`` in the text of a Python file that a user wrote and that is trusted.
+    """The strategy ``inputs`` in a user's own, trusted Python file.
 
     It may draw str, taken as UTF-8, or bytes. Raises :class:`~maxcode.errors.InputError` when the
     text cannot be executed, or has no such strategy. ``name`` is that of the file.

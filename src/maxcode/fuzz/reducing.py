@@ -1,5 +1,4 @@
-"""Smaller inputs of the same format: without some rows, with the counts that then hold, and with
-simpler fields."""
+"""Smaller inputs of the same format: fewer rows with the counts adapted, and simpler fields."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ _MAX_FIELDS = 400  # of an input whose fields are made simpler one by one
 
 @dataclass(slots=True)
 class _Counted:
-    """Sequences of values or lines that one number counts; none where they end by themselves."""
+    """Sequences of values or lines with a common count, if any."""
 
     sequences: list[tuple[list[Any], int]] = field(default_factory=list)  # and by how many more
     count: tuple[list[Any], int] | None = None  # where the number stands
@@ -28,7 +27,7 @@ class _Counted:
 
 
 def smaller(items: Items, facts: Facts, read: list[Any]) -> Iterator[list[Any]]:
-    """What an input was read as, in smaller versions: the boldest first."""
+    """Smaller versions of a parsed input, the boldest first."""
     for number, counted in enumerate(_counted(items, facts, read)):
         size = _size(counted)
         for keep in _subsets(size):
@@ -53,7 +52,7 @@ def _size(counted: _Counted) -> int:
 
 
 def _subsets(size: int) -> Iterator[list[int]]:
-    """Which of so many to keep: few of them, or all but a chunk, as delta debugging does."""
+    """Indices to keep of ``size``: a few, or all but a chunk, as in delta debugging."""
     for least in (0, 1, 2):
         if size > least + 1:
             yield list(range(least))
@@ -66,7 +65,7 @@ def _subsets(size: int) -> Iterator[list[int]]:
 
 
 def _keep(counted: _Counted, keep: Sequence[int]) -> None:
-    """Leave only some of what is counted, and say so in the count."""
+    """Keep some of the counted values or lines, and adapt the count."""
     removed = _size(counted) - len(keep)
     for sequence, more in counted.sequences:
         end = len(sequence) - more
@@ -88,14 +87,14 @@ def _keep(counted: _Counted, keep: Sequence[int]) -> None:
 
 
 def _counted(items: Items, facts: Facts, read: list[Any]) -> list[_Counted]:
-    """All that can be shortened, in the order of the input."""
+    """Sequences and words of variable length, in the order of the input."""
     search = _Counts(facts)
     search.walk(items, read)
     return [one for one in search.found if one.sequences or one.words]
 
 
 class _Counts:
-    """Finds what each number of an input counts."""
+    """Search for the sequences counted by each number of an input."""
 
     def __init__(self, facts: Facts) -> None:
         self.found: list[_Counted] = []
@@ -145,7 +144,7 @@ class _Counts:
 def _fields(
     items: Items, facts: Facts, read: list[Any]
 ) -> Iterator[tuple[Values | None, list[Any], int]]:
-    """The values of an input one by one, with what is known of their place."""
+    """Values of an input with the facts of their places."""
     for at, item in enumerate(items):
         if isinstance(item, Block):
             for repetition in read[at]:
@@ -185,7 +184,7 @@ def _simpler(known: Values | None, value: str) -> Iterator[str]:
 
 
 def rendered(items: Items, read: Sequence[Any]) -> list[str]:
-    """The lines of what was read."""
+    """Lines of a parsed input."""
     lines: list[str] = []
     for item, parsed in zip(items, read, strict=True):
         if isinstance(item, Block):

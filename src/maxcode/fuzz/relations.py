@@ -1,8 +1,8 @@
-"""Invariants of the fields of a row, and of consecutive rows, that hold in all examples.
+"""Invariants of the fields of a row and of consecutive rows in all examples.
 
 A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order, an equality, a
 constant difference of two fields; an order of rows; a constant step from row to row; which kinds of
-rows follow which. Those that hold in all examples, often enough not to be an accident, are kept.
+rows follow which. Invariants with enough evidence in all examples are kept.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Entry: TypeAlias = tuple[int, list[Any]]
 
 
 def closed(kinds: Counter[Any]) -> bool:
-    """Whether it is unlikely that a value comes which was not seen (Good and Turing)."""
+    """Whether an unseen value is unlikely (Good and Turing)."""
     seen, once = kinds.total(), sum(count == 1 for count in kinds.values())
     return seen >= 4 * len(kinds) and once <= 0.02 * seen
 
@@ -43,10 +43,11 @@ class Relations:
     """Invariants of rows.
 
     ``pairs`` are kinds of rows and two of their fields, with how they compare or by how much the
-    second is greater. ``ordered`` is how many first fields the rows are in rising order of.
+    second is greater. ``ordered``: rows rise by this number of first fields.
     ``first`` are the ranges of the first row's fields: of numbers, and of the lengths of words.
-    ``steps`` is by how much the first field grows from a row of a kind to the next, ``start`` what
-    it begins with, and ``follow`` which kind may follow which, if that is known.
+    ``steps`` is the growth of the first field from a row of a kind to the next, ``start`` its first
+    value, ``follow`` the known pairs of consecutive kinds, and ``once`` the number of kinds if each
+    comes once.
     """
 
     pairs: tuple[tuple[int, int, int, str | int], ...] = ()
@@ -58,7 +59,7 @@ class Relations:
     once: int = 0
 
     def broken(self, rows: Sequence[Entry]) -> Iterator[str]:
-        """In words, which invariants rows break."""
+        """Invariants broken by rows, in words."""
         for kind, left, right, sign in self.pairs:
             if not all(_holds(sign, row[left], row[right]) for k, row in rows if k == kind):
                 yield f"rows without {sign} between two fields"
@@ -81,7 +82,7 @@ class Relations:
             yield "not each kind of row once"
 
     def repair(self, rows: list[Entry]) -> None:
-        """Change fields so that the invariants hold, as far as that is simple."""
+        """Change fields to satisfy the invariants, as far as simple."""
         heads = _heads(rows, self.ordered)
         if self.ordered and heads is not None:
             filled = [row for _, row in rows if row]
@@ -105,7 +106,7 @@ class Relations:
                     row[left], row[right] = _compared(row[left], row[right], sign)
 
     def walk(self, chance: Random, number: int) -> list[int]:
-        """About so many kinds of rows, each of which may follow the one before it."""
+        """About ``number`` kinds of rows, each a known successor of the kind before."""
         if self.once:
             return chance.sample(range(self.once), self.once)
         after: dict[int, list[int]] = {}
@@ -134,7 +135,7 @@ class Relations:
 def learn_relations(
     lists: Sequence[Sequence[Entry]], types: Mapping[int, Sequence[Hashable]]
 ) -> Relations:
-    """The invariants of lists of rows. ``types`` are those of the fields of each kind of row.
+    """Invariants of lists of rows. ``types`` are the types of the fields of each kind of row.
 
     Only fields of the same type are compared.
     """
@@ -179,7 +180,7 @@ def _size(value: Any) -> int:
 
 
 def _comparison(rows: Sequence[Sequence[Any]], left: int, right: int) -> str | int:
-    """How two fields compare in every row, where ranges overlap and there are enough rows."""
+    """Common comparison of two fields in all rows, where their ranges overlap."""
     few = [(row[left], row[right]) for row in rows[:_LOOKED_AT]]
     one, other = [a for a, _ in few], [b for _, b in few]
     numbers = isinstance(one[0], int)
@@ -220,14 +221,14 @@ def _follow(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
 
 
 def _steps(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
-    """The kind of each row, and by how much the first field of the next row is greater."""
+    """Kind of each row, and growth of the first field to the next row."""
     for (kind, row), (_, after) in pairwise(rows):
         if row and after:
             yield kind, after[0] - row[0]
 
 
 def _constant(lists: Sequence[Sequence[Entry]]) -> dict[int, int]:
-    """The steps after each kind of row; nothing unless they are always the same."""
+    """Constant steps after each kind of row; empty if a step varies."""
     steps: dict[int, int] = {}
     number = 0
     for rows in lists:
@@ -239,14 +240,14 @@ def _constant(lists: Sequence[Sequence[Entry]]) -> dict[int, int]:
 
 
 def _heads(rows: Sequence[Entry], number: int) -> list[list[Any]] | None:
-    """The first fields of all rows that have any, if they can be put in order."""
+    """First fields of all rows, if they can be ordered."""
     heads = [row[:number] for _, row in rows if row]
     kinds = {tuple(map(type, head)) for head in heads}
     return heads if len(kinds) == 1 and all(len(head) == number for head in heads) else None
 
 
 def _ordered(lists: Sequence[Sequence[Entry]]) -> int:
-    """How many first fields rows are in rising order of, where chance hardly puts them so."""
+    """Number of first fields in rising order, if hardly by chance."""
     if sum(lgamma(len(rows) + 1) for rows in lists) <= _ORDERED:
         return 0
     widths = [len(row) for rows in lists for _, row in rows if row]

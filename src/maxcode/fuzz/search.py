@@ -1,4 +1,4 @@
-"""Finds the structure that all examples share: the simplest hypothesis that reads every one."""
+"""Search for the common structure of examples: the simplest hypothesis for all of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _MIXED_ROW = 6.0  # and of such a row: its values have places of their own
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """A place in an example, and the integers read on the way there."""
+    """Place in an example, with the integers read before it."""
 
     document: Document
     at: int
@@ -71,10 +71,9 @@ Cursors = tuple[_Cursor, ...]
 
 
 def find_structure(documents: Sequence[Document], until: float = inf) -> Items | None:
-    """The simplest structure that reads all documents, if one is found within bounds.
+    """The simplest structure of all documents, if found within bounds.
 
-    ``until`` is a reading of :func:`time.monotonic`, from which on nothing more is tried: what was
-    found by then counts.
+    The search ends at ``until``, a reading of :func:`time.monotonic`, with the best so far.
     """
     chosen = _Search(documents, until).best()
     if chosen is not None and not _open_rows(chosen):
@@ -86,7 +85,7 @@ def find_structure(documents: Sequence[Document], until: float = inf) -> Items |
 
 
 def _open_rows(items: Items) -> bool:
-    """Whether some lines have any number of values."""
+    """Whether lines have a free number of values."""
     return any(
         _open_rows(item.items)
         if isinstance(item, Block)
@@ -97,7 +96,7 @@ def _open_rows(items: Items) -> bool:
 
 
 class _Search:
-    """Depth-first over items that all examples allow, with a limit on the cost of them together."""
+    """Depth-first search over items possible in all examples, with a limit on their total cost."""
 
     def __init__(
         self, documents: Sequence[Document], until: float, *, records: bool = True
@@ -129,7 +128,7 @@ class _Search:
         return min(found)[2] if found else None
 
     def _total_cost(self, items: Items, cost: float, most: float) -> float | None:
-        """With what the values of all examples add, or None if one is not read, or for more."""
+        """Cost with the values of all examples; None for an unread example, or above ``most``."""
         kinds: dict[int, set[bool]] = {}
         rows: set[int] = set()
         records: dict[int, list[str]] = {}
@@ -155,7 +154,7 @@ class _Search:
     def _sequences(
         self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int, longest: int
     ) -> Iterator[tuple[Items, float, Cursors]]:
-        """Sequences of items that read on from all cursors."""
+        """Sequences of items readable from all cursors."""
         for item, cost, after, inner in self._items(cursors, scope, limit, depth):
             yield (item,), cost, after
             if longest > 1 and not all(cursor.ended for cursor in after):
@@ -216,7 +215,7 @@ class _Search:
         depth: int,
         how: tuple[Count | None, str | None, float],
     ) -> Iterator[tuple[Block, float, Cursors]]:
-        """Blocks whose body reads all repetitions, guessed from the first of each example."""
+        """Blocks with a body for all repetitions, guessed from the first of each example."""
         times, last, own_cost = how
         if times is not None:  # what counts repetitions does not count within them too
             scope = tuple(key for key in scope if key not in times.of)
@@ -254,7 +253,7 @@ class _Search:
 
     @staticmethod
     def _repeated(cursors: Cursors, times: Count | None, last: str | None) -> list[str]:
-        """The lines that a block of single lines would read."""
+        """Lines of a block of single lines."""
         found: list[str] = []
         for cursor in cursors:
             lines = cursor.document.lines[cursor.at :]
@@ -267,7 +266,7 @@ class _Search:
 
     @staticmethod
     def _last_lines(cursors: Cursors) -> list[str]:
-        """Lines up to which something may go in all examples."""
+        """Possible last lines of a block, common to all examples."""
         lines = [[line.strip() for line in c.document.lines[c.at :]] for c in cursors]
         if not all(lines):
             return []
@@ -280,9 +279,9 @@ class _Search:
     def _lines(
         self, cursors: Cursors, scope: tuple[int, ...], limit: float, *, keyed: bool
     ) -> Iterator[tuple[Line, float]]:
-        """Lines that could be read at all cursors; dearer ones than the limit may be left out.
+        """Lines readable at all cursors, without some beyond the cost limit.
 
-        ``keyed`` says that a word which all have in one place is a key.
+        ``keyed``: a word common to all cursors is a key.
         """
         lines = [cursor.values for cursor in cursors]
         if self._records and any(is_spaced(c.document.lines[c.at]) for c in cursors):
@@ -352,7 +351,7 @@ class _Search:
 
 
 def _reached(parts: Sequence[Slot | Row], cursor: _Cursor) -> tuple[int, Scope]:
-    """How many values of a line the parts read, and the scope after them."""
+    """Number of values read by the parts of a line, and the scope after them."""
     at, scope = 0, dict(cursor.scope)
     for part in parts:
         if isinstance(part, Slot):
@@ -368,9 +367,9 @@ def _reached(parts: Sequence[Slot | Row], cursor: _Cursor) -> tuple[int, Scope]:
 def _counts(
     cursors: Cursors, scope: tuple[int, ...], left: Sequence[int], *, whole: bool
 ) -> Iterator[tuple[Count, float]]:
-    """Counts that fit into what is left in all examples; of equal ones the likeliest.
+    """Counts within the remaining length of all examples; the likeliest of equal counts.
 
-    ``whole`` asks that nothing is left over.
+    ``whole``: the count is the whole remaining length.
     """
     seen: set[tuple[int, ...]] = set()
     for form, (_, cost) in FORMS.items():
@@ -398,7 +397,7 @@ def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _cost_of_records(lines: Sequence[str]) -> float:
-    """How unlikely it is that lines are records of the kinds that they show."""
+    """Cost of reading lines as records."""
     lines = lines[:_MAX_LINES]
     tags = tags_of(lines)
     split = [line.split() for line in lines]
@@ -434,7 +433,7 @@ def _advanced(items: Items, cursors: Cursors) -> Cursors | None:
 
 
 def _is_heading(lines: Sequence[str]) -> bool:
-    """Whether all examples have the same line in one place, of more than a number."""
+    """Whether all examples have the same line here, with letters."""
     return len(lines) > 1 and len(set(lines)) == 1 and any(map(str.isalpha, lines[0]))
 
 
@@ -445,7 +444,7 @@ def _note_kinds(
     rows: set[int],
     records: dict[int, list[str]],
 ) -> None:
-    """For each slot and row, whether its values are numbers, words, or both; lines of records."""
+    """Collect kinds of values (numbers, words) by slot and row, and lines of records."""
     for item, parsed in zip(items, read, strict=True):
         if isinstance(item, Block):
             for repetition in parsed[:_MAX_LINES]:
@@ -462,7 +461,7 @@ def _note_kinds(
 
 
 def _cost_of_kinds(kinds: dict[int, set[bool]], rows: set[int]) -> float:
-    """How unlikely it is that numbers and words share the places that they do."""
+    """Cost of places with both numbers and words."""
     mixed = [key for key, found in kinds.items() if len(found) > 1]
     return sum(_MIXED_ROW if key in rows else _MIXED for key in mixed)
 

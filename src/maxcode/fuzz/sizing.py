@@ -1,4 +1,4 @@
-"""Fresh inputs of the size and shape of an example: for timing on inputs nothing was tuned to."""
+"""Fresh inputs of the size and shape of an example, for timing on unseen inputs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NEARLY_SORTED = 0.9  # of the steps in one direction: such rows keep the order 
 
 
 class Refreshing:
-    """Puts fresh values in place of those that an example was read as; counts stay.
+    """Replacement of an example's values by fresh values; counts stay.
 
-    ``wide``: numbers that stand alone and count nothing are anywhere between those of the examples,
-    and not near to the example's, though some may be what its size depends on.
+    ``wide``: single numbers other than counts lie anywhere in the range of all examples instead of
+    near the example's, though the work may depend on them.
     """
 
     def __init__(self, items: Items, facts: Facts, chance: Random, *, wide: bool) -> None:
@@ -34,7 +34,7 @@ class Refreshing:
         self._drawing = Drawing(items, facts, chance, inf)
 
     def refresh(self, items: Items, read: list[Any], scope: Scope) -> None:
-        """Change all values of what was read."""
+        """Replace all values of a parsed input."""
         for place, item in enumerate(items):
             if isinstance(item, Line):
                 self._line(item, read[place], scope)
@@ -83,13 +83,13 @@ class Refreshing:
     def _columns(
         self, known: Sequence[Values | None], rows: Sequence[Sequence[str]], scope: Scope
     ) -> list[list[str]]:
-        """As many rows, each column distributed like the one given."""
+        """Rows with each column distributed like the given column."""
         columns = zip(*rows, strict=True)
         fresh = [self._many(one, list(c), scope) for one, c in zip(known, columns, strict=True)]
         return [list(row) for row in zip(*fresh, strict=True)]
 
     def _records(self, key: int, given: list[str], scope: Scope) -> list[str]:
-        """Lines of the kinds given, in their order, with fresh fields."""
+        """Lines of the given kinds and order, with fresh fields."""
         known, lines = self._facts.values.get(key), list(given)
         if not isinstance(known, Records):
             return lines
@@ -105,7 +105,7 @@ class Refreshing:
         return Drawing.repaired(known, lines)
 
     def _many(self, known: Values | None, given: Sequence[str], scope: Scope) -> list[str]:
-        """Fresh values distributed like those given."""
+        """Fresh values distributed like the given values."""
         if isinstance(known, Numbers):
             if known.parents or known.most:
                 return list(map(known.text, self._drawing.numbers(known, len(given), scope)))
@@ -117,7 +117,7 @@ class Refreshing:
         return fresh
 
     def _spread(self, known: Numbers, given: list[int]) -> list[int]:
-        """Each given value replaced by another of its rank, equal ones by equal ones."""
+        """Given values replaced by rank, equal values by equal values."""
         ranked = sorted(set(given))
         steps = [b - a for a, b in pairwise(given)]
         ups = sum(step >= 0 for step in steps) / max(1, len(steps))
@@ -139,7 +139,7 @@ class Refreshing:
         return fresh
 
     def _between(self, ranked: Sequence[int]) -> list[int]:
-        """For each of the ascending values one between its neighbours."""
+        """For each of the ascending values a value between its neighbours."""
         fresh: list[int] = []
         for number, value in enumerate(ranked):
             low = fresh[-1] + 1 if number else ranked[0]
@@ -148,7 +148,7 @@ class Refreshing:
         return fresh
 
     def _renaming(self, known: Words, word: str) -> str:
-        """Another word of the same letters or pattern; the same for the same word."""
+        """Another word of the same letters or pattern; equal for equal words."""
         if word not in self._renamed:
             fresh = "".join(self._chance.choices(word or " ", k=len(word)))
             if known.shapes and (shape := shape_of(known, word)) is not None:

@@ -1,4 +1,4 @@
-"""How lines of an input follow from the numbers before them: a small grammar and its parser."""
+"""Structure of inputs: a small grammar with counts, and its parser."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ FORMS: dict[str, tuple[Callable[..., int], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many: a form of earlier slots, or a constant where ``form`` is empty."""
+    """Count: a form of earlier slots, or a constant for an empty ``form``."""
 
     form: str
     of: tuple[int, ...] = ()
     constant: int = 0
 
     def value(self, scope: Mapping[int, int]) -> int:
-        """The number, in a scope that has all slots the count is made of."""
+        """The number, in a scope with all slots of the count."""
         if not self.form:
             return self.constant
         return FORMS[self.form][0](*(scope[key] for key in self.of))
@@ -52,7 +52,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Values side by side; without ``times``, all up to the end of the line and slots there."""
+    """Values side by side; without ``times`` all up to the slots at the end of the line."""
 
     key: int
     times: Count | None
@@ -67,14 +67,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A line of any form; its kinds and fields are learned from the lines that stand there."""
+    """Line of any form; kinds and fields are learned from the lines of the examples."""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Items again and again: ``times``, or up to a line ``last``, or to the end of the input."""
+    """Repeated items: ``times``, up to a line ``last``, or to the end of the input."""
 
     key: int
     times: Count | None
@@ -83,13 +83,13 @@ class Block:
 
     @property
     def record(self) -> Record | None:
-        """Its one item if that is a record."""
+        """The record, if the block has no other item."""
         one = self.items[0] if len(self.items) == 1 else None
         return one if isinstance(one, Record) else None
 
     @property
     def columns(self) -> tuple[Slot, ...]:
-        """The slots of its one line if the block is a table, otherwise nothing."""
+        """Slots of a table's line; empty for other blocks."""
         if len(self.items) == 1 and isinstance(line := self.items[0], Line) and line.parts:
             slots = tuple(part for part in line.parts if isinstance(part, Slot))
             return slots if len(slots) == len(line.parts) else ()
@@ -104,12 +104,12 @@ Parsed: TypeAlias = "str | list[Parsed]"
 
 
 class MismatchError(Exception):
-    """An input does not have the structure."""
+    """The input has another structure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An input as lines of values, and how it ends."""
+    """Input as lines of values, and its ending."""
 
     lines: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
@@ -117,7 +117,7 @@ class Document:
 
     @classmethod
     def of(cls, text: str) -> Document:
-        """A text taken apart; blank lines at its end belong to the ending."""
+        """Lines and values of a text; blank lines at its end belong to the ending."""
         body = text.rstrip("\n")
         lines = tuple(body.split("\n")) if body else ()
         return cls(lines, tuple(tuple(line.split()) for line in lines), text[len(body) :])
@@ -129,14 +129,14 @@ class Document:
 
 
 def integer(value: str) -> int | None:
-    """The integer that a value is, written in the usual way, if it is one."""
+    """Integer of a value in the usual notation; None for others."""
     return int(value) if _INTEGER.fullmatch(value) else None
 
 
 def enter(scope: Scope, key: int, value: str | Sequence[str]) -> None:
-    """Put a value in scope: the integer that it is, or the length of other text.
+    """Put a value in scope: an integer, or the length of other text.
 
-    Of a row it is the length of all of it, unless its values are integers.
+    A row enters with the length of its text, unless its values are integers.
     """
     first = value if isinstance(value, str) else "".join(value[:1])
     number = integer(first)
@@ -148,7 +148,7 @@ def enter(scope: Scope, key: int, value: str | Sequence[str]) -> None:
 
 
 def parse(items: Items, document: Document) -> list[Parsed]:
-    """Read a whole input. Raises :class:`MismatchError` where it has another structure."""
+    """Read a whole input. Raises :class:`MismatchError` for another structure."""
     at, read = parse_items(items, document, 0, {})
     if at != len(document.lines):
         raise MismatchError
@@ -158,7 +158,7 @@ def parse(items: Items, document: Document) -> list[Parsed]:
 def parse_items(
     items: Items, document: Document, at: int, scope: Scope
 ) -> tuple[int, list[Parsed]]:
-    """Read items from line ``at`` on; the line after them, and what was read."""
+    """Read items from line ``at`` on; returns the next line and the parsed items."""
     read: list[Parsed] = []
     for item in items:
         if isinstance(item, Block):
@@ -230,9 +230,9 @@ def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:
 
 
 def counting_keys(items: Items, lengths: Mapping[int, Count]) -> dict[int, int]:
-    """The slots that counts are made of, each with how many such factors multiply at the most.
+    """Slots used in counts, each with the largest number of factors of its products.
 
-    ``lengths`` are the counts that set how long words are, by the key of the words.
+    ``lengths`` are the counts of letters, by the key of the words.
     """
     found: dict[int, int] = {}
 

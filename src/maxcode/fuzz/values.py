@@ -1,4 +1,4 @@
-"""Fields of an input: the type, range and pattern of the values that stand in one place."""
+"""Fields of an input: type, range and pattern of the values of a place."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Whole numbers from ``low`` to ``high``, as ``seen`` examples of them show.
+    """Whole numbers from ``low`` to ``high``, the range of ``seen`` values.
 
-    ``most`` and ``least`` are limits that other values of the input set. ``order`` is rising or
-    falling, perhaps strictly; ``parents`` says that the i-th value is at most ``low`` + i, as in a
-    list of parents. ``choices`` is a closed set. ``stated`` is the widest range
-    that a statement or a user gives them.
+    ``most`` and ``least`` are limits set by other values of the input. ``order`` is rising or
+    falling, perhaps strictly; ``parents``: the i-th value is at most ``low`` + i, as in a list of
+    parents. ``choices`` is a closed set. ``stated`` is the widest range in a statement or
+    declaration.
     """
 
     low: int
@@ -56,11 +56,11 @@ class Numbers:
     stated: tuple[int, int] | None = None
 
     def text(self, value: int) -> str:
-        """A number as it is written in the input."""
+        """Text of a number in the input."""
         return self.notation.text(value)
 
     def number(self, text: str) -> int:
-        """The number that a text is, which is one."""
+        """Number of a text in the notation."""
         number = self.notation.number(text)
         assert number is not None  # noqa: S101 - learned from such texts, or asked for before
         return number
@@ -68,7 +68,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A pattern: ``pieces`` between ``literals``, of which there is one more; ``tag`` begins it."""
+    """Pattern: ``pieces`` between ``literals`` (one more than pieces), beginning with ``tag``."""
 
     literals: tuple[str, ...]
     pieces: tuple[Values, ...]
@@ -83,11 +83,11 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of ``letters``; of one of ``shapes`` if those are known; or one of ``choices``.
+    """Words of ``letters``; of a pattern of ``shapes``, if any; or of the closed set ``choices``.
 
-    ``length`` is what sets their length, if known, and ``bank`` holds those that were seen.
-    ``follow`` says which sorts of letters follow one another where digits and others are mixed,
-    ``counts`` how often a letter comes in words that stand together.
+    ``length`` is the count of their letters, if known; ``bank`` holds seen words. ``follow`` are
+    pairs of consecutive sorts of letters where digits and others are mixed, ``counts`` the number
+    of occurrences of letters in the words of a place.
     """
 
     letters: str
@@ -111,10 +111,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Lines of several kinds, which are ``shapes``; none where lines have too little in common.
+    """Lines of several kinds (``shapes``); none if lines have too little in common.
 
-    ``bank`` holds lines that followed one another, and ``relations`` is what such lines have in
-    common. Lines that are ``whole`` have a single field.
+    ``bank`` holds consecutive lines of the tests, ``relations`` their invariants. A ``whole`` line
+    is a single field.
     """
 
     shapes: tuple[Shape, ...]
@@ -128,7 +128,7 @@ class Records:
         return _limited(self.shapes)
 
     def rows(self, lines: Sequence[str]) -> list[Entry]:
-        """Lines as kinds and fields; a line of no kind is left out."""
+        """Lines as kinds and fields, without lines of unknown kind."""
         kinds = {id(shape): number for number, shape in enumerate(self.shapes)}
         found = (taken(self, line) for line in lines)
         return [
@@ -154,7 +154,7 @@ def _limited(shapes: Sequence[Shape]) -> bool:
 
 
 def type_of(known: Values) -> Hashable:
-    """The kind of a field: fields of one kind can be compared."""
+    """Type of a field; only fields of equal types are compared."""
     if not isinstance(known, Numbers):
         return "word"
     width = known.notation.width if known.notation.form == "real" else 0
@@ -162,7 +162,7 @@ def type_of(known: Values) -> Hashable:
 
 
 def typed(known: Values, text: str) -> int | str:
-    """A value as what is compared: a whole number or a word."""
+    """Value for comparisons: a whole number or a word."""
     number = known.notation.number(text) if isinstance(known, Numbers) else None
     return text if number is None else number
 
@@ -181,10 +181,10 @@ Observed: TypeAlias = tuple[list[str], Scope]
 def learn_values(
     found: Sequence[Observed], *, unique: bool = False, notation: Notation | None = None
 ) -> Values:
-    """The type of the values of one place.
+    """Facts of the values of a place.
 
-    ``unique``: values that differ throughout are to differ, by chance or not. ``notation`` is known
-    from other places.
+    ``unique``: values without repetition are distinct, by chance or not. ``notation`` is known from
+    other places.
     """
     everything = [value for values, _ in found for value in values]
     if not everything:
@@ -233,7 +233,7 @@ def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
 
 
 def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
-    """The slot or product that limits the values from above, if one is reached and varies."""
+    """Slot or product as an upper limit, if it is reached and varies."""
     filled = [(numbers, scope) for numbers, scope in found if numbers]
     keys = set.intersection(*(set(scope) for _, scope in filled))
     options = [Count("{}", (key,)) for key in sorted(keys, reverse=True)]
@@ -264,7 +264,7 @@ def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
 
 
 def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
-    """The earlier slot that no value is below, where that is no accident."""
+    """Earlier slot as a lower limit, if hardly by chance."""
     filled = [(numbers, scope) for numbers, scope in found if numbers]
     if len(filled) < 4:
         return None
@@ -278,7 +278,7 @@ def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
 
 
 def _order(lists: Sequence[Sequence[float]]) -> str:
-    """The order that all lists are in, where chance would hardly put them so."""
+    """Common order of all lists, if hardly by chance."""
     longer = [numbers for numbers in lists if len(numbers) > 1]
     if sum(lgamma(len(set(numbers)) + 1) for numbers in longer) <= _ORDERED:
         return ""
@@ -345,7 +345,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
 
 
 def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[str, int]]:
-    """Letters that come as often in all lists of words, which are of several sizes."""
+    """Letters with the same number of occurrences in all lists of words."""
     together = ["".join(words) for words in lists]
     if len(together) > 2 and len(set(map(len, together))) > 1:
         for letter in letters:
@@ -355,12 +355,12 @@ def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[st
 
 
 def _sorts(word: str) -> Iterator[tuple[str, str]]:
-    """The sorts of letters that follow one another in a word, its ends among them."""
+    """Pairs of consecutive sorts of letters in a word, with its ends."""
     return pairwise(["", *word.translate(_SORTS), ""])
 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
-    """The patterns of runs of letters and digits, where words have few and other than letters."""
+    """Patterns of runs of letters and digits, if words have few patterns."""
     if all(_RUN.fullmatch(word) for word in everything):
         return ()  # a single run each, which has no parts
     split = {word: _taken_apart(_RUN, word) for word in set(everything)}
@@ -402,7 +402,7 @@ def _run_values(found: Sequence[Observed]) -> Values:
 
 @lru_cache(1 << 15)
 def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What stands between the matches of a pattern, and the matches."""
+    """Text between the matches of a pattern, and the matches."""
     literals, pieces, end = [], [], 0
     for match in pattern.finditer(text):
         quoted = match[0][0] == '"'
@@ -413,17 +413,17 @@ def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], 
 
 
 def is_spaced(line: str) -> bool:
-    """Whether blanks are part of a text, and do not just separate words."""
+    """Whether a line has blanks of its own, beyond single ones between words."""
     return "  " in line.strip() and any(map(str.isalpha, line))
 
 
 def fields_of(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What stands between the fields of a line, and the fields: numbers, words, what is quoted."""
+    """Text between the fields of a line, and the fields: numbers, words, quoted text."""
     return _taken_apart(_FIELD, line)
 
 
 def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records:
-    """The kinds of lines of one place: by the first word where few begin them, and separators."""
+    """Kinds of the lines of a place: by separators, and by the first word if there are few."""
     tags = tags_of([line for lines, _ in found for line in lines])
     kinds: dict[tuple[str, tuple[str, ...]], list[tuple[list[tuple[str, ...]], Scope]]] = {}
     number = 0
@@ -473,7 +473,7 @@ def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records
 
 
 def _of_few(shape: Shape, number: int) -> Shape:
-    """A kind of line with words as they were seen, where they are few."""
+    """Kind of line with only seen words, for a kind with few lines."""
     if not shape.tag or number > _ALONE:
         return shape
     pieces = (
@@ -484,7 +484,7 @@ def _of_few(shape: Shape, number: int) -> Shape:
 
 
 def tags_of(lines: Sequence[str]) -> frozenset[str]:
-    """The first words of lines, where these decide what kind of line it is; nothing otherwise."""
+    """First words of lines, if they decide the kind of line; otherwise empty."""
     widths: dict[str, set[int]] = {}
     for line in lines:
         words = line.split()
@@ -501,13 +501,13 @@ def tags_of(lines: Sequence[str]) -> frozenset[str]:
 
 
 def tag_of(line: str, tags: frozenset[str]) -> str:
-    """The tag of a line; nothing where there are none."""
+    """Tag of a line; empty without tags."""
     words = line.split()
     return words[0] if tags and words else ""
 
 
 def outside(known: Values, value: str) -> str:
-    """In words, what is beyond what is known of a place; nothing for a value within it."""
+    """Fact of a place broken by a value, in words; empty for none."""
     return next(_outside(known, value), "")
 
 
@@ -557,7 +557,7 @@ def _beyond(value: int, low: int, high: int, text: Callable[[int], str]) -> Iter
 
 
 def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, ...]]:
-    """The pattern that a word or line has, if it is a known one, and its fields."""
+    """Known pattern of a word or line, if any, and its fields."""
     if isinstance(known, Records) and known.whole:
         return known.shapes[0], (text,)
     literals, values = _taken_apart(_FIELD if isinstance(known, Records) else _RUN, text)
@@ -575,5 +575,5 @@ def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, .
 
 
 def shape_of(known: Words | Records, text: str) -> Shape | None:
-    """The pattern that a word or line has, if it is a known one."""
+    """Known pattern of a word or line, if any."""
     return taken(known, text)[0]

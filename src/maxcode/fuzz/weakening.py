@@ -1,4 +1,4 @@
-"""Facts of inputs with some of them given up: wider ranges, no order, other words."""
+"""Weaker facts of inputs: wider ranges, fewer relations, other words."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _NULL = Words("lnu", 4, 4, 1, choices=("null",), bank=("null",))
 
 
 def weaker(facts: Facts, chance: Random, *, wider: bool) -> Facts:
-    """Facts that other inputs have, too: some that are known are given up.
+    """Facts with some given up.
 
-    ``wider`` ranges of all numbers are among that.
+    With ``wider``, ranges of all numbers may widen at once.
     """
     values, tables = dict(facts.values), dict(facts.tables)
     if wider and chance.random() < _WIDER:
@@ -52,7 +52,7 @@ def weaker(facts: Facts, chance: Random, *, wider: bool) -> Facts:
 
 
 def with_equals(facts: Facts) -> Facts:
-    """Facts of inputs in which values may be equal that differ throughout in all examples."""
+    """Facts without distinct values: equal values are allowed."""
     return Facts(
         {key: _equal(known) for key, known in facts.values.items()},
         {key: _equal_rows(table) for key, table in facts.tables.items()},
@@ -109,7 +109,7 @@ def _values(known: Values, chance: Random) -> Iterator[Values]:
 
 
 def _fields(known: Records, chance: Random) -> Iterator[Records]:
-    """Records with one field that has weaker facts, or those of another field."""
+    """Records with a field of weaker facts, or of another field's facts."""
     free = [
         (place, at)
         for place, shape in enumerate(known.shapes)
@@ -136,7 +136,7 @@ def _fields(known: Records, chance: Random) -> Iterator[Records]:
 
 
 def _put(shape: Shape, at: int, piece: Values, *, quoted: bool = False) -> Shape:
-    """A pattern with another field in one place."""
+    """Pattern with another field at a place."""
     literals = list(shape.literals)
     if quoted and not literals[at].endswith('"'):
         literals[at] += '"'
@@ -202,7 +202,7 @@ def _fixed(known: Values) -> bool:
 
 
 def _wider(known: Values, reach: int, *, signs: bool) -> Values:
-    """Numbers with the range up to a limit that people set."""
+    """Numbers with a range up to a usual limit."""
     if isinstance(known, Records):
         shapes = tuple(
             replace(shape, pieces=tuple(_wider(one, reach, signs=signs) for one in shape.pieces))

@@ -59,7 +59,6 @@ def executor() -> Iterator[CppExecutor]:
         yield executor
 
 
-@pytest.mark.slow
 def test_a_program_that_is_wrong_on_negative_numbers_is_caught_with_a_small_input(
     executor: CppExecutor,
 ) -> None:
@@ -75,7 +74,6 @@ def test_a_program_that_is_wrong_on_negative_numbers_is_caught_with_a_small_inpu
         assert part in found.problem
 
 
-@pytest.mark.slow
 def test_programs_that_do_not_end_or_crash_elsewhere_differ_too(executor: CppExecutor) -> None:
     body = f"if (a[0] == a[n - 1]) __builtin_trap();\n  {largest('a[0]')}"
     found = executor.fuzz(TASK, reading(body), FUZZ)
@@ -83,7 +81,6 @@ def test_programs_that_do_not_end_or_crash_elsewhere_differ_too(executor: CppExe
     assert "SIGILL" in found.counterexample.actual
 
 
-@pytest.mark.slow
 def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     executor: CppExecutor,
 ) -> None:
@@ -101,7 +98,6 @@ def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     assert found.rejected
 
 
-@pytest.mark.slow
 def test_a_binary_output_with_two_changed_bytes_is_wrong(executor: CppExecutor) -> None:
     def writing(bytes_: str) -> Program:
         return reading(f"char out[] = {{1, {bytes_}, (char)n}};\n  fwrite(out, 1, 4, stdout);")
@@ -112,7 +108,6 @@ def test_a_binary_output_with_two_changed_bytes_is_wrong(executor: CppExecutor) 
     assert executor.evaluate(task, writing("9, 32")).status is Status.WRONG_ANSWER
 
 
-@pytest.mark.slow
 def test_why_there_is_no_further_input_is_said(executor: CppExecutor) -> None:
     """The program takes one input alone."""
     only = Program.of(
@@ -140,7 +135,6 @@ def test_a_few_inputs_are_compared_however_little_time_there_is(executor: CppExe
     assert at_once.few
 
 
-@pytest.mark.slow
 def test_what_differs_only_beyond_the_tests_is_a_remark_and_no_fault(executor: CppExecutor) -> None:
     wrong_beyond = reading("if (a[0] > 9 || n > 8) a[0]++;\n  " + largest("a[0]"))
     found = executor.fuzz(TASK, wrong_beyond, FUZZ)
@@ -168,7 +162,6 @@ int main() {
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("body", ["2\nT3 1 x\nT4 2 2\n"])
 def test_an_input_on_which_the_stream_of_the_original_fails_does_not_count(
     executor: CppExecutor, body: str
@@ -184,7 +177,6 @@ def test_an_input_on_which_the_stream_of_the_original_fails_does_not_count(
         executor.prepare(replace(task, inputs=InputsFile("inputs.py", generator)))
 
 
-@pytest.mark.slow
 def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: CppExecutor) -> None:
     tests = (
         TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
@@ -199,7 +191,6 @@ def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: CppExe
     assert len(wrong.counterexample.input) < 40
 
 
-@pytest.mark.slow
 @given(st.binary() | st.text().map(str.encode))
 @example(b"base64:AA==")
 def test_inputs_are_kept_as_text(data: bytes) -> None:
@@ -221,7 +212,6 @@ int main() { long seed; if (scanf("%ld", &seed) == 1) printf("1\\n%ld\\n", 1000 
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [("inputs.py", STRATEGY), ("make.cpp", SEEDED)])
 def test_a_generator_of_the_tasks_own_takes_the_place_of_what_was_learned(
     executor: CppExecutor, name: str, text: str
@@ -237,7 +227,6 @@ def test_a_generator_of_the_tasks_own_takes_the_place_of_what_was_learned(
     assert held_out.inputs >= 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

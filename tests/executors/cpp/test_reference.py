@@ -80,7 +80,6 @@ def timed_against(
     return next(one for one in judged if one.ok and one.against == wanted)
 
 
-@pytest.mark.slow
 def test_a_program_is_timed_against_whom_the_caller_names(
     executor: CppExecutor, task: CppTask
 ) -> None:
@@ -124,7 +123,6 @@ def changing(mark: Path, to: str) -> Program:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

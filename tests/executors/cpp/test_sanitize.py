@@ -48,12 +48,10 @@ def executor() -> Iterator[CppExecutor]:
         yield executor
 
 
-@pytest.mark.slow
 def test_an_honest_program_passes(executor: CppExecutor) -> None:
     assert executor.evaluate(TASK, summing("numbers[2] = 1;")).ok
 
 
-@pytest.mark.slow
 def test_what_is_right_by_luck_passes_only_unwatched(executor: CppExecutor) -> None:
     trusting = replace(TASK, judging=replace(TASK.judging, sanitize=False))
     assert executor.evaluate(trusting, LUCKY).ok
@@ -64,7 +62,6 @@ def test_what_is_right_by_luck_passes_only_unwatched(executor: CppExecutor) -> N
     assert "main.cpp:5" in evaluation.feedback
 
 
-@pytest.mark.slow
 def test_a_crash_is_explained(executor: CppExecutor) -> None:
     feedback = executor.evaluate(TASK, CRASHING).feedback
     assert "SIGSEGV" in feedback

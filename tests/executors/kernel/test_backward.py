@@ -327,6 +327,7 @@ def test_half_precision_from_end_to_end(dtype: str, executor: KernelExecutor) ->
         program = Program.of(CANDIDATE.replace(LINE, body), "kernel.py")
         evaluation = executor.evaluate(task, program)
         assert evaluation.ok, evaluation.feedback
-    program = Program.of(CANDIDATE.replace(LINE, QUANTISED), "kernel.py")
-    evaluation = executor.evaluate(task, program)
-    assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
+    if dtype == "float16":  # eight bits inside of bfloat16, which has as many, are a known limit
+        program = Program.of(CANDIDATE.replace(LINE, QUANTISED), "kernel.py")
+        evaluation = executor.evaluate(task, program)
+        assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback

@@ -96,14 +96,12 @@ def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     assert len(evaluation.reference[0].samples) % SCORE.most == 0  # batches of all rounds
 
 
-@pytest.mark.slow
 def test_a_comparison_is_made_of_pairs_of_processes(executor: KernelExecutor) -> None:
     comparison = executor.compare(TASK, HONEST, TASK.baseline)
     assert comparison.ratio
     assert len(comparison.first[0].samples) == len(comparison.second[0].samples) == CONFIRM.most
 
 
-@pytest.mark.slow
 def test_what_differs_from_process_to_process_widens_an_interval(executor: KernelExecutor) -> None:
     luck = kernel(
         "for _ in range(self.again):\n    y = torch.sin(x)\n" + RIGHT + "return y",
@@ -188,7 +186,6 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
     assert said in evaluation.feedback
 
 
-@pytest.mark.slow
 def test_headers_that_torch_and_triton_compile_with_reach_a_candidate(sandbox: Sandbox) -> None:
     header = Path(sysconfig.get_path("include"), "Python.h")
     if not header.exists():
@@ -209,7 +206,6 @@ def test_too_much_memory_ends_one_candidate_and_no_other(sandbox: Sandbox) -> No
         assert isolated.evaluate(small, HONEST).ok
 
 
-@pytest.mark.slow
 def test_a_hang_is_a_timeout_and_takes_nobody_along(sandbox: Sandbox) -> None:
     brief = replace(TASK, judging=replace(TASK.judging, timeout=1.5, variants=(Variant(),)))
     with KernelExecutor(sandbox, score=SCORE) as hasty:
@@ -274,7 +270,6 @@ def linear(names: str, forward: str) -> Program:
     )
 
 
-@pytest.mark.slow
 def test_weights_are_the_references(executor: KernelExecutor) -> None:
     task = KernelTask("linear", "", reference=LINEAR)
     other_order = linear(
@@ -351,7 +346,6 @@ def test_a_reference_may_return_its_input_as_it_is(executor: KernelExecutor) -> 
     assert evaluation.ok, evaluation.feedback
 
 
-@pytest.mark.slow
 def test_a_task_that_zeros_would_pass_is_reported(executor: KernelExecutor) -> None:
     task = replace(TASK, reference=REFERENCE.replace("return y", "return y * 0"), name="nothing")
     assert "without any computation one passes" in executor.prepare(task).note
@@ -398,7 +392,6 @@ class TestContract(ExecutorContract):
     def _shared(self, executor: KernelExecutor) -> None:
         self._executor = executor
 
-    @pytest.mark.slow
     def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None:
         super().test_a_comparison_with_a_broken_program_has_no_ratio()
 

@@ -58,7 +58,6 @@ def judged(executor: KernelExecutor, program: Program) -> Evaluation:
     return executor.evaluate(ONE, program)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "call"),
     [
@@ -77,20 +76,17 @@ def test_an_extension_is_built_in_whatever_way_it_is_asked_for(
     assert evaluation.ok, evaluation.feedback
 
 
-@pytest.mark.slow
 def test_an_extension_may_wait_for_the_first_call(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(LAZY.format(call=CALL), IMPORTED))
     assert evaluation.ok, evaluation.feedback
 
 
-@pytest.mark.slow
 def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(f"{CALL}\n{RIGHT}return y", IMPORTED))
     assert evaluation.status is Status.RUNTIME_ERROR
     assert "while it is timed; call load_inline when" in evaluation.feedback
 
 
-@pytest.mark.slow
 def test_a_late_build_that_fails_is_reported_in_the_compilers_words(
     executor: KernelExecutor,
 ) -> None:
@@ -110,7 +106,6 @@ def test_who_goes_on_without_an_extension_is_judged_by_what_follows(
     assert "forward: RuntimeError" in evaluation.feedback
 
 
-@pytest.mark.slow
 def test_files_of_the_program_can_be_built(executor: KernelExecutor) -> None:
     program = kernel(LAZY.format(call='load("own", ["own.cpp"])'), IMPORTED)
     files = {**program.files, "own.cpp": HALF}
@@ -127,7 +122,6 @@ __global__ void doubled(float* x) { x[threadIdx.x] *= 2; }
 '''
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
 def test_cuda_without_a_gpu_is_compiled_and_not_run(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(RIGHT + "return y", IMPORTED + CUDA))
@@ -143,7 +137,6 @@ def test_cuda_without_a_gpu_is_compiled_and_not_run(executor: KernelExecutor) ->
 EXAMPLES = Path(__file__).parents[3] / "examples" / "kernels"
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
 @pytest.mark.skipif(torch.cuda.is_available(), reason="with a GPU it is compiled for that one")
 @pytest.mark.parametrize(

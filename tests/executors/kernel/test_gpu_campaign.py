@@ -37,7 +37,6 @@ def test_a_part_that_is_none_is_named(kernel_sandbox: Sandbox) -> None:
     assert "there is no part everything" in done.stderr
 
 
-@pytest.mark.slow
 def test_parts_run_on_a_simulated_gpu(kernel_sandbox: Sandbox, tmp_path: Path) -> None:
     done = campaign("--dry-run", "protocol", "verdicts", "seconds", "--results", str(tmp_path))
     assert done.returncode == 0, done.stderr
@@ -50,7 +49,6 @@ def test_parts_run_on_a_simulated_gpu(kernel_sandbox: Sandbox, tmp_path: Path) -
     assert "verdicts: conv_block/cheat_skip.py" in again.stdout, again.stderr
 
 
-@pytest.mark.slow
 def test_a_search_runs_on_a_simulated_gpu_with_its_report(
     kernel_sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -62,7 +60,6 @@ def test_a_search_runs_on_a_simulated_gpu_with_its_report(
     assert json.loads(found["optimize"]["out"])["evaluations"] > 1  # the pool has one
 
 
-@pytest.mark.slow
 def test_an_item_that_takes_too_long_is_ended_and_the_next_goes_on(
     kernel_sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -84,7 +81,6 @@ def test_nothing_is_begun_when_time_is_over(kernel_sandbox: Sandbox, tmp_path: P
     assert done.stdout == "power: 0 of 144 done\n"
 
 
-@pytest.mark.slow
 def test_clocks_are_locked_in_the_middle_and_unlocked_again(
     kernel_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

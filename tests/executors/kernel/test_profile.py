@@ -63,7 +63,6 @@ def named(profile: Profile, name: str) -> HotFunction:
     return next(row for row in profile.functions if row.name == name)
 
 
-@pytest.mark.slow
 def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     profile = executor.profile(TASK, kernel())
     assert profile.text.startswith("by what its process says of itself")
@@ -83,7 +82,6 @@ def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     assert roof.bandwidth > 1e6 < roof.peak
 
 
-@pytest.mark.slow
 def test_the_share_of_the_speed_of_light_is_reported(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "speed of light" in baseline.note
@@ -94,7 +92,6 @@ def test_the_share_of_the_speed_of_light_is_reported(executor: KernelExecutor) -
     assert "of the speed of light" in evaluation.feedback
 
 
-@pytest.mark.slow
 def test_an_extension_is_the_programs_own(executor: KernelExecutor) -> None:
     source = (
         "#include <pybind11/pybind11.h>\n"
@@ -124,7 +121,6 @@ profiling.profiled = forged
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -149,7 +145,6 @@ def test_reports_are_cut_to_size(executor: KernelExecutor) -> None:
     assert chr(27) not in profile.text
 
 
-@pytest.mark.slow
 def test_a_kernel_that_fails_now_is_not_profiled(executor: KernelExecutor) -> None:
     assert "KeyError" in executor.profile(TASK, kernel("{}[x]")).text
     assert executor.evaluate(TASK, kernel()).status is Status.OK

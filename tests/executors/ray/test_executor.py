@@ -117,7 +117,6 @@ class TestContract(ExecutorContract):
         return [(Program.of("wrong"), frozenset({Status.WRONG_ANSWER}))]
 
 
-@pytest.mark.slow
 class TestContractOfCpp(CppContract, TestContract):
     @pytest.fixture(autouse=True)
     def _closing(self) -> Iterator[None]:
@@ -149,7 +148,6 @@ def test_two_nodes_find_what_one_machine_finds(lanes: RayLanes) -> None:
     assert {place.partition(" ")[0] for place in places} <= {one.name for one in lanes.states()}
 
 
-@pytest.mark.slow
 def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Any) -> None:
     with RayLanes(cluster.address, 2, patience=3.0) as lanes:
         lanes.settle()
@@ -168,7 +166,6 @@ def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Any) -> N
         assert lanes.dropped == 1
 
 
-@pytest.mark.slow
 def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     lanes: RayLanes, cluster: Any
 ) -> None:
@@ -196,7 +193,6 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     assert any(event.lost for event in judged) == bool(more.lost)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("trouble", ["full", pytest.param("slow", marks=pytest.mark.slow)])
 def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
     trouble: str, cluster: Any
@@ -299,7 +295,6 @@ def cut_off(cluster: Any) -> Iterator[Callable[[], None]]:
         ip(f"netns del {CUT}")
 
 
-@pytest.mark.slow
 def test_a_node_whose_network_is_cut_loses_no_candidate(
     cluster: Any, cut_off: Callable[[], None]
 ) -> None:

@@ -228,7 +228,6 @@ int main() {
 """
 
 
-@pytest.mark.slow
 def test_all_together_print_the_same(compiler: Compiler) -> None:
     given = "4 9 \nb 7 -3 7\na 7 99999999\nb\nc +2 x 5\n"
     text, applied = _PROGRAM, []

@@ -44,7 +44,6 @@ def figures(folder: Path, key: str) -> list[float]:
     return [line[key] for line in lines if key in line]
 
 
-@pytest.mark.slow
 def test_it_learns_what_there_is_to_learn(trained: tuple[Path, list[str]]) -> None:
     folder, said = trained
     losses = figures(folder, "eval_loss")
@@ -92,7 +91,6 @@ class _Interrupting:
             raise KeyboardInterrupt
 
 
-@pytest.mark.slow
 def test_an_interrupted_training_goes_on_from_its_checkpoint(
     tmp_path: Path, data: Callable[[int], Data]
 ) -> None:
@@ -164,7 +162,6 @@ def test_the_loss_is_on_the_token_of_the_bin_alone(
     assert loss.item() == pytest.approx(weighted, rel=1e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     tmp_path: Path, data: Callable[[int], Data]
@@ -190,7 +187,6 @@ def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     torch.testing.assert_close(torch.tensor(found), torch.tensor(again), rtol=0, atol=1e-5)
 
 
-@pytest.mark.slow
 def test_without_held_out_rows_it_trains_to_the_end(
     tmp_path: Path, data: Callable[[int], Data]
 ) -> None:
