@@ -27,6 +27,7 @@ UNCHANGED = [
     ("int m = min(n, 3), a[5]; a[n] = 2;", "m--; a[m]++;"),
     ("auto g = [n](int x) { return x + n; };", "cout << 1;"),
     ("", "int k = f(n); k++;"),
+    ("map<int, int> m;", "for (auto [a, b] : m) b += a;"),
 ]
 CHANGES = [
     # directly
@@ -50,6 +51,7 @@ CHANGES = [
     ("int k = 3; reference_wrapper<int> r = k; r = n;", "r.get()--;"),
     ("auto t = tie(n, n);", "get<0>(t)--;"),
     ("pair<int&, int> t(n, 3);", "t.first--;"),
+    ("auto [a, b] = tie(n, n);", "a--;"),
     ("span<int> s(&n, 1);", "s[0]--;"),
     ("struct S { int& r; }; S s{n};", "s.r--;"),
     ("struct S { int* r; S(int& x) : r(&x) {} }; S s = n;", "--*s.r;"),

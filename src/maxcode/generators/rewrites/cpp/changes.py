@@ -273,6 +273,7 @@ class Changes:
         variable = self._source.resolve(node)
         if variable is None or variable.kind == "member" or "*" in variable.form:
             return None
+        part = part or variable.form == "[binding]"  # which may be of a pair of references
         if variable.kind == "parameter" and "[" in variable.form:
             return None
         made = variable.declaration["right"] if variable.kind == "range" else variable.value
