@@ -56,6 +56,7 @@ CHANGES = [
     ("struct S { int& r; }; S s{n};", "s.r--;"),
     ("struct S { int* r; S(int& x) : r(&x) {} }; S s = n;", "--*s.r;"),
     ("vector<bool> v(3); auto r = v[n];", "r = true;"),
+    ("vector<vector<bool>> v(3); auto& w = v[n]; auto r = w[n];", "r = true;"),
     ("struct S { int m = f(3); };", "S s; n = s.m;"),
     # in a lambda
     ("auto dec = [&] { n--; };", "dec();"),

@@ -83,9 +83,16 @@ class Changes:
     @cached_property
     def _has_proxies(self) -> bool:
         """Whether a variable may refer to a bit although it is declared as a value."""
-        source = self._source
-        bits = any(t == "vector<bool>" or "bitset" in t for t in source.types("vector", "bitset"))
-        return bits and any(v.type == "auto" and "&" not in v.form for v in source.variables)
+        bits = set[str]()  # the names of what holds single bits
+        for variable in self._source.variables:
+            made = variable.declaration["right"] if variable.kind == "range" else variable.value
+            if variable.type == "auto" and not bits.isdisjoint(_words(made)):
+                if "&" not in variable.form:
+                    return True
+                bits.add(variable.name)
+            elif re.search(r"vector<bool>|bitset", self._source.expand(variable.type)):
+                bits.add(variable.name)
+        return False
 
     def of(self, code: Node, but: Iterable[Node] = ()) -> Changed:
         """Return the variables that code may change, None where it may change anything.
