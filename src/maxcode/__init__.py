@@ -1,7 +1,7 @@
 """maxcode makes code measurably faster.
 
 The names below are the public surface; each package offers its own in the same way, such as
-``maxcode.policies.Beam``. Modules are imported when a name that needs them is first used.
+``maxcode.policies.Beam``. Modules are imported on first use of their names.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""What work costs: costs, budgets, the ledger that reserves and commits them, calls of models."""
+"""Costs and budgets of a search, the ledger of reservations, and calls of models."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from maxcode.errors import InputError
 class Cost:
     """An amount of work, paid or reserved.
 
-    ``evaluations`` counts programs that were built and judged, ``tokens`` those of models, in and
-    out. ``dollars`` is what a provider charges; ``seconds`` is wall time of the search, so
-    concurrent work is not added up in it. ``unpriced`` counts the tokens whose price is not known:
-    they are among ``tokens``, and what they cost is missing from ``dollars``.
+    ``evaluations`` counts programs built and judged, ``tokens`` the tokens of models, in and out.
+    ``dollars`` is the provider's charge; ``seconds`` is wall time of the search, so concurrent work
+    is not added up in it. ``unpriced`` counts the tokens without a known price: they are among
+    ``tokens``, and their cost is missing from ``dollars``.
     """
 
     evaluations: int = 0
@@ -49,12 +49,12 @@ class Cost:
         )
 
     def beyond(self, other: Cost) -> Cost:
-        """How much more it is than the other in each currency; 0 where it is less."""
+        """Excess over the other in each currency; 0 where it is less."""
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return Cost(*(max(ours - theirs, 0) for ours, theirs in pairs))
 
     def at_least(self, other: Cost) -> Cost:
-        """The larger of the two in each currency."""
+        """Larger of both amounts in each currency."""
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return Cost(*(max(pair) for pair in pairs))
 
@@ -70,10 +70,9 @@ _TYPED = {"dollars": "usd"}  # as it is typed, and as every page has it
 class Budget:
     """Limits of a search; None means no limit. An immutable value: a Ledger does the counting.
 
-    ``evaluations`` counts programs that were built and judged, duplicates not among them,
-    ``tokens`` those of models, in and out, and ``dollars`` what they cost. ``seconds`` is wall
-    time: nothing is begun that would, by past experience, end after it. Raises
-    :class:`InputError` for a limit that is not above 0.
+    ``evaluations`` counts programs built and judged, without duplicates, ``tokens`` the tokens of
+    models, in and out, and ``dollars`` their cost. ``seconds`` is wall time: no work begins that
+    would, by past experience, end after it. Raises :class:`InputError` for a limit not above 0.
     """
 
     evaluations: int | None = None
@@ -91,7 +90,7 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """From ``"evaluations=40,seconds=120,usd=5"``; ``inf`` lifts a limit.
+        """Budget from ``"evaluations=40,seconds=120,usd=5"``; ``inf`` lifts a limit.
 
         Raises :class:`InputError` for anything else.
         """
@@ -120,7 +119,7 @@ class Budget:
         )
 
     def check_above(self, spent: Cost) -> None:
-        """Raise :class:`InputError` for a limit that ``spent`` has used up."""
+        """Raise :class:`InputError` for a limit used up by ``spent``."""
         for field in fields(self):
             limit, amount = getattr(self, field.name), getattr(spent, field.name)
             if limit is not None and (limit <= amount or _equal(amount, limit)):
@@ -150,37 +149,37 @@ def _whole(limit: float | None) -> int | None:
 
 
 def _equal(amount: float, limit: float) -> bool:
-    """Whether they differ by no more than what adding up floats leaves behind."""
+    """Whether both are equal up to the rounding errors of float sums."""
     return isclose(amount, limit, rel_tol=1e-12)
 
 
 class Reservation:
-    """A part of the budget held for work under way. Commit or release it exactly once."""
+    """Part of the budget held for work under way. Commit or release it exactly once."""
 
     def __init__(self, ledger: Ledger, amount: Cost) -> None:
         self.amount = amount
         self._ledger = ledger
 
     def extend(self, more: Cost) -> bool:
-        """Hold so much more; false when that would pass a limit, or it was settled."""
+        """Hold so much more; False beyond a limit, or after settlement."""
         return self._ledger._extend(self, more)
 
     def commit(self, actual: Cost) -> None:
-        """Replace what was held by what was really spent."""
+        """Replace the held amount by the actual cost."""
         self._ledger._settle(self, actual)
 
     def release(self) -> None:
-        """Give back what was held."""
+        """Give back the held amount."""
         self.commit(FREE)
 
 
 class Ledger:
-    """Counts what a search spends against a Budget. Thread-safe.
+    """Account of a search's spending against a Budget. Thread-safe.
 
-    Work is reserved at its most, run, and committed at what it cost: the sum of all that is spent
-    and held never passes a limit, however many threads ask. Seconds are read from a clock instead
-    of being added up; a reservation's seconds say how long the work is expected to take.
-    ``spent`` is what earlier sessions of the same run used.
+    Work is reserved at its most, run, and committed at its cost: the sum of all amounts spent and
+    held never passes a limit, however many threads ask. Seconds are read from a clock instead of
+    being added up; a reservation's seconds are the expected duration of the work. ``spent`` is the
+    spending of earlier sessions of the same run.
     """
 
     def __init__(
@@ -196,19 +195,19 @@ class Ledger:
 
     @property
     def spent(self) -> Cost:
-        """All that was committed so far; seconds by the clock."""
+        """Sum of all committed costs; seconds by the clock."""
         with self._lock:
             return self._now()
 
     @property
     def deadline(self) -> float:
-        """What the clock reads when the seconds are spent; ``inf`` where they are not limited."""
+        """Clock reading at which the seconds are spent; ``inf`` without a limit."""
         if self.budget.seconds is None:
             return inf
         return self._started + self.budget.seconds - self._spent.seconds
 
     def reserve(self, amount: Cost) -> Reservation | None:
-        """Hold ``amount``; None when that would pass a limit."""
+        """Hold ``amount``; None where it would pass a limit."""
         reservation = Reservation(self, FREE)
         with self._lock:
             self._held.add(reservation)
@@ -218,14 +217,14 @@ class Ledger:
         return None
 
     def exhausted(self) -> list[str]:
-        """Names of the limits that leave no room at all beside what is spent and held."""
+        """Names of the limits without any room beside the amounts spent and held."""
         with self._lock:
             used = self._used()
             amounts = [(name, getattr(used, name), limit) for name, limit in self._limits()]
             return [n for n, amount, limit in amounts if amount >= limit or _equal(amount, limit)]
 
     def remaining_evaluations(self) -> int | None:
-        """Evaluations neither spent nor held; None when they are not limited."""
+        """Evaluations neither spent nor held; None without a limit."""
         limit = self.budget.evaluations
         with self._lock:
             return None if limit is None else limit - self._used().evaluations
@@ -270,20 +269,20 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One sample of a request to a model, and what that used.
+    """One sample of a request to a model, and its usage.
 
-    ``model`` is what was asked, as in "anthropic:claude-sonnet-5-5". ``request`` is a digest of all
-    that decides the answer (model, prompt, parameters, seed), and ``sample`` distinguishes the
-    answers to one request. Tokens of the prompt are in exactly one of ``input`` (at full price),
-    ``cached`` (read from the provider's cache) and ``written`` (to it); ``output`` includes those
-    of ``thinking``. Samples that share a prompt share its tokens out, so that sums are right.
+    ``model`` is the model's name, as in "anthropic:claude-sonnet-5-5". ``request`` is a digest of
+    all inputs that decide the answer (model, prompt, parameters, seed), and ``sample``
+    distinguishes the answers to a request. Tokens of the prompt are in exactly one of ``input`` (at
+    full price), ``cached`` (read from the provider's cache) and ``written`` (to it); ``output``
+    includes ``thinking``. Samples of a shared prompt share its tokens out, so that sums are right.
     ``seconds`` is how long the answer took, with all ``attempts``; ``dollars`` is None where the
     price is unknown, and ``saved`` is how many more it would be without the provider's cache.
-    ``problem`` says why there is no answer; what was used then is lost. Where nobody says what that
-    was, the call is a ``reserve``: the most that it can have cost. An answer that an
-    earlier run paid for is ``reused`` and costs nothing. ``estimated`` names what the provider
-    counted in a way that cannot be ("prompt", "answer", "prompt and answer"): no tokens at all, or
-    more than there can be. Those tokens are estimated, never above what was reserved for them.
+    ``problem`` says why there is no answer; the usage is lost then. Where nobody reports it, the
+    call is a ``reserve``: the most it can have cost. An answer paid for by an earlier run is
+    ``reused`` and costs nothing. ``estimated`` names the impossible counts of the provider
+    ("prompt", "answer", "prompt and answer"): no tokens at all, or more than there can be. Such
+    tokens are estimated, never above their reservation.
     """
 
     model: str
@@ -305,7 +304,7 @@ class Call:
 
     @classmethod
     def unknown(cls, model: str, request: str, sample: int, most: Cost, problem: str) -> Call:
-        """A sample that was asked for, and of which nobody says what it used, if anything.
+        """A requested sample of unknown usage.
 
         Whatever kept its answer away, a fault or a kill, it is charged the ``most`` it can cost.
         """
@@ -327,7 +326,7 @@ class Call:
 
     @property
     def cost(self) -> Cost:
-        """What the budget is charged."""
+        """Charge to the budget."""
         if self.reused:
             return FREE
         if self.dollars is None:
@@ -337,14 +336,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What all calls to one model used together.
+    """Joint usage of all calls to a model.
 
     ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
-    ``seconds`` adds up how long each answer took, also of those that came together. ``dollars``
-    leaves out what has no known price, which are ``unpriced`` tokens. Of ``estimated`` answers the
-    provider's count of tokens was none that can be. Of ``reserves``, which are among the lost,
-    nobody says what they used: ``reserved`` of the dollars are the most that can be. Their tokens
-    are in none of the sums.
+    ``seconds`` adds up how long each answer took, also of answers that came together. ``dollars``
+    leaves out the ``unpriced`` tokens, whose price is unknown. For ``estimated`` answers the
+    provider's count of tokens was impossible. The ``reserves``, which are among the lost, have no
+    reported usage: ``reserved`` of the dollars are the most they can have cost. Their tokens are in
+    none of the sums.
     """
 
     answers: int = 0
@@ -364,7 +363,7 @@ class Usage:
     reserved: float = 0.0
 
     def plus(self, call: Call) -> Usage:
-        """With one more call."""
+        """Usage with a further call."""
         if call.reused:
             return replace(self, answers=self.answers + 1, reused=self.reused + 1)
         if call.reserve:
@@ -416,9 +415,9 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model wrote, without its thinking, why it stopped, and what that used.
+    """A model's answer without its thinking, the reason it stopped, and its usage.
 
-    Where there is none, it may be of use to ask ``again``, although both may be billed.
+    Without an answer, it may be of use to ask ``again``, although both may be billed.
     """
 
     text: str
@@ -428,11 +427,11 @@ class Answer:
 
 
 class Transcript:
-    """Where the answers that an observation leads to are kept, so that none is paid for twice.
+    """Store of the answers obtained for an observation, so that none is paid for twice.
 
-    A search gives every observation one that writes to its journal. This one keeps nothing; it
-    serves observations outside of any search. ``deadline`` is the :func:`time.monotonic` at which
-    answers are not wanted any more.
+    A search gives each observation a transcript writing to its journal. This base class keeps
+    nothing; it serves observations outside of any search. ``deadline`` is the
+    :func:`time.monotonic` after which answers are not wanted any more.
     """
 
     deadline: float = inf
@@ -448,18 +447,18 @@ class Transcript:
     def sending(
         self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
     ) -> None:
-        """Note that a request is about to leave, and the most that each of its samples can cost.
+        """Note a request about to leave, and the most each of its samples can cost.
 
-        It is durable when this returns: if the process is killed before an answer came, the sample
-        is charged at that, for nobody knows what the provider has billed. Call it before asking.
+        The note is durable on return: if the process is killed before an answer came, the sample is
+        charged at its ceiling, for nobody knows the provider's bill. Call it before asking.
         """
 
     def afford(self, cost: Cost) -> bool:  # noqa: ARG002
-        """Whether so much may be spent beyond what was reserved; it is reserved then."""
+        """Whether so much may be spent beyond the reservation; it is reserved then."""
         return True
 
     def keep(self, answer: Answer, prompt: str) -> None:
-        """Keep an answer, or the failure to get one, with the prompt as it was sent.
+        """Keep an answer, or the failure to get an answer, with the prompt as it was sent.
 
-        It is durable when this returns. Call it as soon as there is an answer.
+        It is durable on return. Call it as soon as there is an answer.
         """

@@ -3,12 +3,12 @@
 ::
 
     MaxcodeError                 catch this to catch them all
-    ├── InputError               what the user gave is wrong; the message names file, key or value
-    │   ├── ContextError         what a prompt cannot do without exceeds the tokens it may have
+    ├── InputError               wrong input of the user; the message names file, key or value
+    │   ├── ContextError         the indispensable part of a prompt exceeds its tokens
     │   └── TaskError            the task cannot be judged: malformed, or its baseline fails
     ├── ToolError                this machine lacks something; the message says how to install it
     ├── JournalError             the store cannot be opened, read or written
-    │   ├── RunNotFoundError     no run has that id
+    │   ├── RunNotFoundError     no run has this id
     │   ├── SchemaError          the store was written by another version of maxcode
     │   ├── StoreUnavailableError  its database is out of reach for now
     │   └── WriterError          two processes tried to continue the same run
@@ -18,13 +18,13 @@
         ├── CriticError
         ├── ModelError           a language model refuses, or cannot be reached
         │   ├── NoAnswerError    it failed again and again, though it may serve others
-        │   └── PromptTooLongError   it takes no prompt as long as this one
+        │   └── PromptTooLongError   it takes no prompt as long as this
         ├── RewardToGoError
         └── PolicyError
 
 A candidate that does not compile, crashes or answers wrongly is no error: it is an
 :class:`~maxcode.evaluation.Evaluation` with its status. Errors are for people who can act on them,
-so each message says what failed, where, and what to do next.
+so each message says which thing failed, where, and how to go on.
 """
 
 
@@ -33,7 +33,7 @@ class MaxcodeError(Exception):
 
 
 class InputError(MaxcodeError):
-    """Something the user gave cannot be used as it is."""
+    """Input of the user that cannot be used as it is."""
 
 
 class ContextError(InputError):
@@ -45,7 +45,7 @@ class TaskError(InputError):
 
 
 class ToolError(MaxcodeError):
-    """A program or library that is needed is not on this machine."""
+    """A required program or library is not on this machine."""
 
 
 class JournalError(MaxcodeError):
@@ -53,7 +53,7 @@ class JournalError(MaxcodeError):
 
 
 class RunNotFoundError(JournalError):
-    """The store holds no run of that id."""
+    """The store holds no run of this id."""
 
 
 class SchemaError(JournalError):
@@ -69,7 +69,7 @@ class WriterError(JournalError):
 
 
 class PluginError(MaxcodeError):
-    """A plug-in broke its contract, or failed in a way that retrying does not mend."""
+    """A plug-in broke its contract, or failed in a way retrying does not mend."""
 
 
 class GeneratorError(PluginError):
@@ -89,11 +89,11 @@ class ModelError(PluginError):
 
 
 class NoAnswerError(ModelError):
-    """No answer could be had to a request, after all patience; another one may be answered."""
+    """A request stayed without an answer, after all patience; another request may be answered."""
 
 
 class PromptTooLongError(ModelError):
-    """A model takes no prompt as long as this one; a shorter one may be answered.
+    """A prompt is too long for its model; a shorter prompt may be answered.
 
     ``prompt`` is how many tokens the prompt has, and ``context`` how many prompt and answer may
     have together; each 0 where the model does not say.

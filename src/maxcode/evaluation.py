@@ -16,7 +16,7 @@ _FEW = 20  # inputs: a wrong program may well agree on fewer
 
 
 class Status(StrEnum):
-    """How judging a candidate ended. Only ``OK`` carries a speedup."""
+    """Outcome of judging a candidate. Only ``OK`` carries a speedup."""
 
     OK = "ok"
     """It is correct, and was timed."""
@@ -40,7 +40,7 @@ class Status(StrEnum):
     """It needed more memory than the task allows."""
 
     SUSPECT = "suspect"
-    """It is right and fast, but in a way that no honest program can be."""
+    """It is right and fast, but in a way no honest program can be."""
 
     INFRASTRUCTURE = "infrastructure"
     """The harness failed, not the candidate: the search tries again."""
@@ -48,7 +48,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A ratio with its confidence interval; ``level`` is the chance that the interval covers.
+    """A ratio with its confidence interval; ``level`` is the probability of coverage.
 
     ``value`` is the estimate, ``low`` and ``high`` are the bounds; a speedup of 2.0 is twice as
     fast. Raises ValueError unless 0 <= low <= value <= high < infinity and 0 < level < 1.
@@ -77,8 +77,8 @@ class Interval:
 class Measurement:
     """Raw samples of one meter, in the order in which they were taken.
 
-    ``meter`` names what was measured, such as "cpu", and ``unit`` what it is counted in. Raises
-    ValueError for no samples, and for one that is negative or not finite.
+    ``meter`` names the measured quantity, such as "cpu", and ``unit`` its unit. Raises ValueError
+    for no samples, and for a negative or infinite sample.
     """
 
     meter: str
@@ -99,8 +99,8 @@ class Measurement:
 class TimedTest:
     """A test of the task on which two programs were timed in turn, by the meter of the reward.
 
-    ``first`` and ``second`` are medians in ``unit``; ``ratio`` above 1 says that the first program
-    is the faster one on this test.
+    ``first`` and ``second`` are medians in ``unit``; a ``ratio`` above 1 means the first program is
+    the faster on this test.
     """
 
     name: str
@@ -114,8 +114,8 @@ class TimedTest:
 class Trial:
     """Result of a first look at a program: no verdict, since nobody's score rests on it.
 
-    ``status`` is OK where nothing is wrong with it as far as was looked; ``feedback`` says in words
-    what is, or what it seems to take.
+    ``status`` is OK where the look found no fault; ``feedback`` gives the fault, or the estimated
+    time, in words.
     """
 
     status: Status
@@ -134,12 +134,12 @@ class Evaluation:
     """The verdict on one program.
 
     ``speedup`` (baseline over candidate on the task's meter) is present if and only if the status
-    is OK. ``measurements`` are the candidate's raw samples; ``reference`` those of what it was
-    measured against, taken interleaved with them: the baseline, or the program whose digest is
-    ``against``. ``feedback`` is what a generator or critic may read; ``details`` may
-    quote expected outputs and is for people only. ``seconds`` is what judging took. ``place`` names
-    node, lane and processor or GPU where it was judged; it is empty on this machine. ``by_test``
-    has the tests on which both were timed one by one, the longest ones where there are many.
+    is OK. ``measurements`` are the candidate's raw samples; ``reference`` are the samples of its
+    opponent, taken interleaved with them: of the baseline, or of the program with the digest
+    ``against``. ``feedback`` is for generators and critics; ``details`` may quote expected outputs
+    and is for people only. ``seconds`` is how long judging took. ``place`` names node, lane and
+    processor or GPU where it was judged; it is empty on this machine. ``by_test`` has the tests on
+    which both were timed separately, the longest ones where there are many.
     """
 
     status: Status
@@ -172,13 +172,13 @@ class Evaluation:
 class Baseline:
     """Measurements of the task's own program, once it was built and checked.
 
-    ``measurements`` holds the reward's meter first; ``note`` says what was measured and how, for
-    the screen and the report. ``noise`` is how much two passes in a row typically differ on that
-    meter, relatively (0.01 is 1 %): the state of the machine. ``floor`` is what a program that does
-    nothing takes on it, so that no candidate can take less; None if that was not measured.
-    ``machine`` describes the hardware that programs run on, one fact a line, for prompts.
-    ``gaps`` say in words what a program may do wrong and still pass: the output of the first test
-    for each, or files that are not compared.
+    ``measurements`` holds the reward's meter first; ``note`` describes the measurement for the
+    screen and the report. ``noise`` is how much two passes in a row typically differ on the
+    reward's meter, relatively (0.01 is 1 %): the state of the machine. ``floor`` is the reading of
+    an empty program, so that no candidate can take less; None if it was not measured. ``machine``
+    describes the hardware the programs run on, one fact a line, for prompts. ``gaps`` say in words
+    how a program may be wrong and still pass: with the output of the first test for each, or in
+    files that are not compared.
     """
 
     measurements: tuple[Measurement, ...]
@@ -202,8 +202,8 @@ class Drawn:
     Each round had one of ``layouts`` executables of either program, which differ only in where the
     linker put things; 0 if all had the same. ``spread`` is the standard deviation of the first
     program's time over layouts, relatively (0.01 is 1 %). Some rounds had ``inputs`` of their own,
-    each used in one round only: ``fresh`` is the ratio on those and ``given`` that on the tests.
-    ``note`` says what could not be drawn, and why.
+    each used in one round only: ``fresh`` is the ratio on these and ``given`` the ratio on the
+    tests. ``note`` says which draws were impossible, and why.
     """
 
     layouts: int = 0
@@ -215,9 +215,9 @@ class Drawn:
 
     @property
     def disagrees(self) -> bool:
-        """Whether less is gained on those inputs than on the tests, by intervals of both.
+        """Whether the gain on fresh inputs is below the gain on the tests, by intervals of both.
 
-        Or less than half, by the median of few inputs on which gains are too different for a narrow
+        Or below half of it, by the median of few inputs whose gains differ too much for a narrow
         interval, as of a program that knows the answers for some.
         """
         if not (self.fresh and self.given):
@@ -230,10 +230,10 @@ class Comparison:
     """Two programs measured side by side with fresh samples.
 
     ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
-    when one of the two failed this time; ``problem`` then says which and how. ``first`` and
-    ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
-    over what layouts and inputs; None where there was nothing to draw. ``place`` is where, and
-    ``by_test`` how they compare on each test, as of an :class:`Evaluation`. ``first_wrong`` and
+    when a program failed this time; ``problem`` then says which and how. ``first`` and ``second``
+    are their raw samples, and ``seconds`` is the time of the comparison. ``drawn`` describes its
+    layouts and inputs; None where there was nothing to draw. ``place`` is where, and ``by_test``
+    how they compare on each test, as of an :class:`Evaluation`. ``first_wrong`` and
     ``second_wrong`` hold the counterexample where an input of a round shows a program to be wrong.
     """
 
@@ -253,8 +253,8 @@ class Comparison:
 class Counterexample:
     """An input on which a program and the baseline differ, all in text.
 
-    ``input`` is what the executor that found it makes the input of again. ``expected`` is what the
-    baseline does with it and ``actual`` what the program does, for people, shortened if long.
+    ``input`` is the description from which its executor makes the input again. ``expected`` is the
+    baseline's behaviour on it and ``actual`` the program's, for people, shortened if long.
     """
 
     input: str
@@ -266,9 +266,9 @@ class Counterexample:
 class FuzzPlan:
     """Inputs beyond the task's own, for comparing a program with the baseline.
 
-    The ``known`` counterexamples of other programs come first, then up to ``count`` inputs that are
-    generated from ``seed``. After about ``seconds`` no further one is begun, unless fewer than
-    ``least`` were compared by then; those are begun until ``longest`` seconds have passed.
+    The ``known`` counterexamples of other programs come first, then up to ``count`` inputs
+    generated from ``seed``. After about ``seconds`` no further input is begun, unless fewer than
+    ``least`` were compared by then; these are begun until ``longest`` seconds have passed.
     """
 
     seed: int = 0
@@ -281,15 +281,15 @@ class FuzzPlan:
 
 @dataclass(frozen=True, slots=True)
 class FuzzResult:
-    """How a program compared with the baseline on inputs that are not the task's.
+    """Comparison of a program with the baseline on inputs beyond the task's own.
 
-    It ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails on
-    them or does not repeat itself. Where the two differ on an input of the known format
-    ``counterexample`` is the smallest found, and ``problem`` says in words what differs. Where they
-    differ only beyond what is known of the inputs, which is no fault, ``remark`` says in what the
-    input ``beyond`` goes further. ``learned`` describes the inputs, ``why`` is
-    set when none or ``few`` could be tried of those ``wanted``, which is 0 where nobody counted,
-    and ``seconds`` is what it took.
+    They ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails
+    on them or does not repeat itself. Where the two differ on an input of the known format,
+    ``counterexample`` is the smallest found, and ``problem`` describes the difference. Where they
+    differ only beyond the known range of inputs, which is no fault, ``remark`` says how the input
+    ``beyond`` goes further. ``learned`` describes the inputs, ``why`` is set when none or ``few``
+    of the ``wanted`` inputs (0 where nobody counted) could be tried, and ``seconds`` is the time
+    taken.
     """
 
     agreed: int = 0
@@ -309,27 +309,27 @@ class FuzzResult:
 
     @property
     def few(self) -> bool:
-        """Whether so few inputs were compared that agreement on them shows little.
+        """Whether agreement shows little because so few inputs were compared.
 
-        That is fewer than 20, and than a tenth of those wanted, unless no more were wanted.
+        Few means fewer than 20, and than a tenth of ``wanted``, unless no more were wanted.
         """
         enough = min(self.wanted, max(_FEW, self.wanted // 10))
         return self.counterexample is None and self.agreed < enough
 
 
 SAME_GAIN = 0.02
-"""The relative difference up to which two speedups count as one."""
+"""Relative difference up to which two speedups count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """A program measured against the baseline on inputs that no search has seen or timed.
 
-    ``ratio`` above 1 says that the program is faster on the ``inputs`` that were generated, of the
-    sizes of the task's own and of others. It is None where nothing could be measured; ``problem``
-    then says why, and where the program is wrong on one of them, ``counterexample`` is that input.
-    ``first`` are the samples of the program, ``second`` those of the baseline, ``seconds`` is what
-    all of it took, and ``place`` where, as of an :class:`Evaluation`.
+    A ``ratio`` above 1 means the program is faster on the ``inputs`` generated, of the sizes of the
+    task's own and of others. It is None where nothing could be measured; ``problem`` then says why,
+    and where the program is wrong on an input, ``counterexample`` is this input. ``first`` are the
+    samples of the program, ``second`` the samples of the baseline, ``seconds`` is the time of all
+    of it, and ``place`` where, as of an :class:`Evaluation`.
     """
 
     ratio: Interval | None
@@ -350,10 +350,10 @@ class HeldOut:
 
 
 class Reason(StrEnum):
-    """Fact that a text beside it explains to people: why a run ended, or a hunk has no worth."""
+    """Machine-readable reason why a run ended or a hunk has no worth; a text beside it explains."""
 
     BUDGET = "budget"
-    """The budget, or the share of it that this might take, was spent."""
+    """The budget, or its share for this work, was spent."""
 
     FAILED = "failed"
     """The program does not build, is wrong, or could not be compared."""
@@ -363,9 +363,9 @@ class Reason(StrEnum):
 class HunkWorth:
     """Worth of one hunk of the best program's diff from the baseline.
 
-    ``path`` and ``header`` ("@@ -3,7 +3,9 @@") say which hunk, ``lines`` how many it removes and
-    adds. ``worth`` is the best program's speed over that of the same program without the hunk: 1.3
-    says that without it, it would take 1.3 times as long. It is None where that program was not
+    ``path`` and ``header`` ("@@ -3,7 +3,9 @@") locate the hunk, ``lines`` counts its lines removed
+    and added. ``worth`` is the best program's speed over the speed without the hunk: at 1.3, the
+    program without it takes 1.3 times as long. It is None where the program without it was not
     measured: ``reason`` then says why, and ``problem`` says it in words.
     """
 
@@ -381,10 +381,10 @@ class HunkWorth:
 class HotLine:
     """A source line and its share (0 to 1) of the program's cost.
 
-    The share counts what the line executes itself and what it makes the library execute, but not
-    the program's own functions that it calls. ``library`` names the library functions behind it,
-    called or inlined, each with its part of the program's cost, the costliest first. ``function``
-    is the function of the program that the line is in.
+    The share counts the line's own execution and the library's on its behalf, but not the program's
+    own functions called by it. ``library`` names the library functions behind it, called or
+    inlined, each with its part of the program's cost, the costliest first. ``function`` is the
+    program's function around the line.
     """
 
     path: str
@@ -399,9 +399,9 @@ class HotLine:
 class HotFunction:
     """A function, of the program or the library, and its shares (0 to 1) of the program's cost.
 
-    ``share`` is what it executed itself, with all that was inlined into it; ``inclusive`` adds what
-    it called. ``own`` says that it is the program's, ``recursive`` that it calls itself, be it
-    through others.
+    ``share`` is its own execution, with everything inlined into it; ``inclusive`` adds its callees.
+    ``own`` marks the program's functions, ``recursive`` functions calling themselves, be it through
+    others.
     """
 
     name: str
@@ -413,7 +413,7 @@ class HotFunction:
 
 
 ROOFLINE_TOLERANCE = 1.1
-"""The share of the speed of light up to which its roofs may be measured a little too low."""
+"""Share of the speed of light up to which its roofs may have been measured a little too low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,7 +438,7 @@ class Roofline:
 
     @property
     def intensity(self) -> float:
-        """Operations for each byte that is moved."""
+        """Operations per byte moved."""
         return self.operations / max(self.moved, 1)
 
     @property
@@ -447,7 +447,7 @@ class Roofline:
         return "memory" if self.intensity < self.peak / self.bandwidth else "compute"
 
     def share(self, seconds: float) -> float:
-        """The share of the speed of light that is reached by who takes so long."""
+        """Share of the speed of light reached in so many ``seconds``."""
         return self.seconds / seconds
 
 
@@ -457,9 +457,9 @@ class KernelUse:
 
     ``grid`` in blocks and ``block`` in threads, as it was started last; None if it was not.
     ``registers`` are for each thread, ``shared`` bytes for each block. ``spilled`` are the bytes of
-    all instructions that move registers to memory and back, for each thread, and ``local`` those of
-    its part of that memory, arrays that are not kept in registers included. ``arch``, such as
-    sm_90a, is what it was compiled for; empty if that is not known.
+    all instructions moving registers to memory and back, for each thread, and ``local`` are the
+    bytes of its part of this memory, arrays that are not kept in registers included. ``arch``, such
+    as sm_90a, is the architecture it was compiled for; empty if unknown.
     """
 
     name: str
@@ -474,16 +474,15 @@ class KernelUse:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Where a program spends what it spends. ``text`` is the short form for prompts and people.
+    """Distribution of a program's costs. ``text`` is the short form for prompts and people.
 
     ``lines`` and ``functions`` begin with the costliest. Memory in bytes, its integral over time in
     MB*s; None where it was not measured.
 
     Of a kernel everything is for one forward call, which took ``seconds``: functions are operators,
     functions of extensions and GPU kernels, of which it started ``launches`` itself; ``allocated``
-    is in bytes. ``kernels`` says what those need of a GPU, ``roofline`` what the reference's
-    computation costs at least, and ``precision`` in words where a program computes less precisely
-    than it was asked to.
+    is in bytes. ``kernels`` gives their use of the GPU, ``roofline`` the least cost of the
+    reference's computation, and ``precision`` describes any loss of precision below the requested.
     """
 
     text: str

@@ -20,7 +20,7 @@ from maxcode.text import plain, plain_json
 
 
 def read_text(path: Path, raises: type[InputError] = InputError, encoding: str = "utf-8") -> str:
-    """The text of a file, its line ends as they are.
+    """Text of a file, with its line ends as they are.
 
     Raises :class:`~maxcode.errors.InputError`, or the subclass given, when it cannot be read or is
     no UTF-8.
@@ -32,9 +32,9 @@ def read_text(path: Path, raises: type[InputError] = InputError, encoding: str =
 
 
 def read_source(path: Path, raises: type[InputError] = InputError) -> str:
-    """The text of a file of a program, in whatever encoding it is.
+    """Text of a file of a program, in any encoding.
 
-    Raises as :func:`read_text` does, for what is no text in any encoding that g++ reads.
+    Raises as :func:`read_text` does, for files that are no text in any encoding g++ reads.
     """
     return _source(str(path), read_bytes(path, raises), raises)
 
@@ -58,11 +58,11 @@ _LARGEST = 16 << 20  # bytes of a file of a program
 
 
 def read_below(folder: Path, paths: Iterable[str]) -> dict[str, str]:
-    """The texts of those of the relative ``paths`` that a folder holds, which nobody need trust.
+    """Texts of the relative ``paths`` present in a folder, which nobody need trust.
 
-    What else lies there is left alone, and so is what is no plain file. Links are followed neither
-    to files nor to folders. Raises :class:`~maxcode.errors.InputError` for a file that is too large
-    or no text, and where there is no such folder.
+    Other files are left alone, and so is anything but plain files. Links are followed neither to
+    files nor to folders. Raises :class:`~maxcode.errors.InputError` for a file that is too large or
+    no text, and where there is no such folder.
     """
     try:
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -108,9 +108,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write all of it or nothing, in a folder that is made if need be.
+    """Write all of it or nothing, in a folder created if need be.
 
-    Raises :class:`~maxcode.errors.InputError` when that cannot be.
+    Raises :class:`~maxcode.errors.InputError` where the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -171,11 +171,10 @@ _GROUP = 1000  # rows that are in memory at a time
 
 @contextmanager
 def table_file(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
-    """A new file of rows, which is complete when the context is left.
+    """A new file of rows, complete when the context is left.
 
-    The suffix says in which format. ``columns`` are their types: str, int, float, bool, and in
-    Parquet ``dict[str, float]``; any value may be None. Raises :class:`ToolError` where pyarrow is
-    missing.
+    The suffix gives the format. ``columns`` are their types: str, int, float, bool, and in Parquet
+    ``dict[str, float]``; any value may be None. Raises :class:`ToolError` where pyarrow is missing.
     """
     opened = {".jsonl": _json_lines, ".csv": _csv, ".parquet": _parquet}[path.suffix]
     with opened(path, columns) as write:
@@ -207,7 +206,7 @@ def _json_lines(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
 
 @contextmanager
 def _csv(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
-    """Quoted as in RFC 4180: whatever has a comma, a quote or a line end in it."""
+    """CSV file, quoted as in RFC 4180: values with a comma, a quote or a line end."""
     with path.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file)
         lines.writerow(columns)
@@ -215,7 +214,7 @@ def _csv(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
 
 
 def _in_csv(value: object) -> object:
-    """CSV escapes nothing, and spreadsheets compute what begins like a formula: texts are for show.
+    """Value as a cell, texts of a formula's form quoted: CSV escapes nothing, spreadsheets compute.
 
     See https://owasp.org/www-community/attacks/CSV_Injection.
     """

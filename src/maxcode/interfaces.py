@@ -1,10 +1,10 @@
 """The five contracts. Subclass one to plug in; the constructor is your configuration.
 
-Two kinds of failure are kept apart everywhere. What a *candidate* does wrong (it does not compile,
-answers wrongly, runs for ever) is data: an Evaluation with its status. What keeps a *plug-in* from
-doing its work (no compiler, a refused key, a server that stays down) is raised, as a
-:class:`~maxcode.errors.MaxcodeError`; the search then stops, keeps all that was finished, and can
-be resumed. :mod:`maxcode.testing` has a suite for each contract that your tests can inherit.
+Two kinds of failure are kept apart everywhere. Faults of a *candidate* (it does not compile,
+answers wrongly, runs for ever) are data: an Evaluation with its status. Faults that keep a
+*plug-in* from its work (no compiler, a refused key, a server down for good) are raised, as a
+:class:`~maxcode.errors.MaxcodeError`; the search then stops, keeps all finished work, and can be
+resumed. :mod:`maxcode.testing` has a suite for each contract, for your tests to inherit.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from maxcode.tree import Expansion, SearchTree, Step, Value
 class Proposal:
     """A candidate as the generator made it.
 
-    ``program`` is None when the answer held no usable one; ``problem`` then says why, in words
-    that can be fed back. ``summary`` says what was changed, ``tags`` label it for machines.
-    ``prompt`` and ``answer`` are the conversation as it was sent and received, kept in the journal,
-    and ``call`` says what it used. The costs of one call are shared out among its proposals, so
-    that their sum is what was paid.
+    ``program`` is None when the answer held no usable program; ``problem`` then says why, in words
+    to feed back. ``summary`` describes the change, ``tags`` label it for machines. ``prompt`` and
+    ``answer`` are the conversation as it was sent and received, kept in the journal, and ``call``
+    holds its usage. The costs of one call are shared out among its proposals, so that their sum is
+    the amount paid.
     """
 
     program: Program | None
@@ -66,8 +66,8 @@ class Proposal:
 class Generator(ABC):
     """Proposes rewrites of a program.
 
-    ``trusted`` says that its programs are the user's own code rearranged, so that running them
-    takes limits but no isolation. What a model writes is not.
+    ``trusted`` means its programs are the user's own code rearranged: running them takes limits but
+    no isolation. Programs of a model are not trusted.
     """
 
     trusted: bool = False
@@ -76,44 +76,43 @@ class Generator(ABC):
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """At most ``n`` proposals for improving ``observation.step``; fewer when it has no more.
 
-        Called from several threads at once. Draw randomness from ``observation.seed`` only, so
-        that the same observation gives the same proposals as far as it controls them. An answer
-        that cannot be used is a Proposal without a program; raise
-        :class:`~maxcode.errors.GeneratorError` when no answer can be had. Who pays for answers
-        keeps each in ``observation.transcript`` at once and looks there first, so that none is paid
-        for twice, whenever the search is killed; and counts what it finds there as it counts what
-        it pays.
+        Called from several threads at once. Draw randomness from ``observation.seed`` only, so that
+        the same observation gives the same proposals as far as it controls them. An unusable answer
+        is a Proposal without a program; raise :class:`~maxcode.errors.GeneratorError` when no
+        answer can be had. A generator paying for answers keeps each in ``observation.transcript``
+        at once and looks there first, so that none is paid for twice, whenever the search is
+        killed; answers found there count like answers paid for.
         """
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
-        """The most that ``propose(observation, n)`` may cost; reserved before it is called.
+        """The most ``propose(observation, n)`` may cost; reserved before the call.
 
-        Free by default. Critiques and profiles that are still being made are missing from this
-        observation, so allow for them. A bill above the ceiling ends the search.
+        Free by default. Critiques and profiles still being made are missing from this observation,
+        so allow for them. A bill above the ceiling ends the search.
         """
         return FREE
 
     def hint(self, task: Task) -> str:  # noqa: ARG002
-        """Hint for language models that propose beside it; nothing by default.
+        """Hint for language models proposing beside it; nothing by default.
 
         A mixture shows it to them, as one of ``observation.hints``.
         """
         return ""
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """Begin nothing more that takes long: the search was interrupted, or failed elsewhere.
+        """Begin no more long work: the search was interrupted, or failed elsewhere.
 
-        Called from another thread; ``propose`` may then raise. What was paid for should still be
+        Called from another thread; ``propose`` may then raise. Answers paid for should still be
         waited for. A later search may use the generator again. Does nothing by default.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Incumbent:
-    """The fastest program that a search has confirmed so far, for timing candidates against.
+    """Fastest program confirmed so far by a search, for timing candidates against.
 
-    ``speedup`` is its own over the baseline. ``reading`` is what the reward's meter read of it when
-    it was scored, by which an executor notices that it slows down later; None if unknown.
+    ``speedup`` is its own over the baseline. ``reading`` is its value on the reward's meter when it
+    was scored, by which an executor notices a later slowdown; None if unknown.
     """
 
     program: Program
@@ -132,13 +131,13 @@ _REFUSED: dict[str, Callable[[str], object]] = {
 """The answer of each method of an executor for a program with forbidden changes."""
 
 _OPTIONAL = {"against": "", "deadline": "evaluate_until", "margin": "compare_within"}
-"""Keywords that a subclass may leave out, each with the method that took its value before 0.1."""
+"""Keywords a subclass may leave out, each with the method that took its value before 0.1."""
 
 
 def _judging(method: Callable[..., object], refused: Callable[[str], object]) -> Any:
-    """The method for all callers: with their keywords, as far as it takes them.
+    """Method for all callers: with their keywords, as far as it takes them.
 
-    A program that changes what its task forbids gets the answer ``refused``.
+    A program with changes forbidden by its task gets the answer ``refused``.
     """
     takes = signature(method).parameters.values()
     names = {one.name for one in takes}
@@ -163,12 +162,12 @@ def _judging(method: Callable[..., object], refused: Callable[[str], object]) ->
 class Executor(ABC):
     """Builds, verifies and times programs, isolated from everything else.
 
-    These methods are all that a search needs. What else an executor can do, it shows by having the
-    method of :class:`Trials`, :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`,
-    :class:`Waits` or :class:`Notices`.
+    These methods suffice for a search. An executor offers more by having the method of
+    :class:`Trials`, :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`, :class:`Waits` or
+    :class:`Notices`.
 
-    No subclass need check which files a program changes: a method that is given a program with
-    changes that ``task`` forbids runs nothing, and answers ``Status.INVALID``, no ratio or None.
+    No subclass need check which files a program changes: a method given a program with changes
+    forbidden by ``task`` runs nothing, and answers ``Status.INVALID``, no ratio or None.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -197,14 +196,14 @@ class Executor(ABC):
     ) -> Evaluation:
         """The verdict on one program. Called from several threads at once.
 
-        Never raises for what a candidate does. Timing must hold an exclusive lane, so that
-        candidates do not disturb each other's clocks. ``Status.INFRASTRUCTURE`` says that the
-        harness failed: the search tries again and the candidate is not blamed.
+        Never raises for a candidate's faults. Timing must hold an exclusive lane, so candidates do
+        not disturb each other's clocks. ``Status.INFRASTRUCTURE`` is a failure of the harness: the
+        search tries again and the candidate is not blamed.
 
-        An executor may leave out either keyword. One that takes ``against`` may time the program
-        against that one instead of a slow baseline, and says so in ``Evaluation.against``;
-        ``speedup`` is over the baseline all the same. One that takes ``deadline``, a reading of
-        :func:`time.monotonic`, gives up by then with ``Status.INFRASTRUCTURE``, so that a budget in
+        An executor may leave out either keyword. With ``against``, it may time the program against
+        this incumbent instead of a slow baseline, and says so in ``Evaluation.against``;
+        ``speedup`` is over the baseline all the same. With ``deadline``, a reading of
+        :func:`time.monotonic`, it gives up by then with ``Status.INFRASTRUCTURE``, so a budget in
         seconds holds.
         """
 
@@ -212,20 +211,20 @@ class Executor(ABC):
     def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
         """Measure two programs side by side with fresh samples; ``ratio`` above 1 favours ``a``.
 
-        Used to confirm what looked like a new best, so it must share no sample with ``evaluate``.
-        Raises :class:`~maxcode.errors.ExecutorError` when the harness failed; it is then repeated.
+        Used to confirm an apparent new best, so it must share no sample with ``evaluate``. Raises
+        :class:`~maxcode.errors.ExecutorError` when the harness failed; it is then repeated.
 
-        With a ``margin`` (0.01) the question is whether ``a`` is slower by no more than that, for
-        leaving out changes that gain nothing: equal programs have to be measured for longer than it
-        takes to see that one is no faster. An executor may leave out the keyword.
+        With a ``margin`` (0.01) the question is whether ``a`` is slower by no more than the margin,
+        for leaving out changes without gain: equal programs have to be measured for longer than it
+        takes to see that neither is faster. An executor may leave out the keyword.
         """
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """Give up what is under way: the search was interrupted, or failed elsewhere.
+        """Give up the work under way: the search was interrupted, or failed elsewhere.
 
-        Called from another thread. Evaluations under way may then raise; their outcome is not
-        used. The next ``prepare`` makes the executor fit for use again. Does nothing by default:
-        the search then waits for what is under way.
+        Called from another thread. Evaluations under way may then raise; their outcome is not used.
+        The next ``prepare`` makes the executor fit for use again. Does nothing by default: the
+        search then waits for the work under way.
         """
 
 
@@ -234,10 +233,10 @@ class Trials(Protocol):
     """An executor with a quick look at unfinished programs."""
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
-        """A first look at a program for whoever is still writing it; no evaluation.
+        """First look at an unfinished program, for its author; no evaluation.
 
-        With ``quick`` it is built and run on the quickest test alone, else on all of them, with
-        what it seems to take beside the baseline. It must not change what ``evaluate`` finds, and
+        With ``quick`` it is built and run on the quickest test alone, else on all of them, with its
+        estimated time beside the baseline's. It must not change the findings of ``evaluate``, and
         may be called from several threads after ``prepare``. Raises
         :class:`~maxcode.errors.ExecutorError` when the harness failed.
         """
@@ -248,31 +247,30 @@ class Profiles(Protocol):
     """An executor with a profiler."""
 
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """Where a program that passed spends its time; None when nothing is known."""
+        """Profile of a program that passed; None when nothing is known."""
 
 
 @runtime_checkable
 class Fuzzes(Protocol):
-    """An executor with inputs that are not the task's."""
+    """An executor with inputs beyond the task's."""
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
-        """Compare a program that passed with the task's baseline on inputs that are not the task's.
+        """Compare a correct program with the task's baseline on inputs beyond the task's.
 
         The baseline is the oracle: an input counts only if the baseline ends well on it, and does
-        the same twice. One seed gives the same inputs each time, so what was made for one program
-        is kept for those that follow. Called after ``prepare``, from one thread, before what looks
-        like a new best is promoted. A disagreement is data; raises
-        :class:`~maxcode.errors.ExecutorError` when the harness failed. Where there are no inputs
-        for this task, the result says ``why``.
+        the same twice. A seed gives the same inputs each time, so inputs made for a program are
+        kept for its successors. Called after ``prepare``, from one thread, before an apparent new
+        best is promoted. A disagreement is data; raises :class:`~maxcode.errors.ExecutorError` when
+        the harness failed. Where there are no inputs for this task, the result says ``why``.
         """
 
 
 @runtime_checkable
 class HoldsOut(Protocol):
-    """An executor with inputs that no search times."""
+    """An executor with inputs no search times."""
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
-        """Measure a program against the baseline on inputs that were in no evaluation.
+        """Measure a program against the baseline on inputs used in no evaluation.
 
         They are made from ``seed``, at the sizes of the task's own inputs and at others. Called
         once at the end of a search. Raises as ``compare`` does.
@@ -281,10 +279,10 @@ class HoldsOut(Protocol):
 
 @runtime_checkable
 class Waits(Protocol):
-    """An executor that says what it waits for."""
+    """An executor with messages about its waits."""
 
     def on_wait(self, show: Callable[[str], None]) -> None:
-        """Call ``show`` with what is waited for, and with an empty text when that is over.
+        """Call ``show`` with the reason of each wait, and with an empty text when it is over.
 
         It may be called from any thread, and often.
         """
@@ -295,62 +293,61 @@ class Notices(Protocol):
     """An executor with places that may fail."""
 
     def new_notes(self) -> Sequence[str]:
-        """Failures of the places where it judges, in words, since this was last called.
+        """Failures of the places where it judges, in words, since the last call.
 
-        The search writes them to the journal, so that a report shows them. Called from several
-        threads.
+        The search writes them to the journal, so a report shows them. Called from several threads.
         """
 
 
 class Critic(ABC):
-    """Says in words what holds a program back."""
+    """Diagnoses in words the bottleneck of a program."""
 
     @abstractmethod
     def critique(self, observation: Observation, step: Step) -> Critique:
         """A diagnosis of ``step``, one of ``observation.shown``. Made once a step, and kept.
 
         Called from several threads at once. Raise :class:`~maxcode.errors.CriticError` when no
-        answer can be had; one that cannot be parsed is kept as plain text.
+        answer can be had; an answer that cannot be parsed is kept as plain text.
         """
 
     def cost_ceiling(self, observation: Observation, step: Step) -> Cost:  # noqa: ARG002
-        """The most that ``critique(observation, step)`` may cost; free by default."""
+        """The most ``critique(observation, step)`` may cost; free by default."""
         return FREE
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """Begin nothing more that takes long; see :meth:`Generator.stop`."""
+        """Begin no more long work; see :meth:`Generator.stop`."""
 
 
 class RewardToGo(ABC):
-    """Guesses the best reward that can still be reached through a candidate."""
+    """Estimates the best reward still reachable through a candidate."""
 
     @abstractmethod
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        """One estimate a program, as a next step after ``observation.step``; in the same order.
+        """Estimate of each program as a next step after ``observation.step``; in the same order.
 
-        ``observation.trajectory`` is the path to that step, ``None`` never, with verdicts but
+        ``observation.trajectory`` is the path to this step, ``None`` never, with verdicts but
         without critiques and profiles. Estimates are of ``V(s, u) = E[max(u, G)]`` and so at least
         ``observation.trajectory.u``. Called from several threads at once. Raises
-        :class:`~maxcode.errors.RewardToGoError` when no estimate can be had. Who pays for answers
-        keeps them in ``observation.transcript``, as generators do.
+        :class:`~maxcode.errors.RewardToGoError` when no estimate can be had. Models paying for
+        answers keep them in ``observation.transcript``, as generators do.
         """
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
         """The most that estimates of ``n`` programs may cost; free by default.
 
-        The programs are not written yet when this is asked.
+        The programs are not yet written at this call.
         """
         return FREE
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """Begin nothing more that takes long; see :meth:`Generator.stop`."""
+        """Begin no more long work; see :meth:`Generator.stop`."""
 
 
 class SearchPolicy(ABC):
-    """Decides which steps to grow from. Keeps no state: all it decides from is in the tree.
+    """Decides which steps to grow from. Stateless: all inputs of its decisions are in the tree.
 
-    ``observe`` says what the policy's generator is shown unless the search sets it, and
-    ``end_reason`` why a search is over for which it asks nothing more, in a few words.
+    ``observe`` is the observation of the policy's generator unless the search sets it, and
+    ``end_reason`` why a search ends when the policy asks for nothing more, in a few words.
     """
 
     observe: Observe = Observe()
@@ -360,15 +357,15 @@ class SearchPolicy(ABC):
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
         """The next expansions, in the order in which they shall be committed.
 
-        An empty list waits for what is under way (``tree.pending``); with nothing under way it
+        An empty list waits for the expansions under way (``tree.pending``); with none under way it
         ends the search. Called whenever fewer expansions are under way than the search allows.
         """
 
     def in_flight(self, threads: int) -> int:  # noqa: ARG002 - what learns waits for results
-        """How many expansions may be under way where the options leave that open; by default one.
+        """How many expansions may be under way where the options leave it open; 1 by default.
 
         More is for policies whose answers do not depend on results: then no thread of the
-        ``threads`` that evaluate has to wait for one that takes long.
+        ``threads`` that evaluate has to wait for a long evaluation elsewhere.
         """
         return 1
 

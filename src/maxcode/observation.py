@@ -1,4 +1,4 @@
-"""Observation: what a generator and a critic get to see, and the switches that decide it."""
+"""Observations of generators and critics, and the switches of their parts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from maxcode.tree import SearchTree, Step, Trajectory
 class Observe:
     """The switches of MaxCode (arXiv 2601.05475), which are also its ablation.
 
-    * ``trajectory``: the path to the step being improved and what else was tried along it, with
+    * ``trajectory``: the path to the step being improved and the other attempts along it, with
       feedback
     * ``critique``: a diagnosis in words of each attempt shown
     * ``best``: the best program so far with its feedback
-    * ``profile``: where the step being improved spends its time. Critics see it whatever is set;
-      the paper has no switch of its own for it, which leaves open what of a critique's worth it is
+    * ``profile``: where the step being improved spends its time. Critics see it in any case; the
+      paper has no switch of its own for it, which leaves open its part in a critique's worth
 
     The task and the step being improved are always shown.
     """
@@ -40,7 +40,7 @@ class Observe:
 
     @classmethod
     def parse(cls, text: str) -> Observe:
-        """From ``"trajectory,best"``, ``"all"`` or ``"none"``. Raises :class:`InputError`."""
+        """Read ``"trajectory,best"``, ``"all"`` or ``"none"``. Raises :class:`InputError`."""
         names = [name.strip() for name in text.split(",") if name.strip()]
         known = [field.name for field in fields(cls)]
         if names == ["all"]:
@@ -59,15 +59,15 @@ class Observe:
 
 
 Notes = tuple[Profile | None, Critique | None]
-"""What is found out about a step when it is first shown."""
+"""Profile and critique of a step, made when it is first shown."""
 
 
 @dataclass(frozen=True)
 class Seen(Container[object], Iterable[Step]):
-    """The steps that there were before an observation was made; nothing is copied.
+    """Steps from before an observation was made; nothing is copied.
 
-    Holds a program (or a digest) when one of them has it, found in constant time. Iteration gives
-    the steps in the order of their ids.
+    Holds a program (or a digest) when a step has it, found in constant time. Iteration gives the
+    steps in the order of their ids.
     """
 
     tree: SearchTree
@@ -86,7 +86,7 @@ class TryOut(Protocol):
     """A first look at a program; see :meth:`maxcode.interfaces.Trials.try_out`."""
 
     def __call__(self, program: Program, *, quick: bool) -> Trial | None:
-        """What it found; None where there is no such look."""
+        """Result of the look; None where there is no such look."""
 
 
 def _no_trial(program: Program, *, quick: bool) -> Trial | None:  # noqa: ARG001 - no search
@@ -95,23 +95,23 @@ def _no_trial(program: Program, *, quick: bool) -> Trial | None:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Observation:
-    """What is shown for one expansion. Frozen when the policy asked, so it owes nothing to luck.
+    """Information shown for one expansion. Frozen when the policy asks, so independent of timing.
 
-    ``step`` is the one to improve. ``trajectory`` is the path to it, the step included, and
-    ``attempts`` are the latest other steps that grew from the steps of that path, both oldest
-    first; ``best`` is the best program so far; each is None or empty when its switch is off.
-    Critiques and profiles are fields of the steps. ``seen`` says whether a program was proposed
-    before, and ``history`` holds every step that there was, oldest first. ``number`` is the
-    expansion's, and ``seed`` is derived from it and the run's: whatever a generator draws from it
-    can be drawn again. ``machine`` describes the hardware that programs run on, one fact a line.
-    ``awaited`` is how many critiques of what is shown may still be made, while costs are reserved.
-    ``hints`` are what other generators of a mixture want a language model to know.
-    ``transcript`` is where answers that are paid for are kept, and ``try_out`` a first look at a
-    program that is still being written (:meth:`maxcode.interfaces.Trials.try_out`).
+    ``step`` is the step to improve. ``trajectory`` is the path to it, the step included, and
+    ``attempts`` are the latest other steps grown from the steps of the path, both oldest first;
+    ``best`` is the best program so far; each is None or empty when its switch is off. Critiques and
+    profiles are fields of the steps. ``seen`` says whether a program was proposed before, and
+    ``history`` holds every earlier step, oldest first. ``number`` is the expansion's, and ``seed``
+    is derived from it and the run's: a generator's draws from it can be repeated. ``machine``
+    describes the hardware the programs run on, one fact a line. ``awaited`` is how many critiques
+    of shown steps may still be made, while costs are reserved. ``hints`` are messages of a
+    mixture's other generators to a language model. ``transcript`` keeps answers that are paid for,
+    and ``try_out`` is a first look at an unfinished program
+    (:meth:`maxcode.interfaces.Trials.try_out`).
 
-    Reward-to-go models alone are shown what the rest of the search is like, which they estimate:
-    ``policy`` is the class of its policy, ``left`` the share of the evaluations in its budget that
-    was left, None of a search without such a budget.
+    Reward-to-go models alone are told about the rest of the search, which they estimate: ``policy``
+    is the class of its policy, ``left`` the share of the evaluations in its budget left then, None
+    of a search without such a budget.
     """
 
     task: Task
@@ -134,7 +134,7 @@ class Observation:
 
     @property
     def shown(self) -> tuple[Step, ...]:
-        """Every step that is shown, each once, in the order of their ids."""
+        """Every step shown, each once, in the order of their ids."""
         steps = [self.step, *self.attempts, *self.exemplars]
         steps += self.trajectory.steps if self.trajectory else ()
         steps += [self.best] if self.best else []
@@ -146,7 +146,7 @@ class Observation:
         return self.trajectory or Trajectory((self.step,))
 
     def annotated(self, notes: Mapping[int, Notes]) -> Observation:
-        """The same observation with profiles and critiques, by step id, written onto its steps."""
+        """This observation with profiles and critiques, by step id, written onto its steps."""
 
         def noted(step: Step) -> Step:
             profile, critique = notes.get(step.id, (None, None))
@@ -157,11 +157,11 @@ class Observation:
         return self.with_steps(noted)
 
     def without_profiles(self, but: int | None = None) -> Observation:
-        """The same observation with no step's profile, but that of the step with that id."""
+        """This observation with no step's profile, except the profile of step ``but``."""
         return self.with_steps(lambda step: step if step.id == but else replace(step, profile=None))
 
     def with_steps(self, changed: Callable[[Step], Step]) -> Observation:
-        """The same observation with each step that is shown as ``changed`` gives it."""
+        """This observation with every shown step mapped by ``changed``."""
         path = self.trajectory
         return replace(
             self,
@@ -182,11 +182,11 @@ def observe(
     attempts: int,
     machine: str = "",
 ) -> Observation:
-    """What the pending expansion ``number`` is shown: the tree as it was when that was asked for.
+    """Observation of the pending expansion ``number``: the tree at the time it was asked for.
 
     So it does not matter when this is called, nor whether the search was resumed in between.
-    ``attempts`` bounds how many of the attempts along the path are shown. Steps on which the
-    harness failed are left out: that is not the candidate's fault.
+    ``attempts`` bounds how many of the attempts along the path are shown. Steps with a failure of
+    the harness are left out: it is not the candidate's fault.
     """
 
     def shown(step: Step) -> Step:

@@ -11,19 +11,19 @@ from maxcode.errors import InputError
 from maxcode.observation import Observe
 
 FUZZ = 500
-"""On how many generated inputs a would-be best is compared with the baseline."""
+"""Number of generated inputs on which a would-be best is compared with the baseline."""
 
 MINIMISE = 0.15
-"""The share of a search's spending that reducing its best program may take."""
+"""Share of a search's spending allowed for reducing its best program."""
 
 MIN_GAIN = 0.01
-"""The gain below which a program is not worth changing, relatively."""
+"""Relative gain below which a program is not worth changing."""
 
 SUBMITTED = "submitted"
-"""The recipe of a run whose candidates an agent hands in has this alone: what names its task."""
+"""Only key in the recipe of a run whose candidates an agent hands in; it names the task."""
 
 CommitOrder = Literal["asked", "completed"]
-"""In which order finished expansions enter the tree: as they were asked for, or as they end."""
+"""Order in which finished expansions enter the tree: as they were asked for, or as they end."""
 
 
 def _processors() -> int:
@@ -32,35 +32,36 @@ def _processors() -> int:
 
 @dataclass(frozen=True)
 class Options:
-    """How a search runs. They are kept with the run, and a resumed one goes on with them, but for
-    ``threads`` and ``cache``, which are those of the session.
+    """Options of a search. They are kept with the run; a resumed run goes on with them.
+
+    Only ``threads`` and ``cache`` are the session's own.
 
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
-    * ``observe``: what generators are shown; None leaves it to the policy
+    * ``observe``: the observation of generators; None leaves it to the policy
     * ``in_flight``: below how many expansions under way the policy is asked for more; None: chosen
-      when the run begins, so that ``threads`` stay busy where that costs no knowledge of results
+      when the run begins, so ``threads`` stay busy where it costs no knowledge of results
     * ``commit_order``: expansions enter the tree in the order in which they were asked for, or are
-      completed. The first finds the same whatever each of them takes. The second lets none wait
-      for a slower one; what it finds depends on the clock, and the journal says in which order
+      completed. The first finds the same however long each of them takes. The second lets none wait
+      for a slower expansion; its results depend on the clock, and the journal records the order
     * ``threads``: how many evaluations may build and check at a time; changes no result, once
-      ``in_flight`` is chosen, of a search that commits in the order asked
+      ``in_flight`` is chosen, of a search committing in the order asked
     * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
-    * ``explore``: the chance that a place among those is drawn at random, so that the model can be
-      judged without bias
+    * ``explore``: the chance of a place among these to be drawn at random, for judging the model
+      without bias
     * ``guard``: listen to the model only while its estimates are known to agree with how candidates
       turn out; until then no more are proposed than are run
     * ``attempts``: how many earlier attempts along the path are shown
     * ``retries``: how often an evaluation is repeated when the harness failed
-    * ``patience``: the search ends after so many candidates in a row that were nothing new to run
-    * ``fuzz``: on how many generated inputs what looks like a new best is compared with the
-      baseline before it is promoted; 0 leaves that, and measuring on held-out inputs, off
-    * ``minimise``: after the search the difference of the best program from the baseline is
-      reduced; this may take that share of the evaluations that the search has spent and of the
-      seconds in its budget, beside them; 0 for no reduction
+    * ``patience``: the search ends after so many candidates in a row with nothing new to run
+    * ``fuzz``: on how many generated inputs an apparent new best is compared with the baseline
+      before it is promoted; 0 leaves this, and measuring on held-out inputs, off
+    * ``minimise``: after the search the best program's difference from the baseline is reduced;
+      this may take such a share of the evaluations spent by the search and of the seconds in its
+      budget, beside them; 0 for no reduction
     * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
       not worth a change: the result is the baseline
-    * ``cache``: answers of models that earlier runs in this store paid for are used again where a
+    * ``cache``: answers of models paid for by earlier runs in this store are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """

@@ -1,4 +1,4 @@
-"""Program: the files of one version of the code."""
+"""Program: the files of a version of the code."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from maxcode.sources import in_form_of, shown, to_bytes
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """One version of the code: an immutable set of text files, one of which is the entry.
+    """A version of the code: an immutable set of text files including an entry file.
 
     ``files`` maps relative POSIX paths to text, as :mod:`maxcode.sources` has it. Two programs are
-    equal when their ``digest``, a hash of their content, is. Who already knows the digest (a store
-    that loads text on demand) passes it along with a read-only mapping, which is then taken as it
-    is. Raises ``ValueError`` for a path that is absolute or leaves the program's folder, for a file
-    that is also the folder of another, for an unknown entry, and for text that UTF-8 cannot hold.
+    equal when their ``digest``, a hash of their content, is. A caller knowing the digest (a store
+    loading text on demand) passes it along with a read-only mapping, which is then taken as it is.
+    Raises ``ValueError`` for a path outside the program's folder or absolute, for a file named as
+    the folder of another, for an unknown entry, and for text UTF-8 cannot hold.
     """
 
     files: Mapping[str, str]
@@ -44,7 +44,7 @@ class Program:
 
     @classmethod
     def of(cls, code: str, entry: str = "main.cpp") -> Program:
-        """A program of one file."""
+        """A program of a single file."""
         return cls({entry: code}, entry)
 
     @property
@@ -53,7 +53,7 @@ class Program:
         return self.files[self.entry]
 
     def with_files(self, texts: Mapping[str, str]) -> Program:
-        """The same program with files added, or replaced in their own line ends and encoding."""
+        """This program with files added, or replaced in their own line ends and encoding."""
         known = {
             path: in_form_of(self.files[path], text) if path in self.files else text
             for path, text in texts.items()
@@ -61,25 +61,25 @@ class Program:
         return Program({**self.files, **known}, self.entry)
 
     def with_file(self, path: str, text: str) -> Program:
-        """The same program with one file added or replaced, as :meth:`with_files` does."""
+        """This program with a file added or replaced, as :meth:`with_files` does."""
         return self.with_files({path: text})
 
     def with_code(self, code: str) -> Program:
-        """The same program with another text in its entry file, as :meth:`with_files` does."""
+        """This program with another text in its entry file, as :meth:`with_files` does."""
         return self.with_file(self.entry, code)
 
     def shown(self) -> Program:
-        """The same program as models see it; :meth:`with_files` takes its texts back."""
+        """This program as models see it; :meth:`with_files` takes its texts back."""
         texts = {path: shown(text) for path, text in self.files.items()}
         return self if texts == self.files else Program(texts, self.entry)
 
     def changed(self, other: Program) -> list[str]:
-        """Paths whose text differs between the two, or which only one of them has; sorted."""
+        """Paths with different texts, or present in a single program; sorted."""
         paths = self.files.keys() | other.files.keys()
         return sorted(p for p in paths if self.files.get(p) != other.files.get(p))
 
     def diff(self, other: Program) -> str:
-        """Unified diff that turns this program into ``other``; empty when they are equal."""
+        """Unified diff from this program to ``other``; empty when they are equal."""
         pieces: list[str] = []
         for path in self.changed(other):
             old, before = _side("a", path, self)
@@ -111,7 +111,7 @@ class Program:
 
 
 def _side(prefix: str, path: str, program: Program) -> tuple[str, list[str]]:
-    """One side of a diff: the header's name for the file, and its lines."""
+    """Side of a diff: the header's name for the file, and its lines."""
     if path not in program.files:
         return "/dev/null", []
     end = "\t" if " " in path else ""  # ends a name that holds spaces, for patch and git alike

@@ -15,7 +15,7 @@ _LEVEL = 1.96  # standard deviations that chance keeps within in 95 of 100 cases
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Candidates that are run, and those of them that were drawn whatever their estimate."""
+    """Candidates to run, and the subset drawn whatever their estimate."""
 
     run: tuple[int, ...]
     explored: tuple[int, ...]
@@ -25,8 +25,8 @@ def choose(estimates: Sequence[float], n: int, share: float, rng: Random) -> Cho
     """``n`` of the candidates, by index and in ascending order.
 
     Each place is given at random with the chance ``share``, to any candidate alike, the others to
-    the highest estimates, the earliest of equals first. Those drawn are thus a sample without
-    bias of all candidates. Where all are run, all count as drawn.
+    the highest estimates, the earliest of equals first. Candidates drawn are thus a sample without
+    bias of all. Where all are run, all count as drawn.
     """
     everyone = range(len(estimates))
     if n >= len(estimates):
@@ -42,12 +42,12 @@ def choose(estimates: Sequence[float], n: int, share: float, rng: Random) -> Cho
 class Agreement:
     """How far estimates order the candidates of a state as their outcomes do.
 
-    Pairs of candidates of one state are compared, never those of two: estimates choose only among
-    the former, and both sides grow in the course of a search. ``score`` is the sum of Kendall's S
-    over states, ``most`` what it would be in perfect order, and ``variance`` that of the score if
-    estimates were random (Hirsch, Slack and Smith, "Techniques of trend analysis for monthly water
-    quality data", 1982, with Kendall's correction for ties). That only some candidates were run,
-    by their estimates, does not disturb the comparison with zero.
+    Pairs of candidates of one state are compared, never of two: estimates choose only among the
+    former, and both sides grow in the course of a search. ``score`` is the sum of Kendall's S over
+    states, ``most`` its value in perfect order, and ``variance`` its variance if estimates were
+    random (Hirsch, Slack and Smith, "Techniques of trend analysis for monthly water quality data",
+    1982, with Kendall's correction for ties). Running only some candidates, by their estimates,
+    does not disturb the comparison with zero.
     """
 
     score: float = 0.0
@@ -60,7 +60,7 @@ class Agreement:
         )
 
     def plus(self, estimates: Sequence[float], outcomes: Sequence[float]) -> Agreement:
-        """With the candidates of one more state."""
+        """Agreement with the candidates of a further state."""
         pairs = list(zip(estimates, outcomes, strict=True))
         score = sum(
             _sign(a[0] - b[0]) * _sign(a[1] - b[1])
@@ -123,10 +123,10 @@ _LATEST = 64  # candidates of a state that are compared: pairs grow with the squ
 
 
 class Estimates:
-    """Estimates beside what became of the candidates, state by state; how long they took.
+    """Estimates beside the outcomes of the candidates, state by state; how long they took.
 
-    A state is a step that is grown from, in however many expansions that was. Of its candidates the
-    latest 64 count.
+    A state is the step grown from, in however many expansions. Of its candidates the latest 64
+    count.
     """
 
     def __init__(self) -> None:
@@ -153,7 +153,7 @@ class Estimates:
         self.slowest = max(self.slowest, seconds)
 
     def note(self, parent: int, steps: Iterable[Step]) -> None:
-        """Note what became of the steps that were grown from a parent."""
+        """Note the outcomes of the steps grown from a parent."""
         found = [
             (step.value.expected, step.reward)
             for step in steps

@@ -1,8 +1,8 @@
-"""Secrets that this process knows, and texts without them.
+"""Secrets of this process, and texts without them.
 
-A key or a password comes in at one place, which adds it to :data:`SECRETS`. Text that others wrote
-(answers of models, errors of servers and drivers) loses every one of them where it comes in, before
-it is looked at, cut, kept or shown, so that nothing behind that has to think of it.
+A key or a password comes in at one place, which adds it to :data:`SECRETS`. Text written by others
+(answers of models, errors of servers and drivers) loses all of them where it comes in, before it is
+looked at, cut, kept or shown, so nothing behind has to think of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from threading import Lock
 from urllib.parse import quote, quote_plus
 
 HIDDEN = "[redacted]"
-"""What stands in a secret's place."""
+"""Replacement for a secret."""
 
 _SHORTEST = 8  # characters; less is found in any program by chance
 _LONGEST_WORD = 16  # characters
@@ -25,7 +25,7 @@ _USER = re.compile(r"(://[^:/@]*):.*@")
 
 
 class Secrets:
-    """Texts that must not be kept or shown. They only grow; safe to use from several threads."""
+    """Texts never to be kept or shown. They only grow; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._forms: frozenset[str] = frozenset()
@@ -33,9 +33,9 @@ class Secrets:
         self._lock = Lock()
 
     def add(self, secret: str | None) -> None:
-        """Remember one, also as it looks in a URL or in JSON.
+        """Remember a secret, also as it looks in a URL or in JSON.
 
-        One that may well stand in a program by chance, for it is short or a plain word (``EMPTY``,
+        A secret likely to stand in a program by chance, for it is short or a plain word (``EMPTY``,
         ``postgres``), is not looked for: an answer would be damaged, and nothing kept secret.
         """
         if not secret or len(secret) < _SHORTEST or _is_word(secret):
@@ -54,7 +54,7 @@ class Secrets:
 
 
 SECRETS = Secrets()
-"""Those of this process: whatever part of it is sent one may not know whose it is."""
+"""Secrets of this process, shared since a part that receives a secret may not know its owner."""
 
 
 def _is_word(secret: str) -> bool:

@@ -45,7 +45,7 @@ def auxiliary_states(rewards: Sequence[float], gamma: float = 1.0) -> list[float
 
 
 def next_auxiliary(u: float, reward: float, gamma: float = 1.0) -> float:
-    """The auxiliary state after one more reward: ``u' = max(u, r) / gamma``."""
+    """Auxiliary state after a further reward: ``u' = max(u, r) / gamma``."""
     return max(u, reward) / gamma
 
 
@@ -61,9 +61,9 @@ def discounted_sums(rewards: Sequence[float], gamma: float = 1.0) -> list[float]
 
 
 def value_target(u: float, rewards: Sequence[float], gamma: float = 1.0) -> float:
-    """``max(u, max_k gamma^k r_k)``: what a reward-to-go model learns for state ``(s, u)``.
+    """``max(u, max_k gamma^k r_k)``: the target of a reward-to-go model for state ``(s, u)``.
 
-    ``rewards`` are those still to come from that state on.
+    ``rewards`` are the rewards still to come from this state on.
     """
     _check(rewards, gamma)
     return max(u, max_returns(rewards, gamma)[0] if rewards else 0.0)

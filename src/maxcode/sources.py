@@ -1,8 +1,8 @@
-"""Source text: bytes of a file as text and back, and the form that a file keeps when it changes.
+"""Source text: bytes of a file as text and back, and the form a file keeps when it changes.
 
-Not all sources are UTF-8: one letter of a name may be Latin-1. A byte that is no UTF-8 stands in
-the text as a *raw character*, one of the private use of plane 16, U+10FE00 plus the byte. So the
-text is Unicode, for journals, parsers and models, and becomes the same bytes again. It is shown as
+Not all sources are UTF-8: one letter of a name may be Latin-1. A byte outside UTF-8 stands in the
+text as a *raw character*, of the private use of plane 16, U+10FE00 plus the byte. So the text is
+Unicode, for journals, parsers and models, and becomes the same bytes again. It is shown as
 Windows-1252 has it, which holds Latin-1.
 """
 
@@ -28,7 +28,7 @@ _MARK = "\ufeff"  # begins some files that are UTF-8
 
 
 def from_bytes(data: bytes) -> str:
-    """The text of a file. Raises ``UnicodeDecodeError`` for UTF-16 and what is no text at all."""
+    """Text of a file. Raises ``UnicodeDecodeError`` for UTF-16 and binary data."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -42,7 +42,7 @@ def from_bytes(data: bytes) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """The file whose text this is."""
+    """Content of the file with this text."""
     if text.isascii() or not _RAWS.search(text):
         return text.encode()
     return text.translate(_ESCAPED).encode("utf-8", "surrogateescape")
@@ -55,10 +55,10 @@ def shown(text: str) -> str:
 
 
 def in_form_of(before: str, text: str) -> str:
-    """A new text of a file in the form of the text ``before``: its line ends, encoding and mark.
+    """New text of a file in the form of the text ``before``: its line ends, encoding and mark.
 
-    Of a file with several line ends or encodings, lines that are shown alike stay as they were, and
-    new ones get the more frequent line end.
+    In a file of several line ends or encodings, lines shown alike stay as they were, and new lines
+    get the more frequent line end.
     """
     raw = set(_RAWS.findall(before))
     if not raw and "\r" not in before and "\r" not in text and not before.startswith(_MARK):

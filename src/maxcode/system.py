@@ -1,4 +1,4 @@
-"""What maxcode needs of the machine: installed programs and libraries, user folders, processes."""
+"""Access to the machine: installed programs and libraries, user folders, processes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PACKAGES: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def find_tool(program: str, otherwise: str = "") -> str:
-    """The program's path; raises what :func:`missing_tool` gives when there is none."""
+    """Path of the program; raises the error of :func:`missing_tool` when there is none."""
     found = shutil.which(program)
     if found is None:
         raise missing_tool(program, otherwise)
@@ -46,16 +46,16 @@ def find_tool(program: str, otherwise: str = "") -> str:
 
 
 def missing_tool(program: str, otherwise: str = "") -> ToolError:
-    """The error that says what is missing, how to install it, and what to do ``otherwise``."""
+    """Error about a missing program: how to install it, and what to do ``otherwise``."""
     name, _ = _PACKAGES[program]
     said = f"{name} is not installed; on Debian and Ubuntu: {installation(program)}"
     return ToolError(f"{said}; or {otherwise}" if otherwise else said)
 
 
 def check_libraries(needs: str, libraries: Sequence[str], extra: str) -> None:
-    """Raise :class:`ToolError` where one is missing: ``needs``, as in "plots need", and which.
+    """Raise :class:`ToolError` naming missing ``libraries`` and ``needs``, as in "plots need".
 
-    ``extra`` is the one that they are installed with.
+    ``extra`` is the extra to install them with.
     """
     missing = [name for name in libraries if find_spec(name) is None]
     if missing:
@@ -64,12 +64,12 @@ def check_libraries(needs: str, libraries: Sequence[str], extra: str) -> None:
 
 
 def python_executable() -> Path:
-    """The real Python that we run in, without any virtual environment."""
+    """Real Python of this process, outside any virtual environment."""
     return Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
 
 
 def standard_library(home: Path) -> Iterator[Path]:
-    """Python's standard library, and libraries of C that lie beside it."""
+    """Python's standard library, and the C libraries beside it."""
     standard = Path(sysconfig.get_path("stdlib")).resolve()
     libraries = Path(sys.base_prefix).resolve() / "lib"
     if home.is_relative_to(libraries.parent):  # no prefix of its own: anything may lie there
@@ -82,10 +82,10 @@ def standard_library(home: Path) -> Iterator[Path]:
 
 
 def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:
-    """A program of ours, built once on a machine of the C++ ``sources`` in a package.
+    """A program of ours, built once on a machine from the C++ ``sources`` in a package.
 
-    The first is compiled and includes the others, by g++ or, where that is missing, clang++. Raises
-    :class:`ToolError` when it cannot be built here, which says that it is the one that ``purpose``.
+    The first is compiled and includes the others, by g++ or, where it is missing, clang++. Raises
+    :class:`ToolError` when it cannot be built here, with the program's ``purpose``.
     """
     digest, texts = _own_sources(package, sources)
     stem = Path(sources[0]).stem
@@ -97,7 +97,7 @@ def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:
 
 @cache
 def _own_sources(package: str, names: tuple[str, ...]) -> tuple[str, dict[str, bytes]]:
-    """A name for what is built of them on this machine, and their texts."""
+    """Name of the program built from them on this machine, and their texts."""
     texts = {name: resources(package).joinpath(name).read_bytes() for name in names}
     seed = b"".join([*texts.values(), platform.platform().encode()])
     return hashlib.sha256(seed).hexdigest()[:16], texts
@@ -119,7 +119,7 @@ def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) 
 
 
 def installation(program: str) -> str:
-    """The command that installs it."""
+    """Command to install it."""
     return f"apt install {_PACKAGES[program][1]}"
 
 
@@ -140,12 +140,12 @@ def cache_folder() -> Path:
 
 
 class ScratchFolder:
-    """A new, private folder, at ``path``, that is removed with this object or with this process.
+    """A new, private folder, at ``path``, removed with this object or with this process.
 
     It lies in ``place``, the system's temporary folder unless given, and its name begins with
-    ``prefix``, which nothing else has there. The process holds a lock on it, by which folders of
-    killed processes are known: :func:`sweep_scratch` and the next folder of that prefix there
-    remove them. A context manager, of its path.
+    ``prefix``, which nothing else has there. The process holds a lock on it, which tells folders of
+    killed processes apart: :func:`sweep_scratch` and the next folder of this prefix there remove
+    them. A context manager, of its path.
     """
 
     def __init__(self, prefix: str, place: Path | None = None) -> None:
@@ -155,7 +155,7 @@ class ScratchFolder:
         self._gone = weakref.finalize(self, _remove, self.path, lock)
 
     def remove(self) -> None:
-        """Remove it with all that is in it; once is enough."""
+        """Remove it with its whole content; once is enough."""
         self._gone()
 
     def __enter__(self) -> Path:
@@ -173,13 +173,13 @@ _SCRATCH = tuple(
         *("patch", "probe", "program", "projects", "tools"),
     )
 )
-"""Beginnings of the names of all scratch folders that lie in places of the machine's."""
+"""Prefixes of the names of all scratch folders in the machine's own places."""
 
 
 def sweep_scratch() -> None:
-    """Remove every scratch folder that a killed process of this user left on this machine.
+    """Remove the scratch folders of this user's killed processes on this machine.
 
-    Those beside files of the user's are removed when something of the same kind is written there.
+    Folders beside the user's files are removed when something of the same kind is written there.
     """
     for place in {Path(tempfile.gettempdir()), _MEMORY, user_cache_path("maxcode")}:
         _sweep(place, _SCRATCH)
@@ -244,9 +244,9 @@ def _remove(folder: Path, lock: int) -> None:
 def identity(pid: int | None = None) -> str:
     """Host, boot and namespace, process id and start time of a process; "" if it is gone.
 
-    The start time distinguishes a process from a later one of the same id, and the namespace of
-    process ids those of two containers. One that has ended, but that its parent has not asked about
-    yet, is gone.
+    The start time distinguishes a process from a later process of the same id, and the namespace of
+    process ids tells two containers apart. A process that has ended, but that its parent has not
+    asked about yet, is gone.
     """
     pid = os.getpid() if pid is None else pid
     try:
@@ -260,7 +260,7 @@ def identity(pid: int | None = None) -> str:
 
 
 def _place() -> str:
-    """What this process shares with those whose ids it can see."""
+    """Host, boot and namespace of process ids, shared by all processes visible to this one."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         namespace = os.readlink("/proc/self/ns/pid").strip("pid:[]")
@@ -270,7 +270,7 @@ def _place() -> str:
 
 
 def here(process: str) -> bool:
-    """Whether a process of that identity would be seen by this one, if it still ran."""
+    """Whether this process would see a process of this identity, if it still ran."""
     host, _, rest = process.partition(":")
     boot = rest.partition(":")[0]
     own_host, _, own_boot = _place().partition(":")
@@ -279,7 +279,7 @@ def here(process: str) -> bool:
 
 
 def alive(process: str) -> bool:
-    """Whether the process of that identity runs on this machine; False when it cannot be known."""
+    """Whether the process of this identity runs on this machine; False when unknown."""
     pid = process.split(":")[2] if process.count(":") == 3 else ""
     if not pid.isdigit() or not here(process):
         return False
@@ -288,10 +288,10 @@ def alive(process: str) -> bool:
 
 @contextmanager
 def garbage_kept() -> Iterator[None]:
-    """Do not look for cycles of objects meanwhile.
+    """Suspend the collection of cyclic garbage.
 
-    For work that makes many objects, all of which stay: to look at them again and again takes a
-    quarter of the time of reading a long run.
+    For work creating many objects, all of which stay: collections take a quarter of the time of
+    reading a long run.
     """
     enabled = gc.isenabled()
     gc.disable()

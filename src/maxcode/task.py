@@ -1,4 +1,4 @@
-"""Task: what is to be made faster."""
+"""Task: a program to be made faster."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Task:
     """A problem with a correct but slow solution.
 
     Concrete kinds (a C++ program with tests, a kernel against a reference) subclass this and add
-    what their executor needs to judge a candidate. ``editable`` names the files of the baseline
-    that a candidate may change; empty means all of them. ``language`` is the field's lower-case
-    name ("c++", "python") for prompts and highlighting.
+    the data their executor judges candidates by. ``editable`` names the files of the baseline open
+    to change; empty means all of them. ``language`` is the field's lower-case name ("c++",
+    "python") for prompts and highlighting.
 
-    A kind also names the ``executor`` that judges its candidates, as the entry-point group
+    A kind also names the ``executor`` judging its candidates, as the entry-point group
     ``maxcode.executors`` or ``package.module:Class`` does, and the folder of its ``prompts``.
     """
 
@@ -44,7 +44,7 @@ class Task:
 
     @cached_property
     def digest(self) -> str:
-        """Content hash of all that decides a verdict; a run resumes only on the same digest."""
+        """Content hash of all data deciding a verdict; a run resumes only on the same digest."""
         content = hashlib.sha256()
         for part in self.content():
             content.update(len(part).to_bytes(8, "big"))
@@ -57,7 +57,7 @@ class Task:
         yield from (part.encode() for part in parts)
 
     def forbidden_changes(self, program: Program) -> list[str]:
-        """Files that ``program`` changed, added or removed although it may not."""
+        """Files changed, added or removed by ``program`` without permission."""
         allowed = set(self.editable or self.baseline.files)
         return [path for path in self.baseline.changed(program) if path not in allowed]
 

@@ -38,7 +38,7 @@ def duration(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A time that runs, in whole seconds: ``0:07``, ``2:05``, ``1:02:33``."""
+    """A running time, in whole seconds: ``0:07``, ``2:05``, ``1:02:33``."""
     whole = int(seconds)
     hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -72,7 +72,7 @@ def dollars(amount: float) -> str:
 
 
 def price(paid: float, unpriced: int | float) -> str:
-    """What tokens cost, where the price of ``unpriced`` of them is unknown: ``$3.20 and more``."""
+    """Cost of tokens, where ``unpriced`` of them have no known price: ``$3.20 and more``."""
     if not unpriced:
         return dollars(paid)
     return f"{dollars(paid)} and more" if paid else "price unknown"
@@ -113,10 +113,10 @@ _HIDDEN_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def plain(text: str) -> str:
-    """The text as it may be shown to people: whatever is not seen is made visible.
+    """Text as it may be shown to people: unseen characters are made visible.
 
     Controls become their pictures, as in ␛; marks of direction, line separators, characters without
-    width and those without a meaning of their own their number, as in ``<U+202E>``, and so do
+    width and characters without a meaning of their own their number, as in ``<U+202E>``, and so do
     accents beyond four on a letter. Half surrogates are replaced; line ends and the bytes of source
     text are as :func:`maxcode.sources.shown` has them. All else stays: letters of any script,
     accents, emoji, tabs.
@@ -130,22 +130,22 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same for what has to stay in its line, such as a name: ends of lines are shown, too."""
+    """Text as of :func:`plain` for a single line, such as a name: line ends are shown, too."""
     return plain(text.replace("\r\n", "␍␊")).replace("\n", "␊")
 
 
 def in_ascii(text: str) -> str:
-    """The text with "?" for each character that is not ASCII or is not printed."""
+    """Text with "?" for each character that is not ASCII or is not printed."""
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
 
 def plain_value(value: object) -> object:
-    """What a template is to show: a text as people may see it; markup and all else as it is."""
+    """Value for a template: a text as people may see it; markup and all else as it is."""
     return plain(value) if type(value) is str else value
 
 
 def plain_json(text: str) -> str:
-    """A document of JSON with the same escaped, as JSON has it; it means what it meant.
+    """JSON document with the unseen characters of :func:`plain` escaped; its meaning stays.
 
     Half surrogates are escaped, too, as in names of files that are not UTF-8.
     """
@@ -154,7 +154,7 @@ def plain_json(text: str) -> str:
 
 
 def unseen(text: str) -> list[str]:
-    """What :func:`plain` makes visible in a text, each once: ``["␛", "<U+202E>"]``."""
+    """Characters of a text made visible by :func:`plain`, each once: ``["␛", "<U+202E>"]``."""
     found: dict[str, None] = {}
     _seen(shown(text), lambda one: str(found.update(dict.fromkeys(one))))
     return [_picture(one) for one in found]

@@ -1,7 +1,7 @@
-"""The state of a search: steps, the paths between them, and what is still running.
+"""State of a search: steps, the paths between them, and the expansions under way.
 
 A :class:`SearchTree` only grows. The loop grows it by folding events into it, so the tree of a
-resumed run is the tree of the run that was cut off.
+resumed run is the tree of the interrupted run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from maxcode.program import Program
 from maxcode.returns import auxiliary_states
 
 ROOT = 0
-"""The id of the baseline, the step that a tree begins with."""
+"""Id of the baseline, the first step of a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Value:
     """A reward-to-go estimate: the expected maximum reward (a speedup) reachable from a step.
 
     ``distribution`` gives the probability of each bin where the model has bins, else is empty.
-    ``cost`` is what the estimate was charged; estimates of one call share it out.
+    ``cost`` is the charge for the estimate; estimates of one call share it out.
     """
 
     expected: float
@@ -66,11 +66,11 @@ class Step:
     """A node of the tree: a program and all that is known about it.
 
     ``id`` counts from 0, the baseline, in the order of commitment. ``expansion`` is the number of
-    the expansion that made it (-1 for the baseline). ``summary`` and ``tags`` are the generator's
-    own words and labels for what it changed. ``duplicate_of`` is the earlier step with the same
-    program, whose evaluation this one shares. ``cost`` is what the step itself was charged.
-    ``reduced_from`` is the step that this one is, without changes that gained nothing: the search
-    made it after its end, and no expansion.
+    its expansion (-1 for the baseline). ``summary`` and ``tags`` are the generator's own words and
+    labels for its change. ``duplicate_of`` is the earlier step with the same program, whose
+    evaluation this step shares. ``cost`` is the charge for the step itself. ``reduced_from`` is the
+    step from which changes without gain were removed to get this step: the search made it after its
+    end, and no expansion.
     """
 
     id: int
@@ -118,7 +118,7 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A state that a tree was in: how many steps it had, and which of them was the best.
+    """A past state of a tree: how many steps it had, and which of them was the best.
 
     ``programs`` counts the different programs among them, the baseline included.
     """
@@ -137,16 +137,16 @@ class _Node:
 
 
 class SearchTree:
-    """Every step so far, what is still running, and the best program so far.
+    """Every step so far, the expansions still running, and the best program so far.
 
-    Policies read it. ``len(tree)`` counts the steps, ``tree[i]`` is the step of that id, and
+    Policies read it. ``len(tree)`` counts the steps, ``tree[i]`` is the step with id ``i``, and
     iteration goes in the order of commitment. Everything but :meth:`path` and :meth:`children`
-    takes constant time. Raises KeyError for the id of a step that there is not.
+    takes constant time. Raises KeyError for the id of a missing step.
     """
 
     @classmethod
     def planted(cls, program: Program, baseline: Baseline, gamma: float = 1.0) -> SearchTree:
-        """The tree of a search that is about to begin: the task's own program, as it was timed."""
+        """Tree of a search about to begin: the task's own program, as it was timed."""
         evaluation = Evaluation(
             Status.OK,
             Interval(1.0, 1.0, 1.0),
@@ -157,7 +157,7 @@ class SearchTree:
 
     @classmethod
     def of(cls, steps: Sequence[Step], gamma: float = 1.0) -> SearchTree:
-        """A tree of these steps, in the order of their ids, of which nothing else is known."""
+        """Tree of these steps alone, in the order of their ids."""
         tree = cls(steps[ROOT], gamma)
         for step in steps[1:]:
             tree._append(step)
@@ -202,9 +202,9 @@ class SearchTree:
 
     @property
     def best_speedup(self) -> Interval:
-        """The incumbent's speedup over the baseline, estimated from confirmations alone.
+        """Incumbent's speedup over the baseline, estimated from confirmations alone.
 
-        It is the product of the ratios by which each incumbent beat the one before, so it does not
+        It is the product of the ratios of each incumbent over the incumbent before, so it does not
         inherit the luck of a search score; the bounds are the products of the bounds, which is
         wider than needed. Candidates whose score is above its value are worth confirming.
         """
@@ -212,17 +212,17 @@ class SearchTree:
 
     @property
     def incumbents(self) -> Sequence[tuple[int, Interval]]:
-        """The best steps one after the other, from the baseline on, each with its speedup then."""
+        """Best steps in sequence, from the baseline on, each with its speedup then."""
         return tuple(self._incumbents)
 
     @property
     def expansions(self) -> int:
-        """How many expansions were asked for so far; the next one gets this number."""
+        """Number of expansions asked for so far, which is also the next expansion's number."""
         return self._expansions
 
     @property
     def programs(self) -> int:
-        """How many different programs there are, the baseline included."""
+        """Number of different programs, the baseline included."""
         return len(self._first_of)
 
     @property
@@ -231,7 +231,7 @@ class SearchTree:
         return MappingProxyType(self._pending)
 
     def asked_at(self, number: int) -> Moment:
-        """What the tree was like when a pending expansion was asked for."""
+        """State of the tree when a pending expansion was asked for."""
         return self._asked[number]
 
     def cut_short(self, number: int) -> bool:
@@ -239,13 +239,13 @@ class SearchTree:
         return number in self._cut_short
 
     def children(self, step_id: int) -> Sequence[int]:
-        """Ids of the steps grown from this one, oldest first."""
+        """Ids of the steps grown from this step, oldest first."""
         return tuple(self._node(step_id).children)
 
     def recent_children(
         self, step_id: int, limit: int, before: int | None = None
     ) -> tuple[Step, ...]:
-        """The last ``limit`` steps grown from this one, oldest first; only ids below ``before``."""
+        """Last ``limit`` steps grown from this step, oldest first; only ids below ``before``."""
         children = self._node(step_id).children  # in ascending order
         end = len(children) if before is None else bisect_left(children, before)
         return tuple(self[i] for i in children[max(0, end - limit) : end])
@@ -258,25 +258,25 @@ class SearchTree:
         return Trajectory(tuple(reversed(steps)), self.gamma)
 
     def find(self, digest: str) -> Step | None:
-        """The first step whose program has this digest."""
+        """First step whose program has this digest."""
         step_id = self._first_of.get(digest)
         return None if step_id is None else self[step_id]
 
     def confirmed(self, step_id: int) -> Interval | None:
-        """The step's speedup over the baseline by a comparison of their own, if one was made."""
+        """Speedup of the step over the baseline by a comparison of their own, if any was made."""
         comparison = self.confirmation(step_id)
         return comparison.ratio if comparison else None
 
     def confirmation(self, step_id: int) -> Comparison | None:
-        """That comparison, the last one: the step first, the baseline second."""
+        """Last comparison of the step with the baseline: the step first, the baseline second."""
         return self._confirmed.get(step_id)
 
     def fuzzed(self, step_id: int) -> FuzzResult | None:
-        """How the step compared with the baseline on generated inputs, if that was looked at."""
+        """Comparison of the step with the baseline on generated inputs, if any was made."""
         return self._fuzzed.get(step_id)
 
     def held_out(self, step_id: int) -> HeldOut | None:
-        """The step against the baseline on inputs that the search has not seen, if measured."""
+        """The step against the baseline on inputs unseen by the search, if measured."""
         return self._held_out.get(step_id)
 
     @property
@@ -287,7 +287,7 @@ class SearchTree:
     # -- how the loop grows it --------------------------------------------------------------
 
     def ask(self, expansion: Expansion) -> int:
-        """Note that an expansion is under way; gives its number."""
+        """Note an expansion under way; gives its number."""
         for step_id in (expansion.parent, *expansion.exemplars):
             self[step_id]  # raises KeyError for a step that does not exist
         number = self._expansions
@@ -303,13 +303,13 @@ class SearchTree:
         self._append(step)
 
     def add_reduced(self, step: Step) -> None:
-        """Append what a step was reduced to. Policies meet it if the search goes on later."""
+        """Append the reduced form of a step. Policies meet it if the search goes on later."""
         if step.reduced_from is None or step.reduced_from != step.parent:
             raise ValueError(f"step {step.id} is not what an earlier one was reduced to")
         self._append(step)
 
     def close(self, number: int, *, cut_short: bool = False) -> None:
-        """Note that all steps of an expansion were added, which may be fewer than asked for."""
+        """Note an expansion as complete, with perhaps fewer steps than asked for."""
         del self._pending[number], self._asked[number]
         if cut_short:
             self._cut_short.add(number)
@@ -317,7 +317,7 @@ class SearchTree:
     def annotate(
         self, step_id: int, *, critique: Critique | None = None, profile: Profile | None = None
     ) -> None:
-        """Attach what was found out about a step later."""
+        """Attach later findings about a step."""
         node = self._node(step_id)
         node.step = replace(
             node.step,
@@ -326,7 +326,7 @@ class SearchTree:
         )
 
     def promote(self, step_id: int, ratio: Interval) -> None:
-        """Make a step the incumbent, which it beat by ``ratio``."""
+        """Make a step the incumbent, faster by ``ratio`` than the incumbent before."""
         step = self[step_id]
         before, old = self._incumbents[-1]
         # Bonferroni: each factor may miss with its own probability.
@@ -337,7 +337,7 @@ class SearchTree:
         self._incumbents.append((step.id, speedup))
 
     def demote(self) -> None:
-        """Give up an incumbent that failed when it was measured again; the one before returns."""
+        """Give up an incumbent that failed when measured again; the incumbent before returns."""
         if len(self._incumbents) > 1:
             self._incumbents.pop()
 
@@ -346,7 +346,7 @@ class SearchTree:
         self._confirmed[self[step_id].id] = comparison
 
     def forget_confirmation(self, step_id: int) -> None:
-        """Take that back."""
+        """Remove a step's confirmation."""
         self._confirmed.pop(step_id, None)
 
     def fuzz(self, step_id: int, result: FuzzResult) -> tuple[Step, ...]:
@@ -382,13 +382,13 @@ class SearchTree:
         return tuple(before)
 
     def add_counterexample(self, result: FuzzResult) -> None:
-        """Keep the input on which a program was found wrong, if it was: others are tried on it."""
+        """Keep the input showing a program to be wrong, if there is any: others are tried on it."""
         found = result.counterexample
         if found and found.input not in {known.input for known in self._counterexamples}:
             self._counterexamples.append(found)
 
     def hold_out(self, step_id: int, held_out: HeldOut) -> None:
-        """Note a step's speedup over the baseline on inputs that the search has not seen."""
+        """Note a step's speedup over the baseline on inputs unseen by the search."""
         self._held_out[self[step_id].id] = held_out
 
     def _append(self, step: Step) -> None:

@@ -88,7 +88,7 @@ def _as_json(document: Mapping[str, JsonValue]) -> str:
 
 
 def tracked(items: Sequence[_T]) -> Iterable[_T]:
-    """The same runs; a screen shows how many are done."""
+    """The given runs; a screen shows the number done."""
     console = standard_error()
     return track(items, "runs", console=console, transient=True, disable=not console.is_terminal)
 

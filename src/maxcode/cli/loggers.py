@@ -36,7 +36,7 @@ def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
 
 
 def absolute_logger(text: str) -> str:
-    """The same logger and place, as it means the same from whatever folder."""
+    """This logger with an absolute place, valid from any folder."""
     plugin, where = find_class(text, "run logger")
     before = text.removesuffix(where)
     return f"{before}{plugin.absolute(where)}" if where else text  # type: ignore[attr-defined]

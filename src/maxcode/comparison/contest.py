@@ -1,4 +1,4 @@
-"""The result of a comparison: the runs, the standing of each method, and which differ."""
+"""Result of a comparison: the runs, the standing of each method, and the differences."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from maxcode.measure.statistics import (
 from maxcode.observation import Observe
 
 SIGNIFICANT = 0.05
-"""The chance, over all differences of one list, of calling two equal methods different."""
+"""Probability, over all differences of a list, of calling two equal methods different."""
 
 POWER = 0.8
-"""The chance with which a difference is found that is said to be detectable (Cohen, 1988)."""
+"""Probability of finding a difference called detectable (Cohen, 1988)."""
 
 _COARSE = 10.0  # times; what only larger differences would show is no finding
 _ALIKE = 1.0005  # below it every pair came out the same
@@ -41,23 +41,23 @@ THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
 arXiv 2502.10517)."""
 
 OPTIMISED = 1.1
-"""From this speedup on a run counts for %Opt (PIE, arXiv 2302.07867)."""
+"""Least speedup of a run counted for %Opt (PIE, arXiv 2302.07867)."""
 
 Verdict = Literal["better", "worse", "better here", "worse here", "not told apart"]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How many times faster a method's programs are than another's, and whether that is real.
+    """Ratio of a method's speedups to another's, and whether it is real.
 
-    ``ratio`` is that of geometric means, with the interval of Student's t over the means of tasks,
-    or over the seeds of a single one. ``p`` comes from a permutation test over the pairs and speaks
-    of these tasks; ``p_tasks`` comes from a t-test over the means of tasks and speaks of others
-    like them, of which a single task says nothing: it is 1 then. ``corrected`` and
-    ``corrected_tasks`` allow for how many such tests were made (Holm). The ``verdict`` is "better"
-    or "worse" where ``corrected_tasks`` is at most 0.05, with "here" where only ``corrected`` is.
+    ``ratio`` is between geometric means, with the interval of Student's t over the means of tasks,
+    or over the seeds of a single task. ``p`` comes from a permutation test over the pairs and
+    speaks of these tasks; ``p_tasks`` comes from a t-test over the means of tasks and speaks of
+    others like them, of which a single task says nothing: it is 1 then. ``corrected`` and
+    ``corrected_tasks`` allow for the number of such tests (Holm). The ``verdict`` is "better" or
+    "worse" where ``corrected_tasks`` is at most 0.05, with "here" where only ``corrected`` is.
     ``detectable`` is the ratio from which on a difference would be found four times of five, given
-    how much these pairs scatter; None where there are too few to find any.
+    the scatter of these pairs; None where there are too few to find any.
     """
 
     method: str
@@ -72,7 +72,7 @@ class Difference:
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict on the two."""
+        """Verdict on both methods."""
         faster = self.ratio.value > 1
         if self.corrected_tasks <= SIGNIFICANT:
             return "better" if faster else "worse"
@@ -82,7 +82,7 @@ class Difference:
 
     @property
     def real(self) -> bool:
-        """Whether one is better than the other beyond these tasks."""
+        """Whether either is better beyond these tasks."""
         return self.verdict in ("better", "worse")
 
     def __str__(self) -> str:
@@ -97,7 +97,7 @@ class Difference:
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:
-    """Differences that tests often miss, in words, by :attr:`Difference.detectable` of each.
+    """Differences often missed by tests, in words, by :attr:`Difference.detectable` of each.
 
     ``of`` is put behind "a difference".
     """
@@ -115,7 +115,7 @@ def missed(detectable: Sequence[float | None], of: str = "") -> str:
 
 
 def _size(ratio: float) -> str:
-    """By how much a ratio is above 1."""
+    """Excess of a ratio over 1, in words."""
     if ratio > _COARSE:
         return f"more than {_COARSE:g} times"
     gain = 100 * (ratio - 1)
@@ -126,7 +126,7 @@ def _size(ratio: float) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that failed: ``message`` says why. ``error`` is what was raised."""
+    """A run that failed: ``message`` says why. ``error`` is the exception."""
 
     method: str
     task: str
@@ -141,14 +141,14 @@ class Standing:
 
     * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
     * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
-    * ``rank``: average place among the methods, 1 being best; equal programs, and those that their
+    * ``rank``: average place among the methods, 1 being best; equal programs, and programs their
       measurements cannot tell apart, share their mean; its interval covers the noise of measuring
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
     * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
-    * ``evaluations``, ``tokens``, ``dollars``, ``seconds``: what a run cost on average, over all
-      runs of the method that came to their end; ``unpriced`` tokens are missing from the dollars
-    * ``runs``: how many those are
+    * ``evaluations``, ``tokens``, ``dollars``, ``seconds``: average cost of a run, over all
+      completed runs of the method; ``unpriced`` tokens are missing from the dollars
+    * ``runs``: number of completed runs
     """
 
     method: str
@@ -171,9 +171,9 @@ class Standing:
 class Contest:
     """Result of a comparison of ``methods`` on ``tasks`` with ``seeds``.
 
-    ``control`` is the method that the others are held against, best-of-N. Figures use the *pairs*,
-    tasks and seeds with which every method came to its end; ``planned`` says how many runs there
-    should be, so that ``planned - len(outcomes) - len(failures)`` are missing.
+    ``control`` is the method the others are held against, best-of-N. Figures use the *pairs*, tasks
+    and seeds with which every method came to its end; ``planned`` says how many runs there should
+    be, so ``planned - len(outcomes) - len(failures)`` are missing.
     """
 
     methods: tuple[str, ...]
@@ -185,7 +185,7 @@ class Contest:
 
     @classmethod
     def of(cls, plan: Plan, found: Iterable[Outcome | Failure]) -> Contest:
-        """The contest of a plan, in the plan's order, with what was found so far."""
+        """Contest of a plan, in the plan's order, with the outcomes found so far."""
         found = list(found)
         cells = list(plan.cells())
         order = {(c.method.name, c.task.name, c.seed): i for i, c in enumerate(cells)}
@@ -200,7 +200,7 @@ class Contest:
         )
 
     def only(self, tasks: Collection[str]) -> Contest:
-        """The contest on these tasks alone; which runs are missing there is not known."""
+        """Contest on these tasks alone; which runs are missing there is not known."""
         outcomes = tuple(one for one in self.outcomes if one.task in tasks)
         failures = tuple(one for one in self.failures if one.task in tasks)
         known = len(outcomes) + len(failures)
@@ -208,7 +208,7 @@ class Contest:
 
     @property
     def missing(self) -> int:
-        """How many runs neither came to their end nor failed: the comparison was interrupted."""
+        """Number of runs neither completed nor failed: the comparison was interrupted."""
         return self.planned - len(self.outcomes) - len(self.failures)
 
     @cached_property
@@ -220,7 +220,7 @@ class Contest:
 
     @cached_property
     def _ranked(self) -> tuple[str, ...]:
-        """The methods that figures are about."""
+        """Methods with figures."""
         return tuple(name for name in self.methods if name not in self.left_out)
 
     @cached_property
@@ -234,7 +234,7 @@ class Contest:
         return tuple(sorted(whole, key=lambda pair: (tasks.index(pair[0]), pair[1])))
 
     def rows(self) -> list[dict[str, str | int | float | bool]]:
-        """A flat row for each run that came to its end, ready for a table or a plot."""
+        """A flat row for each completed run, ready for a table or a plot."""
         return [one.row() for one in self.outcomes]
 
     def standings(self) -> list[Standing]:
@@ -250,7 +250,7 @@ class Contest:
         return tuple(map(self._standing, self._ranked, measured.logs, measured.places, again))
 
     def efficiency(self) -> dict[str, Efficiency]:
-        """Effi-Learner's figures of each method, over all of its runs that came to their end."""
+        """Effi-Learner's figures of each method, over all of its completed runs."""
         return {
             name: efficiency([o.overhead for o in self.outcomes if o.method == name and o.overhead])
             for name in self._ranked
@@ -265,7 +265,7 @@ class Contest:
         return self.contrasts([([name], [other]) for name in self._ranked if name != other])
 
     def all_pairs(self) -> list[Difference]:
-        """Each method against each other, the later named one first; corrected together."""
+        """Each method against each other, the later named first; corrected together."""
         return self.contrasts([([one], [other]) for other, one in combinations(self._ranked, 2)])
 
     def effects(self, ablated: Sequence[Method]) -> list[Difference]:
@@ -288,8 +288,8 @@ class Contest:
     ) -> list[Difference]:
         """Groups of methods against other groups: geometric means over all runs of each group.
 
-        ``names`` say what the two sides of each are called. p-values are corrected together.
-        Groups with a method that was left out are skipped.
+        ``names`` are the names of both sides of each. p-values are corrected together. Groups with
+        a left-out method are skipped.
         """
         for name in (name for pair in sides for side in pair for name in side):
             if name not in self.methods:
@@ -324,7 +324,7 @@ class Contest:
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:
-        """The ratio that log differences make, and the p-value of 1 for other tasks like these."""
+        """Ratio from log differences, and the p-value of 1 for other tasks like these."""
         means = self._bootstrap.task_means(logs)
         single = len(means) == 1
         mean, p = t_test(logs if single else means)
@@ -332,7 +332,7 @@ class Contest:
         return ratio, 1.0 if single else p
 
     def _detectable(self, logs: Floats, tests: int) -> float | None:
-        """The ratio that is found with the chance ``POWER`` by the strictest of so many tests."""
+        """Ratio found with the chance ``POWER`` by the strictest of so many tests."""
         means = self._bootstrap.task_means(logs)
         single = len(means) == 1
         if single and tests * 2.0 ** (1 - len(logs)) > SIGNIFICANT:
@@ -341,7 +341,7 @@ class Contest:
         return None if reach is None else float(np.exp(reach))
 
     def curves(self, axis: Axis = "evaluations") -> list[Curve]:
-        """The best confirmed speedup so far of each method, against what was spent by then.
+        """Best confirmed speedup so far of each method, against its spending by then.
 
         ``axis`` is evaluations, tokens, dollars or seconds.
         """
@@ -355,7 +355,7 @@ class Contest:
         ]
 
     def spent_any(self, axis: Axis) -> bool:
-        """Whether any run spent anything of that kind, and it is known how much."""
+        """Whether any run spent anything of this kind, and it is known how much."""
         if axis == "dollars" and any(one.spent.unpriced for one in self.outcomes):
             return False
         return any(getattr(one.spent, axis) > 0 for one in self.outcomes)
@@ -370,7 +370,7 @@ class Contest:
 
     @cached_property
     def _measured(self) -> Measured:
-        """Measurements of the methods that figures are about, in the order of pairs."""
+        """Measurements of the methods with figures, in the order of pairs."""
         return Measured.of([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
 
     def _logs(self, methods: Sequence[str]) -> Floats:

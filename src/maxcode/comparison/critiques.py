@@ -25,7 +25,7 @@ from maxcode.text import percent
 from maxcode.tree import Step
 
 NO_CRITIC = "none"
-"""Stands for the critic of runs that had none."""
+"""Name in place of a critic for runs without any."""
 
 COLUMNS = (
     *("critic", "steps", "followed", "by chance", "gained", "if followed", "if not", "ratio"),
@@ -39,14 +39,14 @@ _PHRASE = re.compile(r"`([^`\n]{4,})`|\b(site \d+)\b")
 
 @dataclass(frozen=True)
 class Advised:
-    """A step, and the critique of what it grew from.
+    """A step, and the critique of its parent.
 
-    * ``followed``: whether it changed a line that the critique names; None if none is named
-    * ``by_chance``: the chance that as many lines, drawn at random, would hold a named one
+    * ``followed``: whether it changed a line named by the critique; None if none is named
+    * ``by_chance``: the chance of as many lines, drawn at random, to hold a named line
     * ``gained``: whether it is correct and its interval lies above its parent's speedup
     * ``ratio``: its speedup over its parent's; None where either failed
-    * ``agrees``: whether the bottleneck that is named is the one that the parent's profile shows;
-      None where one of them is unknown
+    * ``agrees``: whether the named bottleneck is also the bottleneck in the parent's profile; None
+      where either is unknown
     """
 
     run_id: str
@@ -60,16 +60,16 @@ class Advised:
 
 @dataclass(frozen=True)
 class CriticFigures:
-    """A critic over runs, each of which counts alike; None is what no step says anything of.
+    """A critic over runs, each of which counts alike; None: no data.
 
     * ``runs``, ``critiques``, ``steps``: how many; ``naming`` of the steps had advice that names
       lines
-    * ``followed``: share of those that changed a named line; ``by_chance``: share expected of
+    * ``followed``: share of these that changed a named line; ``by_chance``: share expected of
       random changes
     * ``gained``: share of steps that gained, of all, and of those that followed and that did not
     * ``ratio``: geometric mean of speedups over the parent's, of steps that passed
     * ``agrees``: share of steps whose parent's bottleneck was named as its profile has it
-    * ``tokens_a_gain``, ``dollars_a_gain``: what its critiques cost for each step that gained
+    * ``tokens_a_gain``, ``dollars_a_gain``: cost of its critiques for each step that gained
     """
 
     critic: str
@@ -144,7 +144,7 @@ def critiqued(state: RunState) -> CritiquedRun:
 
 
 def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
-    """The figures of each critic, in the order in which runs have them."""
+    """Figures of each critic, in the order in which runs have them."""
     by_critic: defaultdict[str, list[CritiquedRun]] = defaultdict(list)
     for run in runs:
         by_critic[run.critic].append(run)
@@ -152,7 +152,7 @@ def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
 
 
 def critic_table(runs: Iterable[CritiquedRun]) -> list[tuple[str, ...]]:
-    """The rows of a table of critics, see :data:`COLUMNS`; none where no run had one."""
+    """Rows of a table of critics, see :data:`COLUMNS`; none where no run had a critic."""
     found = list(runs)
     if all(run.critic == NO_CRITIC for run in found):
         return []
@@ -160,7 +160,7 @@ def critic_table(runs: Iterable[CritiquedRun]) -> list[tuple[str, ...]]:
 
 
 def _critic_of(state: RunState) -> str:
-    """How a run's critic is called: as it was named, described, or by its class."""
+    """Name of a run's critic: as it was named, described, or by its class."""
     started = state.started
     if started is None or "critic" not in started.plugins or not started.observe.critique:
         return NO_CRITIC
@@ -195,7 +195,7 @@ _Place = tuple[str, int]
 
 
 def _named(critique: Critique, program: Program) -> frozenset[_Place]:
-    """The lines of a program that a critique names: by number, by their code, or as a site."""
+    """Lines of a program named by a critique: by number, by their code, or as a site."""
     text = "\n".join([critique.text, critique.evidence, *critique.suggestions])
     numbers = {int(one or other) for one, other in _LINE.findall(text)}
     phrases = {(code or site).removesuffix("...").strip() for code, site in _PHRASE.findall(text)}
@@ -214,7 +214,7 @@ def _holds(line: str, phrase: str) -> bool:
 
 @lru_cache(maxsize=8192)  # a live view asks again whenever a run goes on
 def _changed(before: Program, after: Program) -> frozenset[_Place]:
-    """The lines of the first program that the second changes; of what is put in both neighbours."""
+    """Lines of the first program changed by the second; for insertions both neighbours."""
     found: set[_Place] = set()
     for path, content in before.files.items():
         lines, others = content.splitlines(), after.files.get(path, "").splitlines()
@@ -232,7 +232,7 @@ def _lines(program: Program) -> int:
 
 
 def _by_chance(named: int, changed: int, lines: int) -> float:
-    """The chance that so many lines drawn at random hold a named one (hypergeometric)."""
+    """Chance of so many lines drawn at random to hold a named line (hypergeometric)."""
     drawn = min(changed, lines)
     return 1.0 - comb(lines - named, drawn) / comb(lines, drawn) if drawn else 0.0
 
@@ -263,7 +263,7 @@ def _figures(critic: str, runs: Sequence[CritiquedRun]) -> CriticFigures:
 
 
 def _mean(steps: Iterable[Advised], read: Callable[[Advised], float | None]) -> Estimate | None:
-    """The mean over runs of each run's mean, of the steps of which it is known."""
+    """Mean over runs of each run's mean, of the steps with a known value."""
     known = [(step.run_id, float(value)) for step in steps if (value := read(step)) is not None]
     if not known:
         return None

@@ -24,10 +24,10 @@ def document(
     tables: Sequence[PublishedTable] = (),
     against: Sequence[Difference] = (),
 ) -> Document:
-    """Everything that is known: figures, differences, runs, failures and curves.
+    """All known data: figures, differences, runs, failures and curves.
 
-    ``effects`` are those of an ablation's switches and of reward-to-go models, ``tables`` those of
-    published work, ``against`` differences from what else than the control was named.
+    ``effects`` are of an ablation's switches and of reward-to-go models, ``tables`` of published
+    work, ``against`` differences from the methods named besides the control.
     """
     return {
         "budget": contest.budget,
@@ -89,7 +89,7 @@ def _without(name: str, fields: dict[str, Any]) -> Document:
 
 
 def table(contest: Contest) -> str:
-    """A line of CSV for each run that came to its end, under a line of names."""
+    """A line of CSV for each completed run, under a line of names."""
     text = io.StringIO()
     rows = contest.rows()
     names = list(rows[0]) if rows else ["method", "task", "seed"]

@@ -1,11 +1,11 @@
 """Effi-Learner's metrics of any run: time, peak memory and memory over time, before and after.
 
-D. Huang et al., "EffiLearner: Enhancing Efficiency of Generated Code via Self-Optimization"
-(arXiv 2405.15189), measure of each program how long it takes (ET), the most memory that it holds
-(MU) and the integral of its memory over time (TMU), and divide each by that of a reference program
-(NET, NMU, NTMU). The paper takes the mean over tasks of each task's ratio, its scripts
-(src/code_efficiency_calculator.py, src/calculate_memory_usage.py) divide the totals. The first
-weighs tasks alike, in the second the costly ones decide; both are given here.
+D. Huang et al., "EffiLearner: Enhancing Efficiency of Generated Code via Self-Optimization" (arXiv
+2405.15189), measure of each program how long it takes (ET), its peak memory (MU) and the integral
+of its memory over time (TMU), and divide each by a reference program's (NET, NMU, NTMU). The paper
+takes the mean over tasks of each task's ratio, its scripts (src/code_efficiency_calculator.py,
+src/calculate_memory_usage.py) divide the totals. The first weighs tasks alike, in the second the
+costly tasks decide; both are given here.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _MIN_USE = {"cpu": 1e-6, "wall": 1e-6, "peak_memory": 1, "memory_integral": 1e-6
 class Overhead:
     """Time and memory of a pass of a program over all tests of its task, or of a kernel's call.
 
-    Medians of samples; None is what was not measured, or too little to differ from nothing. Times
-    are in seconds, the peak in bytes and the integral in MB*s, a MB being 10^6 bytes. A program is
-    run once for each test: times and integrals add up, and the peak is the highest.
+    Medians of samples; None: not measured, or too little to differ from nothing. Times are in
+    seconds, the peak in bytes and the integral in MB*s, a MB being 10^6 bytes. A program is run
+    once for each test: times and integrals add up, and the peak is the highest.
     """
 
     cpu_seconds: float | None = None
@@ -57,7 +57,7 @@ class Overhead:
 
     @classmethod
     def of(cls, measurements: Iterable[Measurement]) -> Overhead:
-        """From a program's samples; of several with one meter the first counts."""
+        """Overhead from a program's samples; of several with one meter the first counts."""
         found: dict[str, float] = {}
         for one in measurements:
             found.setdefault(one.meter, one.median)
@@ -65,15 +65,15 @@ class Overhead:
         return cls(*map(known.get, ("cpu", "wall", "peak_memory", "memory_integral")))
 
     def seconds(self, clock: Clock) -> float | None:
-        """The time by that clock."""
+        """Time by this clock."""
         return self.cpu_seconds if clock == "cpu" else self.wall_seconds
 
 
 @dataclass(frozen=True)
 class RunOverhead:
-    """Time and memory of the program that a run returns, and of its baseline.
+    """Time and memory of the program a run returns, and of its baseline.
 
-    ``meter`` names what the run's speedups are ratios of.
+    ``meter`` names the meter of the run's speedups.
     """
 
     task: str
@@ -84,7 +84,7 @@ class RunOverhead:
 
     @property
     def clock(self) -> Clock:
-        """The run's own clock: its meter if that is one, else processor time."""
+        """The run's own clock: its meter if it is a clock, else processor time."""
         return "wall" if self.meter == "wall" else "cpu"
 
 
@@ -92,13 +92,13 @@ class RunOverhead:
 class OverheadFigures:
     """One kind of overhead over runs, each task counting once however many runs it has.
 
-    With p the overhead of a run's program and b that of its baseline:
+    With p the overhead of a run's program and b the overhead of its baseline:
 
     * ``program``, ``baseline``: the mean of p (ET, MU or TMU) and of b
     * ``mean_of_ratios``: the mean of p / b (NET, NMU or NTMU) as the paper has it, with an interval
       for other tasks like these
     * ``ratio_of_totals``: the sum of p over the sum of b, as the paper's scripts have it
-    * ``runs``: those of which both are known, which the figures are about; ``missing`` the others
+    * ``runs``: number of runs with both known, behind the figures; ``missing`` counts the others
     """
 
     program: float
@@ -123,9 +123,10 @@ class Efficiency:
 
 
 def overhead_of(result: Result, comparisons: Iterable[Compared]) -> RunOverhead:
-    """The overhead of what a run returns. ``comparisons`` are the run's, in their order.
+    """Overhead of a run's result. ``comparisons`` are the run's, in their order.
 
-    The last one of that very program with the baseline is preferred to the search's own samples.
+    The last comparison of this very program with the baseline is preferred to the search's own
+    samples.
     """
     samples, program, baseline = samples_of(result, comparisons)
     meter = result.baseline.measurements[0].meter
@@ -135,7 +136,7 @@ def overhead_of(result: Result, comparisons: Iterable[Compared]) -> RunOverhead:
 def samples_of(
     result: Result, comparisons: Iterable[Compared]
 ) -> tuple[Samples, tuple[Measurement, ...], tuple[Measurement, ...]]:
-    """Measurements of what a run returns and of its baseline, and where they come from.
+    """Measurements of a run's result and of its baseline, and their origin.
 
     ``comparisons`` as for :func:`overhead_of`.
     """
@@ -156,7 +157,7 @@ def samples_of(
 
 
 def read_overhead(log: RunLog) -> RunOverhead:
-    """The overhead of what a run returned, or would so far, from its journal alone.
+    """Overhead of a run's result, final or so far, from its journal alone.
 
     Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
     """
@@ -177,7 +178,7 @@ def read_compared(log: RunLog) -> tuple[Result, list[Compared]]:
 
 
 def efficiency(runs: Sequence[RunOverhead], clock: Clock | None = None) -> Efficiency:
-    """The figures over runs, such as those of one method.
+    """Figures over runs, such as a method's.
 
     Times are by each run's own clock, or all by ``clock``.
     """

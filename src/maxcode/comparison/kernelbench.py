@@ -1,4 +1,4 @@
-"""The runs of a comparison as KernelBench's files, and results of others read from such files."""
+"""Runs of a comparison as KernelBench's files, and results of others read from such files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Problem:
 
     @classmethod
     def of(cls, task: str) -> Problem:
-        """From a task's name, such as "level1/19_ReLU". Raises :class:`InputError` for others."""
+        """Problem of a task, such as "level1/19_ReLU". Raises :class:`InputError` for others."""
         match = _TASK.fullmatch(task)
         if match is None:
             raise InputError(f"{task!r} is no problem of KernelBench")
@@ -64,13 +64,13 @@ class _Found:
 
 
 def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[Path]:
-    """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives those folders.
+    """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives these folders.
 
     Each holds the kernels, ``eval_results.json`` and ``baseline_time.json``, the reference's times
-    as measured beside those kernels. A run without a correct kernel has a result that says so, and
-    a baseline time all the same: that benchmark's scripts leave out problems without one. A run
-    that failed has neither. What was written there before is removed. Raises :class:`InputError`
-    for what cannot be written.
+    as measured beside these kernels. A run without a correct kernel has a result that says so, and
+    a baseline time all the same: the benchmark's scripts leave out problems without it. A failed
+    run has neither. Earlier files there are removed. Raises :class:`InputError` for anything that
+    cannot be written.
     """
     groups: dict[Path, list[Outcome]] = {}
     for outcome in contest.outcomes:
@@ -98,10 +98,10 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
 def read_elsewhere(
     results: Path | str, baseline: Path | str, tasks: Sequence[str]
 ) -> tuple[float, ...]:
-    """The speedups of kernels that were run elsewhere, one for each problem: of its sample 0.
+    """Speedups of kernels run elsewhere, for each problem: of its sample 0.
 
-    0.0 stands for a problem without a correct kernel. Raises :class:`InputError` for files that are
-    none, and for a correct kernel whose problem has no baseline time.
+    0.0 stands for a problem without a correct kernel. Raises :class:`InputError` for files of
+    another form, and for a correct kernel whose problem has no baseline time.
     """
     found, problems = read_eval_results(results), [Problem.of(task) for task in tasks]
     levels = {problem.level for problem in problems}
@@ -131,14 +131,14 @@ def _speedup(
 
 
 def _clear(place: Path) -> None:
-    """Remove what was written there before: results of other runs, and their kernels."""
+    """Remove earlier files: results of other runs, and their kernels."""
     for path in place.iterdir() if place.is_dir() else ():
         if path.name in (RESULTS, BASELINE) or KernelName.parse(path.name):
             path.unlink()
 
 
 def _read(log: RunLog) -> _Found:
-    """The best kernel of a run, and what became of it."""
+    """Best kernel of a run, and its result."""
     result, comparisons = read_compared(log)
     best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
@@ -187,7 +187,7 @@ def _milliseconds(measurements: Sequence[Measurement]) -> list[float]:
 
 
 def _machine(facts: str) -> tuple[str, str]:
-    """Device and hardware, from the facts that a baseline has of its machine, one a line."""
+    """Device and hardware, from a baseline's facts about its machine, one a line."""
     known = dict(line.split(": ", 1) for line in facts.splitlines() if ": " in line)
     if "GPU" in known:
         return "cuda", known["GPU"].partition(",")[0]

@@ -1,4 +1,4 @@
-"""Methods, and plans of their runs: what is compared, on which tasks, with which seeds."""
+"""Methods, and plans of their runs: the methods, tasks and seeds of a comparison."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.task import Task
 
 CONTROL = "best-of-n"
-"""The name of direct sampling where the comparison adds it."""
+"""Name of direct sampling where the comparison adds it."""
 
 UNKNOWN = "?"
-"""Stands where the value of an option cannot be read."""
+"""Placeholder for an option whose value cannot be read."""
 
 _RENAMED = "maxcode-greedy", "maxcode"
-"""A policy's name of today, and the one under which its runs are found that were made before."""
+"""Present name of a policy, and its former name, by which earlier runs are found."""
 
 _P = TypeVar("_P")
 
@@ -41,27 +41,27 @@ Made: TypeAlias = _P | AbstractContextManager[_P]
 """Makers of a run's plug-ins, which are closed after it if they can be."""
 
 GeneratorFor = Generator | Callable[[Task], Made[Generator]]
-"""A generator that all runs share, or what makes a new one for a task."""
+"""Generator shared by all runs, or a function making a generator for a task."""
 
 ExecutorFor = Executor | Callable[[Task], Made[Executor]]
-"""The same of an executor."""
+"""Executor shared by all runs, or a function making an executor for a task."""
 
 CriticFor = Critic | Callable[[Task], Made[Critic]]
-"""The same of a critic."""
+"""Critic shared by all runs, or a function making a critic for a task."""
 
 RewardToGoFor = RewardToGo | Callable[[Task], Made[RewardToGo]]
-"""The same of a reward-to-go model."""
+"""Reward-to-go model shared by all runs, or a function making a model for a task."""
 
 
 @dataclass(frozen=True)
 class Method:
     """A way to search that takes part in a comparison.
 
-    ``name`` is its own, in tables and in the store. ``observe`` says what its
-    generator is shown; None leaves it to the policy. ``generator`` and ``critic`` are those of the
-    comparison unless given. Each plug-in is an instance, which all runs share, or a function that
-    makes a new one for a task; a policy keeps no state and is always shared. ``settings`` is
-    whatever else decides what a run finds: a run is found again only if they are the same.
+    ``name`` is its own, in tables and in the store. ``observe`` is the observation of its
+    generator; None leaves it to the policy. ``generator`` and ``critic`` are the comparison's
+    unless given. Each plug-in is an instance, which all runs share, or a function making a new
+    plug-in for a task; a policy keeps no state and is always shared. ``settings`` holds all further
+    settings that decide a run's result: a run is found again only if they are the same.
     """
 
     name: str
@@ -100,9 +100,9 @@ class Method:
 
 
 def is_control(method: Method) -> bool:
-    """Whether it is direct sampling until the budget ends, which is shown nothing.
+    """Whether it is direct sampling until the budget ends, with an empty observation.
 
-    All that it proposes is run.
+    All of its proposals are run.
     """
     policy = method.policy
     plain = type(policy) is BestOfN and policy.n is None and method.reward_to_go is None
@@ -110,7 +110,7 @@ def is_control(method: Method) -> bool:
 
 
 def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
-    """The methods, and best-of-N with the first one's generator if none of them is the control."""
+    """Methods, and best-of-N with the first one's generator unless the control is among them."""
     if not methods:
         raise InputError("there is no method to compare")
     if any(map(is_control, methods)):
@@ -126,7 +126,7 @@ def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
 
 
 def ablation(method: Method) -> tuple[Method, ...]:
-    """The method with each of the sixteen combinations of the switches of :class:`Observe`."""
+    """Method with each of the sixteen combinations of the switches of :class:`Observe`."""
     names = [field.name for field in fields(Observe)]
     settings = sorted(product((False, True), repeat=len(names)), key=sum)
     every = [Observe(**dict(zip(names, one, strict=True))) for one in settings]
@@ -134,13 +134,13 @@ def ablation(method: Method) -> tuple[Method, ...]:
 
 
 def observing(method: Method, observe: Observe) -> Method:
-    """The method with these switches, which its name says, as in ``maxcode@best``."""
+    """Method with these switches, which its name says, as in ``maxcode@best``."""
     switches = "all" if observe == Observe() else str(observe)
     return replace(method, name=f"{method.name}@{switches}", observe=observe)
 
 
 def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
-    """Names of methods with a reward-to-go model, each with those that lack nothing but it."""
+    """Names of methods with a reward-to-go model, each with the methods lacking only the model."""
 
     def rest(method: Method) -> list[str]:
         plugins = (method.policy, method.generator, method.critic)
@@ -155,18 +155,17 @@ def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
 
 
 def title(plugin: object) -> str:
-    """The name of a plug-in's class, or of the function that makes it."""
+    """Name of a plug-in's class, or of the function making it."""
     named = plugin if hasattr(plugin, "__qualname__") else type(plugin)
     return str(named.__qualname__)
 
 
 def described(plugin: object) -> str:
-    """A plug-in's class with its options, or the function that makes it.
+    """A plug-in's class with its options, or the function making it.
 
-    Options are the attributes that the constructor has parameters for; where there is none of that
-    name, a question mark. An attribute ``identity``, a text, takes the place of all of them: a
-    folder's contents say more than where it lies. Of code that is not ours a digest names the
-    version.
+    Options are the attributes named like parameters of the constructor; a question mark stands for
+    a missing attribute. An attribute ``identity``, a text, takes the place of all of them: a
+    folder's contents say more than its path. Foreign code has its version named by a digest.
     """
     if isinstance(plugin, (str, int, float, date, Enum, type(None))):
         return repr(plugin)
@@ -207,7 +206,7 @@ def _version_of(code: Any) -> str:
 _SHARD = re.compile(r"(\d+)/(\d+)")
 
 RECIPE = "comparison"
-"""The key of a run's recipe under which its cell is described."""
+"""Key of the cell's description in a run's recipe."""
 
 
 @dataclass(frozen=True)
@@ -221,10 +220,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Shard:
-    """One of several parts of a plan; ``number`` counts from 1, and ``of`` says how many there are.
+    """One of several parts of a plan; ``number`` counts from 1, and ``of`` is the number of parts.
 
-    A pair of a task and a seed is in one part with all methods, so that these meet on one machine.
-    Raises :class:`InputError` for a part that there is not.
+    A pair of a task and a seed is in a single part with all methods, so that these meet on one
+    machine. Raises :class:`InputError` for a ``number`` beyond them.
     """
 
     number: int = 1
@@ -246,17 +245,17 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def holds(self, pair: int) -> bool:
-        """Whether the pair of that number, from 0 on, is in this part."""
+        """Whether pair number ``pair``, from 0 on, is in this part."""
         return pair % self.of == self.number - 1
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Methods x tasks x seeds at one budget. Raises :class:`InputError` for what is not fair.
+    """Methods x tasks x seeds at one budget. Raises :class:`InputError` for an unfair plan.
 
-    ``seeds`` are those of the runs: with the same one every method gets the same random numbers.
-    ``options`` hold for every run, but for the seed and what is observed. Of all runs only those of
-    ``shard`` are made; which part it was is no part of a run, so all parts together are the whole.
+    ``seeds`` are the seeds of the runs: the same seed gives every method the same random numbers.
+    ``options`` hold for every run, but for the seed and the observation. Only the runs of ``shard``
+    are made; the part is not recorded in a run, so all parts together are the whole.
     """
 
     methods: tuple[Method, ...]
@@ -292,7 +291,7 @@ class Plan:
         options: Options | None = None,
         shard: Shard = Shard(),
     ) -> Plan:
-        """The plan with best-of-N among the methods, and with what they all share filled in.
+        """Plan with best-of-N among the methods, and with their shared plug-ins filled in.
 
         So many ``seeds`` are 0, 1, 2 and so on.
         """
@@ -313,8 +312,8 @@ class Plan:
     def cells(self) -> Iterator[Cell]:
         """Every run of the shard, seed by seed and task by task.
 
-        So the methods follow one another, and a machine that changes in the course of hours does so
-        for all of them.
+        So the methods follow one another, and a machine changing in the course of hours does so for
+        all of them.
         """
         pairs = [(task, seed) for seed in self.seeds for task in self.tasks]
         for number, (task, seed) in enumerate(pairs):
@@ -322,7 +321,7 @@ class Plan:
                 yield from (Cell(method, task, seed) for method in self.methods)
 
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
-        """Key of a run of the cell: equal for two that would find the same."""
+        """Key of a run of the cell: equal for two runs of equal results."""
         own = self.options
         shared = (own.gamma, own.in_flight or 1, own.attempts, own.retries, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
@@ -338,7 +337,7 @@ class Plan:
         }
 
     def options_of(self, cell: Cell) -> Options:
-        """How the search of a cell runs."""
+        """Options of a cell's search."""
         return replace(
             self.options,
             seed=cell.seed,
@@ -349,7 +348,7 @@ class Plan:
 
 
 def _check_identity(method: Method) -> None:
-    """Runs are found again by what made them, so that has to be known."""
+    """Raise for hidden options: runs are found again by options, so all have to be known."""
     parts = method.identity().values()
     if hidden := [one for one in parts if f"={UNKNOWN}" in one and not method.settings]:
         raise InputError(

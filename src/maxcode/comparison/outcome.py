@@ -21,7 +21,7 @@ from maxcode.tree import ROOT
 
 @dataclass(frozen=True)
 class Point:
-    """From when on, in what was spent by then, the best confirmed speedup was this."""
+    """Best confirmed speedup, and the spending from which on it was reached."""
 
     spent: Cost
     speedup: float
@@ -31,20 +31,20 @@ class Point:
 class Outcome:
     """A method's result on a task with a seed.
 
-    * ``speedup``: what the user takes home, the confirmed speedup of the program that the search
-      returns, and 1.0 where that is wrong or not faster than the baseline
-    * ``raw``: the same without that floor. Where nothing was confirmed to be faster it is the
+    * ``speedup``: the user's gain, the confirmed speedup of the program returned by the search, and
+      1.0 where it is wrong or not faster than the baseline
+    * ``raw``: the speedup without this floor. Where nothing was confirmed to be faster it is the
       highest score of a correct candidate, but at most 1.0, and 0.0 where none was correct
-    * ``low``, ``high``: the interval of what was confirmed, 1.0 and 1.0 without; ``level`` is its
+    * ``low``, ``high``: the confirmed interval, 1.0 and 1.0 without; ``level`` is its
     * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
       ended may have only the product of the comparisons along its way
-    * ``spent``: what the run cost
+    * ``spent``: the run's cost
     * ``reason``: why it ended, in words; ``cause``: for programs
     * ``scores``: the score of each candidate in their order, copies of earlier ones included, as
-      the search saw it and before anything was confirmed; 0.0 for what is wrong
-    * ``overhead``: time and memory of the program that it returns and of the baseline
-    * ``curve``: the best confirmed speedup so far, a point for each time that it rose
-    * ``program``: the digest of what the search returns, by which equal programs are known
+      the search saw it and before anything was confirmed; 0.0 for a wrong candidate
+    * ``overhead``: time and memory of the returned program and of the baseline
+    * ``curve``: the best confirmed speedup so far, a point for each rise
+    * ``program``: the digest of the returned program, by which equal programs are known
     """
 
     method: str
@@ -71,7 +71,7 @@ class Outcome:
         return self.raw > 0
 
     def row(self) -> dict[str, str | int | float | bool]:
-        """The outcome without its curve, flat, as a row of a table."""
+        """Outcome without its curve, flat, as a row of a table."""
         return {
             "method": self.method,
             "task": self.task,
@@ -94,7 +94,7 @@ class Outcome:
 
 
 def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
-    """The outcome of a run that came to its end; None of one that did not."""
+    """Outcome of a completed run; None of any other."""
     state = RunState(log)
     rises: list[tuple[int, Point]] = []  # the incumbents in the order in which they rose
     comparisons: list[Compared] = []
@@ -141,9 +141,9 @@ def _raw(result: Result) -> float:
 
 
 def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
-    """Note a new incumbent; forget those that were given up when they were measured again.
+    """Note a new incumbent; forget incumbents given up when measured again.
 
-    What was spent by then leaves out expansions under way: how far they are is a matter of luck.
+    The spending by then leaves out expansions under way: how far they are is a matter of luck.
     """
     tree = state.tree
     best = tree.best.id
@@ -167,7 +167,7 @@ _POINTS = 200
 
 @dataclass(frozen=True)
 class Curve:
-    """A method's best confirmed speedup so far, against what a run had spent by then.
+    """A method's best confirmed speedup so far, against a run's spending by then.
 
     ``value`` is the geometric mean over tasks and seeds, ``low`` and ``high`` bound its 95 %
     interval, and ``x`` is in evaluations, tokens, dollars or seconds. A run that ended earlier
@@ -185,7 +185,7 @@ class Curve:
 def curve_of(
     method: str, axis: Axis, runs: Sequence[Outcome], weights: tuple[Floats, Floats], end: float
 ) -> Curve:
-    """The curve over runs, given the weight of each, as it is and in each resample."""
+    """Curve over runs, given the weight of each, as it is and in each resample."""
     whole = axis in ("evaluations", "tokens") and end <= _POINTS
     x = np.arange(end + 1) if whole else np.linspace(0, end, _POINTS)
     logs = np.array([_steps(run, axis, x) for run in runs])

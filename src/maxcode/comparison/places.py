@@ -2,7 +2,7 @@
 
 Two methods share a place where they return the same program, and where their confirmations cannot
 tell the two programs apart: the log ratio of speedups a and b lies within the bound made of the
-half of each interval that faces the other::
+half of each interval facing the other::
 
     log a - log b  <=  sqrt((log a - log a_low)^2 + (log b_high - log b)^2)
 
@@ -29,12 +29,12 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Measured:
-    """Log speedups of methods (rows) by pair (columns), and how far each was measured.
+    """Log speedups of methods (rows) by pair (columns), and the precision of each.
 
-    A program that several methods return on one pair has the mean of what was measured of it.
-    ``below`` and ``above`` are the halves of each interval, ``noise`` the standard error of each
-    log speedup; all are 0 where a method is at the baseline. ``programs`` number the programs of
-    a pair: equal ones are one.
+    A program returned by several methods on a pair has the mean of its measurements. ``below`` and
+    ``above`` are the halves of each interval, ``noise`` the standard error of each log speedup; all
+    are 0 where a method is at the baseline. ``programs`` number the programs of a pair: equal
+    programs have the same number.
     """
 
     logs: Floats
@@ -45,7 +45,7 @@ class Measured:
 
     @classmethod
     def of(cls, runs: Sequence[Sequence[Outcome]]) -> Measured:
-        """From the runs of each method, pair by pair."""
+        """Measurements from the runs of each method, pair by pair."""
         shape = len(runs), len(runs[0])
         tables = {name: np.zeros(shape) for name in ("logs", "below", "above", "noise")}
         programs = np.zeros(shape)

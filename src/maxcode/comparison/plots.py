@@ -20,7 +20,7 @@ from maxcode.system import check_libraries
 # Okabe and Ito, "Color Universal Design": distinct for people of every colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _DASHES = (("-", "solid", "o"), ("--", "dash", "s"), (":", "dot", "^"))
-"""Lines as matplotlib and plotly call them, and a marker that goes with each."""
+"""Line styles of matplotlib and plotly, and a marker for each."""
 _LABELS: dict[Axis, str] = {
     "evaluations": "evaluations",
     "tokens": "tokens",
@@ -40,7 +40,7 @@ def check_plots() -> None:
 def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
     """Draw the curves: ``best-by-evaluations.png`` and so on, and ``best.html`` with all of them.
 
-    Curves against what no run spent are left out. Gives the files. Raises :class:`ToolError`
+    Curves against an axis no run spent are left out. Gives the files. Raises :class:`ToolError`
     without the extra ``plots``, and :class:`InputError` when there is nothing to draw or the folder
     cannot be written.
     """
@@ -63,7 +63,7 @@ def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
 
 
 def _note(contest: Contest) -> str:
-    """Points of the curves."""
+    """Note on the curves: their figure, runs, tasks and budget."""
     tasks, pairs = len({task for task, _ in contest.pairs}), len(contest.pairs)
     runs = f"{pairs} run{'s' if pairs > 1 else ''} each on {tasks} task{'s' if tasks > 1 else ''}"
     budget = f", budget {contest.budget}" if contest.budget else ""
@@ -124,7 +124,7 @@ def _save_png(curves: Sequence[Curve], note: str, path: Path) -> Path:
 
 
 def _page(every: Sequence[Sequence[Curve]], note: str) -> str:
-    """One page with a chart for each axis; the library is part of it, so it needs no network."""
+    """Page with a chart for each axis; the library is part of it, so it needs no network."""
     charts = [
         _chart(curves).to_html(full_html=False, include_plotlyjs=number == 0)
         for number, curves in enumerate(every)

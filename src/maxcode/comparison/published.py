@@ -1,21 +1,21 @@
-"""Tables of published work: each figure as its source defines it, and the same confirmed.
+"""Tables of published work: each figure as its source defines it, and its confirmed counterpart.
 
-Sources go by what a search *scored*, once; nothing is measured again. Beside it stand the same
-methods by what was *confirmed*, with 95 % intervals. Scored rows are over the pairs of a task and a
-seed with which every method ended or failed, so that unfinished contests favour no method; one of
-which every run failed has none. "first" is the first candidate alone.
-Candidates are a model's answers, those without a program and copies of earlier ones included.
+Sources go by a search's *scores*, taken once; nothing is measured again. Beside them stand the same
+methods by their *confirmed* speedups, with 95 % intervals. Scored rows are over the pairs of a task
+and a seed with which every method ended or failed, so unfinished contests favour no method; a
+method without a successful run has none. "first" is the first candidate alone. Candidates are a
+model's answers, answers without a program and copies of earlier ones included.
 
 * MaxCode (arXiv 2601.05475): over problems, the median of the highest speedup of a search (with
   several seeds, on average over them), and the average place by it among the methods. A search
-  that finds nothing keeps the baseline, a speedup of 1; the paper does not say how it counts those.
+  that finds nothing keeps the baseline, a speedup of 1; the paper does not say how it counts it.
 * KernelBench (arXiv 2502.10517, ``src/kernelbench/score.py``): fast_p, the share of a level's
-  problems with a correct kernel that is more than p times as fast; a problem without a result has
-  no correct one.
-* PIE (arXiv 2302.07867, ``gem5/gem5_eval.py``): of the first k programs the best correct one
+  problems with a correct kernel more than p times as fast; a problem without a result has no
+  correct kernel.
+* PIE (arXiv 2302.07867, ``gem5/gem5_eval.py``): of the first k programs the best correct program
   (best@k); *speedup* is the arithmetic mean over problems, 1 where none is correct or faster; %Opt
-  is the share with a speedup of at least 1.1, %Correct that with a correct program, of which a copy
-  of the slow one is one.
+  is the share with a speedup of at least 1.1, %Correct the share with a correct program, and a copy
+  of the slow program counts as correct.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Figure = Estimate | float
 
 @dataclass(frozen=True)
 class Column:
-    """A column and what it holds: a speedup, a share of problems, or a place among methods."""
+    """A column and its kind: a speedup, a share of problems, or a place among methods."""
 
     name: str
     kind: Kind
@@ -44,7 +44,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """The figures of a method, a float as scored and an estimate as confirmed; None is unknown."""
+    """Figures of a method, a float as scored and an estimate as confirmed; None is unknown."""
 
     method: str
     counted: str
@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table that some paper or benchmark has; scored rows count so many ``runs`` each."""
+    """Table of a paper or benchmark; scored rows count so many ``runs`` each."""
 
     title: str
     columns: tuple[Column, ...]
@@ -62,7 +62,7 @@ class PublishedTable:
 
 
 def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
-    """Median of the highest speedup and average rank, over the pairs that every method ended."""
+    """Median of the highest speedup and average rank, over the pairs every method ended."""
     scored = _scored(contest, set(contest.pairs))
     rows: list[Row] = []
     if contest.pairs:
@@ -81,10 +81,10 @@ def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
 def kernelbench_table(
     contest: Contest, title: str = "", elsewhere: Mapping[str, Sequence[float]] | None = None
 ) -> PublishedTable:
-    """fast_p of each method: of the first candidate, which is that benchmark's usual, and the best.
+    """fast_p of each method: of the first candidate, the benchmark's usual, and of the best.
 
-    A run that failed has no correct kernel. ``elsewhere`` has the speedups of methods that were run
-    by others, a problem each, 0.0 where no kernel was correct.
+    A failed run has no correct kernel. ``elsewhere`` has the speedups of methods run by others, a
+    problem each, 0.0 where no kernel was correct.
     """
     confirmed = {one.method: one for one in contest.standings()}
     pairs = _settled(contest)
@@ -103,7 +103,7 @@ def kernelbench_table(
 def pie_table(contest: Contest, title: str = "") -> PublishedTable:
     """%Opt, speedup and %Correct of each method at 1, 2, 4 and so on candidates, and confirmed.
 
-    A run that failed has no correct program.
+    A failed run has no correct program.
     """
     confirmed = {one.method: one for one in contest.standings()}
     pairs = _settled(contest)
@@ -129,7 +129,7 @@ def best_at(scores: Sequence[float], k: int | None = None) -> float:
 
 
 def fast_p(speedups: Sequence[float]) -> tuple[float, ...]:
-    """The share of speedups above each of the thresholds; what is not correct has 0.0."""
+    """Share of speedups above each of the thresholds; an incorrect program has 0.0."""
     return tuple(fmean(one > p for one in speedups) for p in THRESHOLDS)
 
 
@@ -140,7 +140,7 @@ class _Run:
 
 
 def _settled(contest: Contest) -> set[tuple[str, int]]:
-    """The pairs with which every method ended or failed, but for methods that only failed."""
+    """Pairs with which every method ended or failed, but for methods that only failed."""
     ranked = [name for name in contest.methods if name not in contest.left_out]
     over = {(one.method, one.task, one.seed) for one in contest.outcomes}
     over |= {(one.method, one.task, one.seed) for one in contest.failures}

@@ -1,4 +1,4 @@
-"""Running a comparison: cells in parallel, each a run of a journal that is found again."""
+"""Execution of a comparison: cells in parallel, each a run of a journal found again."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ _PAUSE = 2.0  # seconds until runs of other processes are looked at again
 
 @dataclass(frozen=True)
 class _CellPlugins(Plugins):
-    """Plug-ins that other runs may share, so a run that fails does not stop them."""
+    """Plug-ins perhaps shared with other runs, so a failed run does not stop them."""
 
     def stop(self) -> None:
         """Nothing; :class:`Running` stops them when the whole comparison ends."""
 
     def stop_for_good(self) -> None:
-        """Abort what is under way in all of them."""
+        """Abort all their work under way."""
         super().stop()
 
 
 class Running:
-    """The runs of a plan, as they come to their end.
+    """Runs of a plan, as they come to their end.
 
-    Runs that the journal holds are not made again, and those that were cut off go on. ``jobs`` runs
-    are under way at a time, in threads: they share the lane for timing and wait for one another
-    there, while builds, checks and answers of models overlap.
+    Runs in the journal are not made again, and interrupted runs go on. ``jobs`` runs are under way
+    at a time, in threads: they share the lane for timing and wait for one another there, while
+    builds, checks and answers of models overlap.
     """
 
     def __init__(self, plan: Plan, journal: Journal, jobs: int = 1) -> None:
@@ -83,11 +83,11 @@ class Running:
 
     @property
     def known(self) -> int:
-        """How many of the runs the journal held at the beginning, finished or not."""
+        """Number of runs in the journal at the beginning, finished or not."""
         return sum(_key(self.plan.recipe(cell)) in self._known for cell in self.cells)
 
     def finished(self) -> Iterator[Outcome]:
-        """The outcomes of the runs that the journal held at the beginning and that had ended."""
+        """Outcomes of the runs in the journal at the beginning that had ended."""
         for cell in self.cells:
             if found := self._found(cell):
                 yield found
@@ -95,7 +95,7 @@ class Running:
     def outcomes(self) -> Generator[Outcome | Failure, None, None]:
         """Outcome of each run, in the order in which they end.
 
-        Closing the iterator, or Ctrl-C, ends the runs under way; they can be gone on with.
+        Closing the iterator, or Ctrl-C, ends the runs under way; they can be continued later.
         """
         pool = ThreadPoolExecutor(self._jobs, "maxcode-comparing")
         try:
@@ -127,7 +127,7 @@ class Running:
     def _try(self, cell: Cell) -> Outcome | Failure | None:
         """Outcome of a cell; None when it was ended from outside, or another process is at it.
 
-        So two that share a store make each run once, between them.
+        So two processes sharing a store make each run once, between them.
         """
         try:
             with ExitStack() as stack:
@@ -158,7 +158,7 @@ class Running:
         return read_outcome(search.state.log, cell.method.name, cell.seed)
 
     def _look(self) -> None:
-        """Find the runs that were begun since the last look, here or by others."""
+        """Find the runs begun since the last look, here or by others."""
         with self._looking:
             new = [run for run in self._journal.run_ids() if run not in self._seen]
             for key, run_ids in _runs_by_recipe(self._journal, new).items():
@@ -166,17 +166,17 @@ class Running:
             self._seen.update(new)
 
     def _found(self, cell: Cell) -> Outcome | None:
-        """Outcome of the newest run of a cell that had ended."""
+        """Outcome of a cell's newest completed run."""
         outcomes = (read_outcome(log, cell.method.name, cell.seed) for log in self._logs(cell))
         return next(filter(None, outcomes), None)
 
     def _logs(self, cell: Cell) -> list[RunLog]:
-        """The runs of a cell that are known, the newest first."""
+        """Known runs of a cell, the newest first."""
         run_ids = self._known.get(_key(self.plan.recipe(cell)), ())
         return [RunLog(self._journal.store, run_id) for run_id in run_ids]
 
     def _search(self, cell: Cell, log: RunLog | None, stack: ExitStack) -> Search:
-        """The search of a cell, new or gone on with; what it needs is closed with the stack."""
+        """Search of a cell, new or continued; its plug-ins are closed with the stack."""
         plugins = self._plugins(cell, stack)
         search = Search(
             cell.task,
@@ -235,16 +235,16 @@ def compare(
     """Let methods compete: each searches each task with each seed, at the same budget.
 
     Best-of-N is added unless it is among them. ``generator``, ``executor`` and ``critic`` are
-    instances, which all runs share, or functions that make one for a task; what a function makes is
+    instances, which all runs share, or functions making them for a task; a function's result is
     closed again if it is a context manager. A number of ``seeds`` stands for 0, 1, 2 and so on.
 
-    Every run is kept in ``journal``: an open one, the name of a store, or None for one in memory.
-    The same call with the same store makes only the runs that are missing, and goes on with those
-    that were cut off. A run is found by what :meth:`Plan.recipe` names: of a plug-in its class and
-    those options that are attributes. What else decides it belongs in ``Method.settings``.
+    Every run is kept in ``journal``: an open journal, the name of a store, or None for a store in
+    memory. The same call with the same store makes only the missing runs, and continues the
+    interrupted runs. A run is found by the keys of :meth:`Plan.recipe`: of a plug-in its class and
+    its options that are attributes. All else that decides it belongs in ``Method.settings``.
 
-    A run that fails is listed in :attr:`Contest.failures`; the others count. Ctrl-C ends all of
-    them, and gives what there is. Raises :class:`~maxcode.errors.InputError` before anything runs.
+    A failed run is listed in :attr:`Contest.failures`; the others count. Ctrl-C ends all of them,
+    and gives the results so far. Raises :class:`~maxcode.errors.InputError` before anything runs.
     """
     plan = Plan.fair(
         methods,
@@ -269,7 +269,7 @@ def compare(
 
 
 def _runs_by_recipe(journal: Journal, run_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Those of the runs that comparisons made, by recipe, in the order given."""
+    """Runs made by comparisons among these, by recipe, in the order given."""
     query = sa.select(events.c.run, events.c.body).where(
         events.c.seq == 0, events.c.body.contains(f'"{RECIPE}"')
     )
@@ -290,7 +290,7 @@ def _runs_by_recipe(journal: Journal, run_ids: Sequence[str]) -> dict[str, list[
 
 
 def _claim(recipe: Mapping[str, JsonValue]) -> str:
-    """The name of the lease on the run that a recipe names, before there is a run."""
+    """Name of the lease on the run of a recipe, before there is a run."""
     return f"cell-{hashlib.sha256(_key(recipe).encode()).hexdigest()[:48]}"
 
 

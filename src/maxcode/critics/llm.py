@@ -45,7 +45,7 @@ class Diagnosis(BaseModel):
         return value.lower().replace("i/o", "io").strip() if isinstance(value, str) else value
 
     def critique(self, cost: Cost) -> Critique:
-        """The same as an independent text, with its parts."""
+        """The prompt as an independent text, with its parts."""
         numbered = [f"{number}. {advice}" for number, advice in enumerate(self.suggestions, 1)]
         seen = [f"Evidence: {self.evidence}"] if self.evidence else []
         text = "\n".join([f"Bottleneck: {self.bottleneck}. {self.diagnosis}", *seen, *numbered])

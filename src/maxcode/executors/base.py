@@ -1,4 +1,4 @@
-"""LocalExecutor: what all executors that run programs on this machine have in common."""
+"""LocalExecutor: base class of executors that run programs on this machine."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class FailedError(Exception):
 
 
 class LocalExecutor(Executor, Generic[KindOfTask]):
-    """Executor of one kind of task on this machine.
+    """Executor of a kind of task on this machine.
 
-    Verdicts are kept: the same program, timed against the same one, is judged once. Whatever runs
-    ends at the deadline or with :meth:`stop`, failures of the harness are data, and the folder of
-    builds goes with :meth:`close`. A subclass checks ``_deadline`` before it begins anything,
-    holds its timing lane by ``_watch``, and gives the seconds spent waiting for that.
+    Verdicts are cached by program and incumbent. Runs end at the deadline or with :meth:`stop`,
+    failures of the harness are returned, not raised, and the folder of builds is removed by
+    :meth:`close`. A subclass checks ``_deadline`` before it begins anything, holds its timing lane
+    by ``_watch``, and returns the seconds spent waiting for it.
     """
 
     _kind: type[KindOfTask]
@@ -51,7 +51,7 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
         self._verdicts: dict[tuple[str, str, str], Evaluation] = {}
 
     def close(self) -> None:
-        """Remove everything that was built here; caches that were given stay."""
+        """Remove all builds of this executor; caches passed in stay."""
         self._scratch.remove()
 
     def __enter__(self) -> Self:
@@ -61,11 +61,11 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
         self.close()
 
     def on_wait(self, show: Callable[[str], None]) -> None:
-        """See :meth:`~maxcode.interfaces.Waits.on_wait`: what is waited for is the timing lane."""
+        """See :meth:`~maxcode.interfaces.Waits.on_wait`; waits for the timing lane."""
         self._watch.show = show
 
     def stop(self) -> None:
-        """Begin no further run of a program."""
+        """Start no further run of a program."""
         self._deadline.stopped.set()
 
     def evaluate(
@@ -109,13 +109,13 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
     def _evaluated(
         self, task: KindOfTask, program: Program, against: Incumbent | None
     ) -> tuple[Evaluation, float]:
-        """The verdict, and the seconds spent on waiting for the lane. May raise FailedError."""
+        """The verdict, and the seconds spent waiting for the lane. May raise FailedError."""
 
     @abstractmethod
     def _compared(
         self, task: KindOfTask, a: Program, b: Program, plan: Plan, margin: float
     ) -> tuple[Comparison, float]:
-        """The comparison, and the seconds spent on waiting for the lane."""
+        """The comparison, and the seconds spent waiting for the lane."""
 
     def _own(self, task: Task) -> KindOfTask:
         """The task. Raises :class:`~maxcode.errors.TaskError` for another kind."""

@@ -1,7 +1,7 @@
-"""Soundness of a task: is anything compared, and does the original still print what it printed?
+"""Soundness of a task: whether anything is compared, and the original's output is stable.
 
-What a task compares is decided from the outputs that were recorded, and from one more run of the
-original that shows which files it leaves. Gaps are in words, for people.
+Gaps of a comparison are found from the recorded outputs, and from another run of the original, for
+the files it leaves. They are texts for users.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_NAMED = 5  # files that a gap names
 
 
 class ChangedOriginalError(ExecutorError):
-    """The original no longer prints what it printed: nobody can be judged by that."""
+    """The original's output changed, so it cannot judge others."""
 
     def __init__(self, difference: object) -> None:
         super().__init__(
@@ -38,11 +38,11 @@ class ChangedOriginalError(ExecutorError):
 def program_gaps(
     task: CppTask, passes: Passes, left: Sequence[str], without_input: bytes | None
 ) -> tuple[str, ...]:
-    """Gaps that remain when a program passes its tests.
+    """Gaps of a program's tests, even if they pass.
 
-    ``left`` are the files that the original leaves, and ``without_input`` is what it prints for an
-    empty input; None where that fails. Raises :class:`~maxcode.errors.TaskError` where a program
-    that prints nothing passes.
+    ``left`` are the files the original leaves, and ``without_input`` is its output for an empty
+    input; None if it fails. Raises :class:`~maxcode.errors.TaskError` if a program that prints
+    nothing passes.
     """
     tests = task.tests
     all_tests = f"all {len(tests)} tests" if len(tests) > 1 else "its only test"
@@ -77,11 +77,11 @@ def project_gaps(
     left: Sequence[str],
     there: Callable[[str], bool],
 ) -> tuple[str, ...]:
-    """Gaps that remain when a project passes.
+    """Gaps of a project's comparison, even if it passes.
 
-    ``prints`` is what each command printed and wrote to named outputs, where that is compared,
-    ``left`` are other files that it leaves, and ``there`` says which files a run finds. Raises
-    :class:`~maxcode.errors.TaskError` where neither tests nor outputs are compared.
+    ``prints`` is each command's output and its named outputs, if compared, ``left`` are other files
+    it leaves, and ``there`` is whether a run finds a file. Raises
+    :class:`~maxcode.errors.TaskError` if neither tests nor outputs are compared.
     """
     silent = [command for command, parts in prints.items() if not any(parts)]
     said = _written(left)
@@ -109,19 +109,19 @@ def project_gaps(
 
 
 def watched(command: str, *, isolated: bool) -> str:
-    """A shell command that runs another, and prints which files there are before and after it.
+    """A shell command to run ``command``, and list files before and after it.
 
-    :func:`left_over` reads that. Where the run is not ``isolated``, only its own folder is looked
-    at: others write to the common one.
+    :func:`left_over` reads the lists. Without isolation only its own folder is listed: others write
+    to the common folder.
     """
     files = _LIST.format('"$PWD" /tmp' if isolated else '"$PWD"')
     return f'echo "$PWD"; {files}; echo {_BETWEEN}; ({command}\n) > /dev/null 2>&1; {files}'
 
 
 def left_over(printed: bytes, named: Iterable[str] = ()) -> list[str]:
-    """The files that a :func:`watched` command left, but those ``named``: not caches, not hidden.
+    """Files left by a :func:`watched` command, except ``named``, caches and hidden files.
 
-    None where the command was stopped, or there is no GNU find.
+    Empty if the command was stopped, or GNU find is missing.
     """
     here, _, rest = printed.decode("utf-8", "replace").partition("\n")
     before, _, after = rest.partition(f"{_BETWEEN}\n")
@@ -140,7 +140,7 @@ def _written(left: Sequence[str]) -> list[str]:
 def _absent(
     texts: Mapping[str, str], left: Sequence[str], there: Callable[[str], bool]
 ) -> list[str]:
-    """Files that sources name and that no run finds: perhaps the input that they would read."""
+    """Files named in sources and missing in runs: perhaps input they would read."""
     named = dict.fromkeys(name for text in texts.values() for name in _FILE_NAME.findall(text))
     own = {path.rpartition("/")[2] for path in (*texts, *left)}
     absent = [name for name in named if name.rpartition("/")[2] not in own and not there(name)]

@@ -39,7 +39,7 @@ from maxcode.fuzz.values import (
 
 _COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 UNLIMITED = "a number beyond what limits it"
-"""What :func:`beyond` says of a number that another value of the input forbids."""
+"""Words of :func:`beyond` for a number forbidden by another value of the input."""
 _MAX_LISTS = 2000  # of one place, looked at
 
 

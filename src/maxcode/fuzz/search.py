@@ -42,6 +42,7 @@ _MAX_DEPTH = 2  # blocks within blocks
 _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
 _SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
 _MAX_LINES = 2000  # of records that are looked at
+_HEADING = -1.0  # cost of a first line of words that all examples share: it is no accident
 _RECORD = 0.5  # cost of records, of whatever kinds
 _SAME = 3  # examples of as many lines, which then is no accident
 _MIN_KEYS, _KEYED = 3, 1.0  # kinds of keyed lines, and their cost
@@ -185,6 +186,8 @@ class _Search:
             lines = [c.document.lines[c.at] for c in cursors]
             heading = depth == 0 and _is_heading(lines)
             cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
+            if heading and not any(c.at for c in cursors) and not re.search("[0-9]", lines[0]):
+                cost = _HEADING
             if cost <= limit:
                 after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
                 yield Record(self._new_key()), cost, after, scope

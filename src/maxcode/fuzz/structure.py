@@ -100,7 +100,7 @@ Item: TypeAlias = Line | Record | Block
 Items: TypeAlias = tuple[Item, ...]
 
 Parsed: TypeAlias = "str | list[Parsed]"
-"""What an item was read as: a line a list of values and rows, a block a list of its repetitions."""
+"""A parsed item: of a line its values and rows, of a block its repetitions."""
 
 
 class MismatchError(Exception):

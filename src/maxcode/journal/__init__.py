@@ -1,4 +1,4 @@
-"""The record of a run: events, the store that keeps them, and the state they add up to."""
+"""Record of a run: events, their store, and the state they add up to."""
 
 import lazy_loader
 

@@ -11,7 +11,7 @@ _JUDGED = Cost(evaluations=1)
 
 
 class Account:
-    """The cost of everything that is settled, the clock of all sessions, and the slowest steps.
+    """Settled costs, the clock of all sessions, and the slowest steps.
 
     ``slowest`` has, by kind of event, the seconds of its slowest so far: the next is expected to
     take as long. ``reducing`` counts the evaluations of reductions, of those spent.
@@ -28,15 +28,15 @@ class Account:
 
     @property
     def settled(self) -> Cost:
-        """The cost of committed expansions and of reductions, and the seconds of all sessions.
+        """Cost of committed expansions and of reductions, and the seconds of all sessions.
 
-        An evaluation is charged to the first step that has its program, in the order of
-        commitment, so the count does not depend on which of two finished first.
+        An evaluation is charged to the first step with its program, in the order of commitment, so
+        the count does not depend on which of two finished first.
         """
         return replace(self._settled, seconds=self._seconds_before + self.now - self._session_from)
 
     def settle(self, cost: Cost) -> None:
-        """Add what is over and paid for."""
+        """Add a cost that is over and paid for."""
         self._settled += cost
 
     def use(self, call: Call) -> None:
@@ -44,15 +44,15 @@ class Account:
         self.usage[call.model] = self.usage.get(call.model, Usage()).plus(call)
 
     def took(self, kind: str, seconds: float) -> None:
-        """Note how long a step of that kind took."""
+        """Note the duration of a step of this kind."""
         self.slowest[kind] = max(self.slowest.get(kind, 0.0), seconds)
 
     def expected(self, *kinds: str) -> float:
-        """Seconds of one event of each kind, by the slowest so far."""
+        """Seconds of an event of each kind, by the slowest so far."""
         return sum(self.slowest.get(kind, 0.0) for kind in kinds)
 
     def begin(self, clock: float, before: float | None = None) -> None:
-        """Begin a session at ``clock``, after so many seconds ``before`` that no event has."""
+        """Begin a session at ``clock``, after ``before`` seconds recorded in no event."""
         if before is not None:
             self._seconds_before = self.settled.seconds + before
         self._session_from = self.now = clock

@@ -44,16 +44,16 @@ class StoredPrograms:
         self._recent: _RecentPrograms = _RecentPrograms()
 
     def new(self, named: Iterable[Program]) -> dict[str, Program]:
-        """Those that are not stored yet, by digest."""
+        """Programs not yet stored, by digest."""
         return {p.digest: p for p in named if p.digest not in self._stored}
 
     def insert(self, connection: sa.Connection, new: Mapping[str, Program]) -> None:
-        """Write them; call :meth:`wrote` when that was committed."""
+        """Write them; call :meth:`wrote` after the commit."""
         if new:
             connection.execute(_INSERT_PROGRAMS, [*map(self._row, new.values())])
 
     def wrote(self, new: Mapping[str, Program]) -> None:
-        """Note that they are stored now."""
+        """Note them as stored."""
         self._stored.update(new)
         for program in new.values():
             self._recent.keep(program)
@@ -64,9 +64,9 @@ class StoredPrograms:
         self._looked = True
 
     def get(self, digest: str) -> Program:
-        """A stored program; its text is read, and verified, when it is looked at.
+        """A stored program; its text is read, and verified, on first use.
 
-        Raises :class:`JournalError` when the run holds none of that digest.
+        Raises :class:`JournalError` when the run holds none of this digest.
         """
         if not self._looked and digest not in self._stored:
             self._store.attempt(self.look)
@@ -104,7 +104,7 @@ class StoredPrograms:
 
 
 class StoredTexts:
-    """The prompts and answers of a run, as JSON strings: those can hold whatever a model writes."""
+    """Prompts and answers of a run, as JSON strings, which can hold any text of a model."""
 
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
@@ -112,12 +112,12 @@ class StoredTexts:
         self._stored: set[str] = set()
 
     def new(self, named: Iterable[str]) -> dict[str, str]:
-        """Those that are not stored yet, by digest."""
+        """Texts not yet stored, by digest."""
         by_digest = {text_digest(text): text for text in named if text}
         return {d: text for d, text in by_digest.items() if d not in self._stored}
 
     def insert(self, connection: sa.Connection, new: Mapping[str, str]) -> None:
-        """Write them; call :meth:`wrote` when that was committed."""
+        """Write them; call :meth:`wrote` after the commit."""
         rows = [
             {"run": self._run, "digest": digest, "text": json.dumps(text)}
             for digest, text in new.items()
@@ -126,7 +126,7 @@ class StoredTexts:
             connection.execute(_INSERT_TEXTS, rows)
 
     def wrote(self, new: Iterable[str]) -> None:
-        """Note that the texts of these digests are stored now."""
+        """Note the texts of these digests as stored."""
         self._stored.update(new)
 
     def look(self, connection: sa.Connection) -> None:
@@ -135,9 +135,9 @@ class StoredTexts:
         self._stored = set(connection.execute(digests).scalars())
 
     def get(self, digest: str, run_id: str | None = None) -> str:
-        """A stored text; of an empty digest the empty one. ``run_id`` names another run.
+        """A stored text; the empty text for an empty digest. ``run_id`` names another run.
 
-        Raises :class:`JournalError` when the run holds none of that digest.
+        Raises :class:`JournalError` when the run holds none of this digest.
         """
         if not is_digest(digest):
             return digest  # empty, or a text itself: schema 1 kept them in the events
@@ -168,7 +168,7 @@ def is_digest(name: str) -> bool:
 
 
 class _RecentPrograms:
-    """The programs that were used last, with a lock of its own: reading waits for no commit."""
+    """Programs last used, with a lock of its own: reading waits for no commit."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Program] = OrderedDict()
@@ -188,7 +188,7 @@ class _RecentPrograms:
 
 
 class _StoredProgram(Program):
-    """A program of which only the digest is known until it is looked at."""
+    """A program known only by its digest until it is looked at."""
 
     def __init__(self, stored: StoredPrograms, digest: str) -> None:
         # Not by Program's own, which sets what is not known. A long run has many of these.
@@ -197,7 +197,7 @@ class _StoredProgram(Program):
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The files, read when one of them is looked at."""
+        """The files, read on first use."""
         return _StoredFiles(vars(self)["_stored"], self.digest)
 
     @property

@@ -31,11 +31,11 @@ from maxcode.program import Program
 from maxcode.tree import Expansion, Value
 
 Role = Literal["generator", "critic", "reward-to-go"]
-"""Who asks models."""
+"""Roles that ask models."""
 
 
 def text_digest(text: str) -> str:
-    """The name of a text in the journal; of an empty one it is empty."""
+    """Name of a text in the journal; empty for an empty text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
@@ -44,7 +44,7 @@ class _Record(BaseModel):
 
 
 class Ending(NamedTuple):
-    """Why a search is over, in words; ``cause`` is set where a program has to tell it apart."""
+    """End of a search: its reason in words, and its ``cause`` where programs need it."""
 
     reason: str = ""
     cause: Reason | None = None
@@ -72,10 +72,10 @@ class _Ended(_Record):
 
 
 class RunStarted(_Record):
-    """The first event of a run: all that decides it, as far as it can be written down.
+    """First event of a run: all inputs that decide it, as far as they can be written down.
 
-    ``statement`` and ``language`` are the task's, so that what was searched for can be learned from
-    the journal alone. ``plugins`` names the class that played each role.
+    ``statement`` and ``language`` are the task's, so that the aim of the search can be learned from
+    the journal alone. ``plugins`` names the class in each role.
     """
 
     kind: Literal["run_started"] = "run_started"
@@ -91,7 +91,7 @@ class RunStarted(_Record):
 
     @property
     def observe(self) -> Observe:
-        """Switches of generators' observations; the search writes what the policy had left open."""
+        """Switches of generators' observations; the search writes the policy's where left open."""
         return self.options.observe or Observe()
 
     @model_validator(mode="before")
@@ -99,7 +99,7 @@ class RunStarted(_Record):
     def _from_flat_options(cls, data: Any) -> Any:
         """Runs of version 0.1 and before hold each option as a field of its own.
 
-        They go on as they began, without what came later.
+        They go on as they began, without later options.
         """
         if not isinstance(data, dict):
             return data
@@ -119,10 +119,10 @@ class RunStarted(_Record):
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:
-    """The options of a run, so that they mean what they meant when it began.
+    """Options of a run, with their meaning at its beginning.
 
-    Once profiles had no switch, and were shown where a critic was asked; and the policy that is
-    now called maxcode-greedy was called maxcode.
+    Once profiles had no switch, and were shown where a critic was asked; and the policy now called
+    maxcode-greedy was called maxcode.
     """
     observe, recipe = options.get("observe"), options.get("recipe")
     if isinstance(observe, dict) and "profile" not in observe:
@@ -139,9 +139,9 @@ def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, An
 class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
-    ``prepared`` is how many seconds its executor took to get ready before that, and ``unrecorded``
-    how many, at most, a session that was killed had gone on after its last event.
-    ``recipe`` is what of the run's recipe is different from this session on.
+    ``prepared`` is how many seconds its executor took to get ready before, and ``unrecorded`` how
+    many, at most, a killed session had gone on after its last event. ``recipe`` holds the changes
+    of the run's recipe from this session on.
     """
 
     kind: Literal["session_started"] = "session_started"
@@ -178,8 +178,8 @@ class Granted(_Record):
 class Requested(_Record):
     """A model is about to be asked for some samples; durable before the request leaves.
 
-    An :class:`Answered` follows for each of them. A sample that has none when its session was
-    killed is charged at its ``ceiling``, the most that one can cost, when the run goes on.
+    An :class:`Answered` follows for each of them. A sample still without an answer when its session
+    was killed is charged at its ``ceiling``, the most a sample can cost, when the run goes on.
     """
 
     kind: Literal["requested"] = "requested"
@@ -193,7 +193,7 @@ class Requested(_Record):
     ceiling: Cost
 
     def charged(self, sample: int) -> Answered:
-        """Charge in place of an answer that nobody waited for."""
+        """Charge in place of an answer nobody waited for."""
         problem = "the process was killed before it came"
         call = Call.unknown(self.model, self.request, sample, self.ceiling, problem)
         return Answered(
@@ -209,9 +209,8 @@ class Requested(_Record):
 class Answered(_Record):
     """A model answered, or did not: ``call.problem`` then says why, and there is no text.
 
-    Written as soon as it is there, before anything is made of it. ``role`` is who had asked, for
-    the expansion of that number; ``step`` is what a critic was to diagnose. ``prompt`` and ``text``
-    are digests.
+    Written on arrival, before any use of it. ``role`` is the asker's, for expansion ``number``;
+    ``step`` is the step a critic was to diagnose. ``prompt`` and ``text`` are digests.
     """
 
     kind: Literal["answered"] = "answered"
@@ -238,7 +237,7 @@ class ProposalRecord(_Record):
 
     @classmethod
     def of(cls, proposal: Proposal) -> ProposalRecord:
-        """The record of a proposal; its texts have to be kept beside it."""
+        """Record of a proposal; its texts have to be kept beside it."""
         return cls(
             program=proposal.program.digest if proposal.program else None,
             summary=proposal.summary,
@@ -251,7 +250,7 @@ class ProposalRecord(_Record):
         )
 
     def proposal(self, program: Program | None, prompt: str, answer: str) -> Proposal:
-        """The proposal again, given its program and texts."""
+        """Proposal of this record, given its program and texts."""
         return Proposal(
             program=program,
             summary=self.summary,
@@ -265,7 +264,7 @@ class ProposalRecord(_Record):
 
 
 class Proposed(_Record):
-    """The generator answered. ``seconds`` is what that took."""
+    """The generator answered, after so many ``seconds``."""
 
     kind: Literal["proposed"] = "proposed"
     number: int
@@ -274,11 +273,11 @@ class Proposed(_Record):
 
 
 class Ranked(_Record):
-    """The reward-to-go model estimated proposals; those ``chosen``, by index, will be run.
+    """The reward-to-go model estimated proposals; the ``chosen``, by index, will be run.
 
-    Proposals without a program are chosen too: they become steps that say what was wrong. They
-    have no estimate, nor have programs that had been proposed before. ``explored`` are those of the
-    chosen that were drawn whatever their estimate. ``seconds`` is what the model took.
+    Proposals without a program are chosen too: they become steps with the fault in words. They have
+    no estimate, nor have programs proposed before. ``explored`` are the chosen drawn whatever their
+    estimate. ``seconds`` is the model's time.
     """
 
     kind: Literal["ranked"] = "ranked"
@@ -292,9 +291,9 @@ class Ranked(_Record):
 class Evaluated(_Record):
     """The executor judged a program.
 
-    It was sent to be judged after the Proposed or Ranked event that names it was durable. ``lost``
-    says for each attempt before this one how the harness failed, and ``lost_at`` where; none of
-    those counts. ``notes`` say what went wrong with places of judging since the event before.
+    It was sent to be judged after its Proposed or Ranked event was durable. ``lost`` says for each
+    earlier attempt how the harness failed, and ``lost_at`` where; none of these counts. ``notes``
+    are the failures of places of judging since the event before.
     """
 
     kind: Literal["evaluated"] = "evaluated"
@@ -307,7 +306,7 @@ class Evaluated(_Record):
 
 
 class Profiled(_Record):
-    """A step was profiled, to be shown in the expansion of that number."""
+    """A step was profiled, to be shown in expansion ``number``."""
 
     kind: Literal["profiled"] = "profiled"
     number: int
@@ -316,7 +315,7 @@ class Profiled(_Record):
 
 
 class Critiqued(_Record):
-    """A step was diagnosed in words, to be shown in the expansion of that number."""
+    """A step was diagnosed in words, to be shown in expansion ``number``."""
 
     kind: Literal["critiqued"] = "critiqued"
     number: int
@@ -335,7 +334,7 @@ class Compared(_Record):
     """A step was measured side by side with the incumbent, or at the end with the baseline.
 
     ``provisional`` where a plug-in had failed: the result of the run as it stands rests on it, and
-    a session that goes on forgets it, so that it finds what it would have found.
+    a later session forgets it, so that it finds the same as without the failure.
     """
 
     kind: Literal["compared"] = "compared"
@@ -350,7 +349,7 @@ class Fuzzed(_Record):
     """A step was compared with the baseline on further inputs.
 
     Where they differ, its evaluation is a wrong answer from now on, whatever it was before, and the
-    counterexample is one of the run's.
+    counterexample joins the run's.
     """
 
     kind: Literal["fuzzed"] = "fuzzed"
@@ -359,7 +358,7 @@ class Fuzzed(_Record):
 
 
 class HeldOutMeasured(_Record):
-    """A step was measured against the baseline on inputs that the search has not seen."""
+    """A step was measured against the baseline on inputs unseen by the search."""
 
     kind: Literal["held_out_measured"] = "held_out_measured"
     step: int
@@ -367,7 +366,7 @@ class HeldOutMeasured(_Record):
 
 
 class Returned(_Record):
-    """The policy returns this step instead of the best one; its comparison follows."""
+    """The policy returns this step instead of the best; its comparison follows."""
 
     kind: Literal["returned"] = "returned"
     step: int
@@ -376,9 +375,9 @@ class Returned(_Record):
 class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
-    ``budget``, ``reason`` and ``cause`` are those that the search ended with. The reduction may
-    judge so many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and
-    comparing. What it drops may cost the share ``margin`` of the program's speed.
+    ``budget``, ``reason`` and ``cause`` are the search's, at its end. The reduction may judge so
+    many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing.
+    Dropped changes may cost the share ``margin`` of the program's speed.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"
@@ -390,7 +389,7 @@ class ReductionStarted(_Ended):
 
 
 class VariantEvaluated(_Record):
-    """The executor judged a variant of the program that is being reduced."""
+    """The executor judged a variant of the program being reduced."""
 
     kind: Literal["variant_evaluated"] = "variant_evaluated"
     program: str
@@ -398,10 +397,10 @@ class VariantEvaluated(_Record):
 
 
 class VariantCompared(_Record):
-    """Two programs were measured side by side while one was being reduced.
+    """Two programs were measured side by side during a reduction.
 
-    ``purpose``: may a change be left out (drop), is what remains as fast as the best (confirm) and
-    faster than the baseline (baseline), or what is a hunk worth (hunk).
+    ``purpose``: may a change be left out (drop), is the remainder as fast as the best (confirm) and
+    faster than the baseline (baseline), or how much is a hunk worth (hunk).
     """
 
     kind: Literal["variant_compared"] = "variant_compared"
@@ -412,7 +411,7 @@ class VariantCompared(_Record):
 
 
 class VariantFuzzed(_Record):
-    """A smaller program, about to take the best one's place, was compared on further inputs."""
+    """A smaller program, about to replace the best, was compared on further inputs."""
 
     kind: Literal["variant_fuzzed"] = "variant_fuzzed"
     program: str
@@ -422,7 +421,7 @@ class VariantFuzzed(_Record):
 class Reduced(_Record):
     """The reduction of a step ended. ``program`` takes its place; "" where it stays as it was.
 
-    ``before`` and ``after`` count the lines that a diff from the baseline removes and adds.
+    ``before`` and ``after`` count the lines removed and added by a diff from the baseline.
     """
 
     kind: Literal["reduced"] = "reduced"

@@ -1,4 +1,4 @@
-"""Examining stores: which events of each run are whole; and copying those into a new store."""
+"""Examination of stores: which events of each run are whole; copies of them in a new store."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from maxcode.journal.store import events, leases, programs, runs, texts
 
 @dataclass
 class Examined:
-    """A run that was read whole. ``events`` counts those before the first that is damaged.
+    """A run read as a whole. ``events`` counts the events before the first damaged event.
 
-    ``problems`` say what else is wrong, and are empty of a whole run. ``unchecked`` counts the
-    events that a version of maxcode wrote which made no checksums.
+    ``problems`` describe all other faults, and are empty of a whole run. ``unchecked`` counts the
+    events of versions of maxcode without checksums.
     """
 
     run_id: str
@@ -54,7 +54,7 @@ def examine(journal: Journal) -> Iterator[Examined]:
 
 
 def file_problems(journal: Journal) -> list[str]:
-    """Faults that SQLite itself finds in its file; nothing of other databases."""
+    """Faults SQLite itself finds in its file; nothing of other databases."""
     try:
         with journal.store.transaction() as connection:
             if connection.dialect.name != "sqlite":
@@ -66,11 +66,11 @@ def file_problems(journal: Journal) -> list[str]:
 
 
 def repair(source: Journal, target: Journal) -> Iterator[Examined]:
-    """Copy what is whole of every run into another store; nothing of ``source`` is changed.
+    """Copy the whole parts of every run into another store; nothing of ``source`` is changed.
 
-    Of each run these are the events before the first that is damaged, with the programs and texts
-    that they name. Ids, times and contents stay. What became of it is given for each run; one of
-    which nothing is whole is left out.
+    Of each run these are the events before the first damaged event, with their programs and texts.
+    Ids, times and contents stay. The outcome is given for each run; a run without a whole event is
+    left out.
     """
     held = set(target.run_ids())
     for run_id in reversed(source.run_ids()):
@@ -86,7 +86,7 @@ def repair(source: Journal, target: Journal) -> Iterator[Examined]:
 
 
 def _whole(log: RunLog, found: Examined) -> Iterator[Recorded]:
-    """The events before the first that is damaged, or names a program that is."""
+    """Events before the first that is damaged, or names a damaged program."""
     state = RunState(log)
     try:
         for recorded in log.events():
@@ -110,7 +110,7 @@ def _check_program(log: RunLog, digest: str, seq: int) -> None:
 def _damaged_contents(journal: Journal, log: RunLog, named: dict[str, int]) -> Iterator[str]:
     """Faults of the programs and texts of a run, named by an event or not.
 
-    ``named`` are the texts that events name, with the number of the first that does.
+    ``named`` are the texts named by events, with the number of the first such event.
     """
     missing = dict(named)
     for table, read in ((programs, log.check_program), (texts, log.text)):
@@ -132,7 +132,7 @@ def _damaged_contents(journal: Journal, log: RunLog, named: dict[str, int]) -> I
 
 
 def _missing_end(journal: Journal, log: RunLog) -> Iterator[str]:
-    """Whether the event is there that the last heartbeat of the run's writer noted."""
+    """Fault if the event noted by the last heartbeat of the run's writer is missing."""
     noted = sa.select(leases.c.seq).where(leases.c.name == log.run_id)
     last = sa.select(sa.func.max(events.c.seq)).where(events.c.run == log.run_id)
     with journal.store.transaction() as connection:
@@ -146,7 +146,7 @@ def _missing_end(journal: Journal, log: RunLog) -> Iterator[str]:
 
 
 def _orphans(journal: Journal) -> list[str]:
-    """Runs that have events, and are not in the list of runs."""
+    """Runs with events, but missing from the list of runs."""
     listed = sa.select(runs.c.id)
     query = sa.select(events.c.run).where(events.c.run.not_in(listed)).distinct()
     with journal.store.transaction() as connection:
@@ -165,7 +165,7 @@ def _copy(log: RunLog, whole: list[Recorded], target: Journal) -> None:
 
 
 def _programs(event: Event) -> list[str]:
-    """The digests of the programs that an event names first."""
+    """Digests of the programs first named by an event."""
     match event:
         case RunStarted():
             return [event.baseline]

@@ -1,7 +1,7 @@
 """The journal: an append-only store of events, in SQLite or any database SQLAlchemy speaks to.
 
-A store holds many runs. Each append is one durable transaction. A run has one writer; any number
-of readers may look on.
+A store holds many runs. Each append is one durable transaction. A run has one writer; any number of
+readers may look on.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _VALIDATOR = EVENT.validator  # without what the adapter adds to each call
 
 
 def link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
-    """The checksum of an event and, through the link before it, of all that came before."""
+    """Checksum of an event and, through the link before it, of all events before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -71,8 +71,8 @@ def link(before: str, run: str, seq: int, at: object, elapsed: object, body: obj
 class Recorded(NamedTuple):
     """An event with its place in the run and the time (seconds since the epoch) it was written.
 
-    ``elapsed`` is what a clock read then that is never set, in seconds: within a session it says
-    how long something took. Older versions of maxcode did not write it.
+    ``elapsed`` is the reading of a clock that is never set, in seconds: within a session it
+    measures durations. Older versions of maxcode did not write it.
     """
 
     seq: int
@@ -98,8 +98,8 @@ class Journal:
     ) -> Journal:
         """Open a store: a file, a SQLAlchemy URL, ``":memory:"``, or None for the user's own.
 
-        With ``create=False`` a store that is not there is an error instead of a new empty one.
-        With ``read_only`` nothing in it can be changed; one of an older schema, which is brought up
+        With ``create=False`` a missing store is an error instead of a new empty store. With
+        ``read_only`` nothing in it can be changed; a store of an older schema, which is brought up
         to date otherwise, is an error. Raises :class:`JournalError` when it cannot be opened,
         :class:`SchemaError` when another version of maxcode wrote it.
         """
@@ -112,7 +112,7 @@ class Journal:
         return RunLog(self.store, f"{slug}-{secrets.token_hex(4)}")
 
     def run(self, run_id: str) -> RunLog:
-        """The run of that id, or the only one whose id begins so, or ``"last"``.
+        """Run with this id, or the only run whose id begins so, or ``"last"``.
 
         Raises :class:`RunNotFoundError` otherwise.
         """
@@ -138,7 +138,7 @@ class Journal:
             return list(connection.execute(query).scalars())
 
     def last_events(self) -> dict[str, int]:
-        """The number of every run's last event, newest run first: has anything happened since?"""
+        """Number of every run's last event, newest run first: has anything happened since?"""
         last = sa.select(sa.func.max(events.c.seq)).where(events.c.run == runs.c.id)
         query = sa.select(runs.c.id, last.scalar_subquery())
         newest_first = query.order_by(runs.c.created.desc(), runs.c.id)
@@ -147,7 +147,7 @@ class Journal:
             return {run: seq if isinstance(seq, int) else -1 for run, seq in found}
 
     def check_writable(self) -> None:
-        """Raise :class:`JournalError` for a store that may only be read."""
+        """Raise :class:`JournalError` for a read-only store."""
         with self.store.transaction() as connection:
             connection.execute(sa.delete(runs).where(sa.false()))  # deletes nothing
 
@@ -163,7 +163,7 @@ class Journal:
 
 
 class RunLog:
-    """The events of one run, and the programs and texts that they name.
+    """Events of one run, with their programs and texts.
 
     :meth:`Journal.run` gives one; it can be read while the search goes on.
     """
@@ -191,9 +191,9 @@ class RunLog:
         """Write events, and the programs and texts they name, in one transaction.
 
         It is durable when this returns; ``sync`` makes it, and all before it, outlive a power cut,
-        too. Without ``wait`` it may be written soon after instead, by a database whose commits take
-        long: :meth:`flush` waits for that. Raises :class:`WriterError` when another process has
-        written to the run meanwhile, and :class:`JournalError` for text that UTF-8 cannot hold.
+        too. Without ``wait`` it may be written soon after instead, by a database of slow commits:
+        :meth:`flush` waits for it. Raises :class:`WriterError` when another process has written to
+        the run meanwhile, and :class:`JournalError` for text UTF-8 cannot hold.
         """
         if not happened:
             return []
@@ -240,7 +240,7 @@ class RunLog:
         return self._writer is not None and self._writer.tail is not None
 
     def flush(self, seq: int) -> None:
-        """Wait until the event of that number is durable. Raises what :meth:`append` does."""
+        """Wait until event ``seq`` is durable. Raises as :meth:`append` does."""
         if self._writer is not None:
             self._writer.wait(seq)
 
@@ -278,9 +278,10 @@ class RunLog:
         named: Iterable[Program],
         texts: Iterable[str],
     ) -> None:
-        """Write the first events of the same run of another store as they are, in one transaction.
+        """Write a run's first events from another store as they are, in one transaction.
 
-        ``whole`` are those, in order from the first, and ``named`` and ``texts`` what they name.
+        ``whole`` are these events, in order from the first, with their programs ``named`` and
+        ``texts``.
         """
         query = sa.select(events).where(events.c.run == source.run_id, events.c.seq < len(whole))
         with source._store.transaction() as connection:
@@ -300,15 +301,15 @@ class RunLog:
         return self._store.remote or self._store.file is not None
 
     def hurry(self, *, hurried: bool = True) -> None:
-        """Whether nobody is to wait any longer for a store that went away."""
+        """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
         self._store.hurry(hurried=hurried)
 
     def spool(self) -> Spool:
-        """Where answers are kept that the store does not take."""
+        """Spool of the answers refused by the store."""
         return Spool(self._store, self.run_id)
 
     def lease(self) -> Lease:
-        """The right to work on this run; take it before the run is gone on with."""
+        """Right to work on this run; take it before going on with the run."""
         return Lease(self._store, self.run_id, self._head)
 
     def beats(self) -> bool:
@@ -319,10 +320,10 @@ class RunLog:
         return self._written
 
     def continue_after(self, seq: int) -> None:
-        """Take over the writing behind ``seq``, the last event that is known here.
+        """Take over the writing behind ``seq``, the last event known here.
 
-        Call it before anything is written, or after what was written was refused.
-        If another process has written more by then, the next :meth:`append` says so.
+        Call it before any writing, or after a refusal. If another process has written more by then,
+        the next :meth:`append` says so.
         """
         last = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
 
@@ -339,9 +340,9 @@ class RunLog:
                 self._writer = GroupWriter(self._write)
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
-        """Events in order, from the one behind ``after`` on, read in pages that become larger.
+        """Events in order, after number ``after``, read in pages of growing size.
 
-        Raises :class:`JournalError` where one is missing, or is not what was written.
+        Raises :class:`JournalError` where an event is missing or altered.
         """
         count, most = _PAGES
         while True:
@@ -367,7 +368,7 @@ class RunLog:
                 return
 
     def checksum(self, seq: int) -> str:
-        """The checksum of an event as it is stored.
+        """Checksum of an event as it is stored.
 
         Empty where there is no such event, or an older version wrote none.
         """
@@ -375,7 +376,7 @@ class RunLog:
         return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
 
     def count(self, seq: int) -> int:
-        """How many events are stored up to that number, which none should be missing of."""
+        """Number of events stored up to ``seq``, of which none should be missing."""
         query = sa.select(sa.func.count()).where(events.c.run == self.run_id, events.c.seq <= seq)
         return self._store.attempt(lambda c: c.execute(query).scalar_one())
 
@@ -393,26 +394,26 @@ class RunLog:
         )
 
     def program(self, digest: str) -> Program:
-        """A stored program; its text is read, and verified, when it is looked at.
+        """A stored program; its text is read, and verified, on first use.
 
-        It is not kept for ever. Raises :class:`JournalError` when the run holds none of that
-        digest, and when it is looked at and is damaged.
+        It is not kept for ever. Raises :class:`JournalError` when the run holds none of this
+        digest, and on first use of a damaged program.
         """
         return self._programs.get(digest)
 
     def check_program(self, digest: str) -> None:
-        """Raise :class:`JournalError` for a program that is missing or damaged."""
+        """Raise :class:`JournalError` for a missing or damaged program."""
         self._programs.load(digest)
 
     def text(self, digest: str) -> str:
-        """A stored prompt or answer; of an empty digest the empty text.
+        """A stored prompt or answer; the empty text for an empty digest.
 
-        Raises :class:`JournalError` when the run holds none of that digest.
+        Raises :class:`JournalError` when the run holds none of this digest.
         """
         return self._texts.get(digest)
 
     def answer(self, request: str, sample: int) -> Answer | None:
-        """The first answer that this run paid for, to that sample of that request."""
+        """First answer this run paid for, to this sample of this request."""
         known = self._answers.get((request, sample))
         if known is None:
             key: dict[str, str | int] = {"request": request, "sample": sample, "run": self.run_id}
@@ -425,7 +426,7 @@ class RunLog:
         return known
 
     def answer_of_any_run(self, request: str, sample: int) -> tuple[Answer, str] | None:
-        """The first answer that any run of this store paid for, to that sample of that request.
+        """First answer any run of this store paid for, to this sample of this request.
 
         With the prompt as it was sent.
         """
@@ -467,7 +468,7 @@ class RunLog:
 
     @staticmethod
     def _answer_row(row: Mapping[str, object], event: Event) -> dict[str, object]:
-        """How other runs find an answer; empty for what is none, or was none of this run's."""
+        """Index row of an answer, for other runs; empty unless this run paid for the answer."""
         if not isinstance(event, Answered) or event.call.problem or event.call.reused:
             return {}
         asked = {"request": event.call.request, "sample": event.call.sample}

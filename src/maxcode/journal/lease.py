@@ -1,4 +1,4 @@
-"""Leases: who works on a run, known to all who share a store, wherever their processes are."""
+"""Leases: which process works on a run, known to all users of a store, wherever they run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PERIOD = 3.0
 """Seconds between two heartbeats."""
 
 PATIENCE = 15.0
-"""How long a process elsewhere may be silent, in seconds, until its lease may be taken."""
+"""Seconds a process elsewhere may be silent until its lease may be taken."""
 
 Head = tuple[int, str]
 """The number of a run's last event, and its checksum."""
@@ -27,10 +27,10 @@ Head = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Last signs of the ``process`` that held a lease and was killed.
+    """Last signs of the killed ``process`` that held a lease.
 
-    It had it for so many ``seconds`` at its last heartbeat, and its clock was at ``elapsed`` then;
-    None before the first. It died less than :data:`PERIOD` after that.
+    It had held it for ``seconds`` at its last heartbeat, and its clock was at ``elapsed`` then;
+    None before the first. It died less than :data:`PERIOD` after.
     """
 
     process: str
@@ -39,12 +39,12 @@ class Left:
 
 
 class Lease:
-    """The right to work on what ``name`` names, such as a run, while this process shows it lives.
+    """Right to work on ``name``, such as a run, while this process shows it lives.
 
     A process of this machine is asked for directly; of others, on another machine or in another
-    container, the heartbeat is watched, by a clock of our own: clocks need not agree. Whoever takes
-    a lease raises its number, so that the one before it can notice. ``head`` gives how far the run
-    is, which is noted with each heartbeat. A context manager: entered, it beats.
+    container, the heartbeat is watched, by a clock of our own: clocks need not agree. Taking a
+    lease raises its number, so that its previous holder can notice. ``head`` gives the run's last
+    event, noted with each heartbeat. A context manager: entered, it beats.
     """
 
     def __init__(self, store: Store, name: str, head: Callable[[], Head] | None = None) -> None:
@@ -53,7 +53,7 @@ class Lease:
         self._head = head
         self._fence = 0
         self.left: Left | None = None
-        """The holder that never gave it back, if there was one."""
+        """Holder that never gave it back, if any."""
         self._ended = Event()
         self._thread: Thread | None = None
 
@@ -92,7 +92,7 @@ class Lease:
             return connection.execute(_SELECT, {"name": self.name}).one_or_none()
 
     def _taken(self, row: sa.Row[tuple[object, ...]] | None, *, silent: bool) -> bool:
-        """Whether it is ours now; of a holder that may live elsewhere only if it was ``silent``."""
+        """Whether it is ours now; a holder perhaps alive elsewhere loses it only if ``silent``."""
         me = system.identity()
         if row is not None and row.holder not in ("", me):
             if system.alive(row.holder):

@@ -1,4 +1,4 @@
-"""Putting stores together: the runs of one are copied into another, each as a whole."""
+"""Merging of stores: the runs of a store are copied into another, each as a whole."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ Copied = Literal["new", "longer", "known", "forked"]
 """Whether a run was not there before, was there in part, has nothing to add, or went on in both."""
 
 _IN_PARTS = {"yield_per": 1000}
-"""Rows that are in memory at a time: a database server would send all of them at once."""
+"""Rows in memory at a time: a database server would send all of them at once."""
 
 
 @dataclass(frozen=True)
 class Merged:
-    """A run that was looked at, and what of it was copied."""
+    """A run looked at, and the extent of its copy."""
 
     run_id: str
     copied: Copied
 
 
 def merge(source: Journal, target: Journal) -> Iterator[Merged]:
-    """Copy every run of ``source`` that ``target`` does not hold, or holds less of.
+    """Copy every run of ``source`` missing from ``target``, or shorter there.
 
-    A run is copied in one transaction, so an interrupted merge leaves each whole or absent,
-    and merging again does the rest. Run ids, times and contents stay. A run that both stores went
-    on with, in different ways, stays in each as it is. Raises
-    :class:`~maxcode.errors.JournalError` for a run that another process is writing to ``target``.
+    A run is copied in one transaction, so an interrupted merge leaves each whole or absent, and
+    merging again does the rest. Run ids, times and contents stay. A run continued in both stores,
+    in different ways, stays in each as it is. Raises :class:`~maxcode.errors.JournalError` for a
+    run being written to ``target`` by another process.
     """
     for run_id in reversed(source.run_ids()):
         yield Merged(run_id, _merge_run(source, target, run_id))
 
 
 def _merge_run(source: Journal, target: Journal, run_id: str) -> Copied:
-    """Read the run as it is at one moment, in parts, and write what is missing."""
+    """Read the run as of one moment, in parts, and write the missing rows."""
     try:
         with source.store.transaction() as reading, target.store.transaction() as writing:
             ours, theirs = (_count(connection, run_id) for connection in (reading, writing))
@@ -85,7 +85,7 @@ def _copy_rows(
     query: sa.Select[Any],
     known: Container[tuple[object, ...]] = (),
 ) -> None:
-    """Insert what a query of the same table gives, but for what is known by its primary key."""
+    """Insert the rows of a query of this table, but for rows known by their primary key."""
     key = [column.name for column in table.primary_key]
     found = reading.execute(query, execution_options=_IN_PARTS).mappings()
     for part in found.partitions():

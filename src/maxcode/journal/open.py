@@ -1,4 +1,4 @@
-"""Work that a run has begun and not ended: expansions that await their commitment, a reduction."""
+"""Work begun and not ended in a run: expansions awaiting their commitment, a reduction."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from maxcode.tree import Expansion
 class Reduction:
     """Reduction of a best program, as far as it is.
 
-    ``judged`` counts the variants that were evaluated, ``seconds`` what that and comparing took.
-    ``comparisons`` are those of a purpose and a pair of programs, in their order; ``fuzzed`` says,
-    by program, how it compared with the baseline on further inputs. ``hunks`` is None as long as
-    they are not measured.
+    ``judged`` counts the variants evaluated, ``seconds`` the time of evaluating and comparing.
+    ``comparisons`` go by purpose and pair of programs, in their order; ``fuzzed`` holds, by
+    program, the comparison with the baseline on further inputs. ``hunks`` is None as long as they
+    are not measured.
     """
 
     started: ReductionStarted
@@ -55,11 +55,11 @@ class Reduction:
     hunks: tuple[HunkWorth, ...] | None = None
 
     def last(self, purpose: str, program: str, against: str) -> Comparison | None:
-        """The last comparison of two programs for a purpose, if there was one."""
+        """Last comparison of two programs for a purpose, if there was any."""
         return self.comparisons.get((purpose, program, against), [None])[-1]
 
     def note(self, event: ReductionEvent) -> float:
-        """Fold an event that is not its first; gives the seconds that it took."""
+        """Fold an event after its first; gives the seconds it took."""
         match event:
             case VariantEvaluated():
                 self.evaluations[event.program] = event.evaluation
@@ -84,15 +84,15 @@ ReductionEvent = VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | 
 """Events of a reduction after its first."""
 
 Requester = tuple[Role, int | None]
-"""Who asked a model, and what step a critic was to diagnose."""
+"""Role that asked a model, and the step a critic was to diagnose."""
 
 RequestKey = tuple[Role, int | None, str, int]
-"""An asker, the digest of a request, and the number of the sample."""
+"""Role and step of a request, its digest, and the number of the sample."""
 
 
 @dataclass(slots=True)
 class OpenExpansion:
-    """An expansion that was asked for and not yet committed, with all that is known of it."""
+    """An expansion asked for and not yet committed, with all that is known of it."""
 
     number: int
     expansion: Expansion
@@ -110,10 +110,10 @@ class OpenExpansion:
 
     @property
     def paid(self) -> Cost:
-        """All that it has cost so far.
+        """Whole cost so far.
 
-        Answers are counted when they come. What plug-ins claim to have paid counts as far as it is
-        more than that: it is the same, but for those who keep no answers in the transcript.
+        Answers are counted when they come. A plug-in's claim counts as far as it exceeds them: it
+        is equal, but for plug-ins that keep no answers in the transcript.
         """
         paid = self.lost + Cost(evaluations=self.evaluations)
         for asker, answered in self.answered.items():
@@ -124,12 +124,12 @@ class OpenExpansion:
         return paid
 
     def request(self, event: Requested) -> None:
-        """Record that samples are asked for."""
+        """Record a request for samples."""
         for sample in event.samples:
             self.requested[event.role, event.step, event.request, sample] = event
 
     def answer(self, event: Answered) -> None:
-        """Record an answer, or what a request without one used."""
+        """Record an answer, or the usage of a request without an answer."""
         asker, call = (event.role, event.step), event.call
         self.requested.pop((*asker, call.request, call.sample), None)
         if call.problem:
@@ -176,10 +176,10 @@ ExpansionEvent = Granted | Requested | Answered | Proposed | Ranked | Profiled |
 
 
 class OpenWork:
-    """Everything that was begun: it enters the tree once its expansion is committed.
+    """All work begun: it enters the tree once its expansion is committed.
 
-    ``expansions`` go by number, ``evaluations`` by digest of the program. ``reduction`` is that of
-    the last best program which was reduced.
+    ``expansions`` go by number, ``evaluations`` by digest of the program. ``reduction`` is of the
+    last best program reduced.
     """
 
     def __init__(self) -> None:
@@ -189,12 +189,12 @@ class OpenWork:
 
     @property
     def paid(self) -> Cost:
-        """Cost of expansions that are not committed yet, but for their evaluations."""
+        """Cost of uncommitted expansions, but for their evaluations."""
         return sum((one.paid for one in self.expansions.values()), FREE)
 
     @property
     def judged(self) -> Cost:
-        """Evaluations that no committed expansion has."""
+        """Evaluations of no committed expansion."""
         return Cost(evaluations=sum(charge(e).evaluations for e in self.evaluations.values()))
 
     @property
@@ -208,9 +208,9 @@ class OpenWork:
 
     @property
     def statuses(self) -> Sequence[Status]:
-        """How candidates ended that await their commitment; failures of the harness do not count.
+        """Outcomes of candidates awaiting their commitment; failures of the harness do not count.
 
-        Those stay here after their step was counted.
+        Such failures stay here after their step was counted.
         """
         found = (one.status for one in self.evaluations.values())
         return [status for status in found if status is not Status.INFRASTRUCTURE]
@@ -221,7 +221,7 @@ class OpenWork:
         return None if found is None or found.status is Status.INFRASTRUCTURE else found
 
     def begin_reduction(self, event: ReductionStarted) -> None:
-        """Begin another reduction; a verdict on a program holds for that, too."""
+        """Begin another reduction; earlier verdicts on programs hold for it, too."""
         before, self.reduction = self.reduction, Reduction(event)
         for digest, found in before.evaluations.items() if before else ():
             if found.status is not Status.INFRASTRUCTURE:

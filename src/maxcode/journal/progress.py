@@ -1,4 +1,4 @@
-"""Progress: the tree of a run, how its candidates ended, and what is left to compare."""
+"""Progress: the tree of a run, the outcomes of its candidates, and the comparisons left."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SAME = Interval(1.0, 1.0, 1.0)  # where only spaces and comments differ, nothin
 
 
 class Progress:
-    """The tree and all that decides what a search does next.
+    """The tree and all that decides the next step of a search.
 
-    ``stagnation`` counts candidates in a row that were nothing new to run, ``no_answers``
-    expansions in a row of this session to which no model answered.
+    ``stagnation`` counts candidates in a row with nothing new to run, ``no_answers`` expansions in
+    a row of this session without an answer of a model.
     """
 
     def __init__(self, log: RunLog) -> None:
@@ -61,7 +61,7 @@ class Progress:
         self._tree = SearchTree.planted(program, baseline, gamma)
 
     def begin_session(self) -> None:
-        """Take back what held for the session before."""
+        """Drop conclusions valid only for the session before."""
         self.returned, self.no_answers = None, 0
         while self._provisional:
             self.tree.forget_confirmation(self._provisional.pop())
@@ -133,7 +133,7 @@ class Progress:
     def replace_best(
         self, event: Reduced, reduction: Reduction, evaluation: Evaluation | None
     ) -> tuple[Step, ...]:
-        """Put what a step was reduced to in its place."""
+        """Put the reduced program of a step in its place."""
         digest, winner = event.program, self.tree[event.step]
         if evaluation is None:
             raise JournalError(f"run {self._log.run_id}: a reduced program was never judged")
@@ -186,7 +186,7 @@ class Progress:
                 self.last_committed = ()  # the end of the search looks at all steps again
 
     def fuzz(self, event: Fuzzed) -> None:
-        """Note what further inputs showed; a step that is wrong there is no best any more."""
+        """Note the findings on further inputs; a step found wrong there is no best any more."""
         best = self.tree.best.id
         for step in self.tree.fuzz(event.step, event.result):
             self.by_status[step.evaluation.status] -= 1

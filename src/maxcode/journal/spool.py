@@ -1,4 +1,4 @@
-"""Answers that were paid for and could not be stored: kept in a file until the run goes on."""
+"""Answers paid for but not stored: kept in a file until the run goes on."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SUFFIX = ".answers.jsonl"
 
 
 class Spool:
-    """The answers of a run that its store did not take, one on a line.
+    """Answers of a run refused by its store, one on a line.
 
-    They lie beside the store's file, or where that cannot be written, in the user's data folder or
-    the system's temporary one.
+    They lie beside the store's file, or where it cannot be written, in the user's data folder or
+    the system's temporary folder.
     """
 
     def __init__(self, store: Store, run_id: str) -> None:
@@ -53,7 +53,7 @@ class Spool:
         raise JournalError(f"no place for an answer that was paid for: {self._places}")
 
     def answers(self) -> Iterator[tuple[Answered, list[str]]]:
-        """Answers that were kept, with the texts; a line that was cut off is left out."""
+        """Answers kept, with their texts; a truncated line is left out."""
         for path in self._places:
             try:
                 lines = path.read_text(encoding="utf-8").splitlines()

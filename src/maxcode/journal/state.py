@@ -1,4 +1,4 @@
-"""The state that a run's events add up to, and the recorder through which new events enter it.
+"""State of a run, the sum of its events, and the recorder through which new events enter it.
 
 Live searches, resumed ones and reports share it.
 """
@@ -47,12 +47,12 @@ from maxcode.tree import SearchTree, Step
 
 
 class RunState:
-    """All that follows from a run's events, kept up to date by :meth:`apply`.
+    """State folded from a run's events, kept up to date by :meth:`apply`.
 
-    ``progress`` is the tree and what is to be done next, ``account`` the cost, ``work`` what was
-    begun. What a policy may see changes only by Asked, Committed, Compared and Fuzzed events, which
-    are written in an order that does not depend on the clock; everything else waits in ``work``
-    until its expansion is committed.
+    ``progress`` is the tree and the next work, ``account`` the cost, ``work`` all work begun. A
+    policy's view changes only by Asked, Committed, Compared and Fuzzed events, which are written in
+    an order independent of the clock; everything else waits in ``work`` until its expansion is
+    committed.
     """
 
     def __init__(self, log: RunLog) -> None:
@@ -94,27 +94,27 @@ class RunState:
 
     @property
     def machine(self) -> str:
-        """The hardware that programs run on, as the executor describes it."""
+        """Hardware the programs run on, as the executor describes it."""
         return self.baseline.machine if self.baseline else ""
 
     @property
     def spent(self) -> Cost:
-        """All that the run has cost up to its last event, open expansions included."""
+        """Whole cost of the run up to its last event, open expansions included."""
         settled = self.account.settled
         return replace(settled + self.work.judged + self.work.paid, seconds=settled.seconds)
 
     @property
     def unanswered(self) -> list[Answered]:
-        """A charge for each request that was under way when the last session was killed."""
+        """Charge for each request under way when the last session was killed."""
         return [] if self.stopped else self.work.unanswered
 
     @property
     def outcomes(self) -> Counter[Status]:
-        """How candidates ended; those counted too that were judged and await their commitment."""
+        """Outcomes of candidates, judged ones awaiting their commitment included."""
         return self.progress.by_status + Counter(self.work.statuses)
 
     def unrecorded(self, left: Left | None) -> float:
-        """The most seconds that a killed session went on for which no event accounts.
+        """The most seconds of a killed session no event accounts for.
 
         Whatever a session is killed in, a long evaluation or before its first event, counts up to
         the heartbeat that never came, so that no budget in seconds is passed by kills.
@@ -142,7 +142,7 @@ class RunState:
     def expected_seconds(self, propose: int, run: int) -> float:
         """Seconds of so many proposals, their ranking and so many evaluations, by the slowest.
 
-        One evaluation after another; several at a time take less.
+        Evaluations in sequence; several at a time take less.
         """
         each = self.account.expected
         proposals, evaluations = each("proposed") * propose, each("evaluated") * run
@@ -157,9 +157,9 @@ class RunState:
         return (failed[0] or "it did not say why") if len(failed) == len(digests) > 0 else ""
 
     def apply(self, recorded: Recorded) -> tuple[Step, ...]:
-        """Fold one event; gives the steps that it added to the tree.
+        """Fold an event; gives the steps added to the tree.
 
-        Raises :class:`JournalError` for one that cannot follow on those before it.
+        Raises :class:`JournalError` for an event that cannot follow on the events before it.
         """
         try:
             return self._apply(recorded)
@@ -282,7 +282,7 @@ _FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {
     **dict.fromkeys(get_args(ReductionEvent), RunState._fold_reduction),
     Stopped: RunState._fold_stopped,
 }
-"""How events are folded; those that are not here belong to an open expansion."""
+"""Folds by type of event; all other events belong to an open expansion."""
 
 
 Observer = Callable[[Event, RunState], None]
@@ -292,8 +292,8 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds what the journal does not, or on a database
-    server will not hold in a moment. What is recorded with ``sync`` is there when that returns.
+    One lock around all three: the state never holds more than the journal, or on a database server
+    than it will hold in a moment. Events recorded with ``sync`` are there on return.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
@@ -309,9 +309,9 @@ class Recorder:
         texts: Iterable[str] = (),
         sync: bool = False,
     ) -> tuple[Step, ...]:
-        """Record events, and what they name; gives the steps they added to the tree.
+        """Record events, with the programs and texts they name; gives the steps added to the tree.
 
-        ``sync`` for what was paid for: see :meth:`RunLog.append`.
+        ``sync`` for paid work: see :meth:`RunLog.append`.
         """
         with self._lock:
             steps: list[Step] = []
@@ -327,9 +327,9 @@ class Recorder:
 
     @property
     def lags(self) -> bool:
-        """Whether something was recorded that is not in the journal yet."""
+        """Whether a recorded event is not in the journal yet."""
         return self._log.lags
 
     def flush(self) -> None:
-        """Wait until all that was recorded is in the journal."""
+        """Wait until all recorded events are in the journal."""
         self._log.flush(self.state.last_event)

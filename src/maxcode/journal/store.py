@@ -33,13 +33,13 @@ from maxcode.redaction import SECRETS, without_password
 SCHEMA = 3
 
 STARTED = time.monotonic()
-"""From where the clocks of this process's events count."""
+"""Zero of the clocks of this process's events."""
 
 PATIENCE = 120.0
-"""How long a database that went away is waited for by all who need it together, in seconds."""
+"""Seconds all its users together wait for an unreachable database."""
 
 BUSY = 30.0
-"""How long SQLite itself waits for a lock, in seconds."""
+"""Seconds SQLite itself waits for a lock."""
 
 _LOOK = 0.05  # seconds
 _FIRST_WAIT = 0.1  # seconds; then twice as long each time
@@ -114,15 +114,15 @@ _SINCE: dict[int, tuple[list[sa.Table], list[sa.Column[Any]]]] = {
     2: ([texts, answers], []),
     3: ([leases], [events.c.elapsed, events.c.chain]),
 }
-"""Tables and columns by the schema that brought them: an older store gets them when opened."""
+"""Tables and columns by the schema that added them: an older store gets them when opened."""
 
 
 class Store:
     """An open database of the right schema. One transaction at a time, from any thread.
 
-    With ``read_only`` the database itself refuses whatever would change what it holds, and an older
-    schema is an error. So it is, without ``create``, with a file in a folder that cannot be
-    written: on a disk that is mounted read-only.
+    With ``read_only`` the database itself refuses any change of its content, and an older schema is
+    an error. So it is, without ``create``, for a file in a folder that cannot be written: on a disk
+    mounted read-only.
     """
 
     def __init__(self, where: str, *, create: bool, read_only: bool = False) -> None:
@@ -148,14 +148,14 @@ class Store:
 
     @property
     def remote(self) -> bool:
-        """Whether it is a server, to which every transaction is several journeys."""
+        """Whether it is a server, where every transaction takes several round trips."""
         return not self._sqlite
 
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """Result of ``work`` in a transaction of its own, however often the database goes away.
 
         It is tried again until the fault is :data:`PATIENCE` seconds old, whoever met it first, or
-        :meth:`hurry` is called. A fault ends when what failed succeeds, not when something else
+        :meth:`hurry` is called. A fault ends when the failed work succeeds, not when other work
         does: a full disk takes small events. The transaction may have been committed before the
         connection was lost: then ``work`` is called although it is done.
         """
@@ -179,7 +179,7 @@ class Store:
                 return found
 
     def hurry(self, *, hurried: bool = True) -> None:
-        """Have nobody wait for a database that went away, from now on, or as usual again."""
+        """Stop all waiting for an unreachable database from now on, or wait as usual again."""
         if hurried:
             self._hurried.set()
         else:
@@ -190,10 +190,10 @@ class Store:
         """A connection in a transaction, committed at the end.
 
         Every commit survives the death of the process. With ``sync`` it has also reached the disk,
-        and all commits before it, so it survives a power cut. (SQLite; other databases sync as
-        they are set to.) Database errors come out as :class:`JournalError`, of which
+        and all commits before it, so it survives a power cut. (SQLite; other databases sync as they
+        are set to.) Database errors come out as :class:`JournalError`, of which
         :class:`StoreUnavailableError` may pass; except ``IntegrityError``, which callers expect and
-        know the meaning of.
+        understand.
         """
         with self._lock:
             try:
@@ -263,7 +263,7 @@ class Store:
 
 
 def default_store() -> Path:
-    """The store used when none is named: a SQLite file in the user's data folder."""
+    """Store used unless another is named: a SQLite file in the user's data folder."""
     return user_data_path("maxcode", appauthor=False) / "runs.db"
 
 
@@ -342,10 +342,10 @@ def _check_file(path: Path, *, create: bool) -> None:
 
 
 _decoded = partial(str, encoding="utf-8", errors="replace")
-"""A damaged text as far as it can be shown: checksums find that it is."""
+"""Text decoded as far as possible if damaged: checksums detect the damage."""
 
 _PASSING = ("locked", "busy", "disk I/O", "is full", "unable to open")
-"""In SQLite's messages of what may be over soon."""
+"""Words in SQLite's messages of passing faults."""
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
@@ -357,7 +357,7 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 
 
 def _existing(url: sa.URL) -> sa.URL:
-    """A SQLite file that is not made if it has gone when a connection is opened again."""
+    """URL of a SQLite file, never created anew if it has gone when a connection is reopened."""
     if url.query.get("uri"):
         return url
     file = Path(str(url.database)).absolute()
@@ -377,7 +377,7 @@ def _existing(url: sa.URL) -> sa.URL:
 
 
 def _unwritable(file: Path | None) -> bool:
-    """Whether nothing can be made beside a file that is there."""
+    """Whether nothing can be made beside an existing file."""
     return file is not None and file.exists() and not os.access(file.absolute().parent, os.W_OK)
 
 
@@ -390,7 +390,7 @@ def _set_query_only(connection: Any, _record: object) -> None:
 
 
 def _file(url: sa.URL) -> Path | None:
-    """The file of a SQLite database; None of any other, and of one in memory."""
+    """File of a SQLite database; None for any other, and for a database in memory."""
     name = url.database or ""
     if url.get_backend_name() != "sqlite" or not name or ":" in name:
         return None
@@ -408,7 +408,7 @@ def _inode(file: Path | None) -> tuple[int, int] | None:
 
 
 def _may_pass(error: SQLAlchemyError) -> bool:
-    """Whether the same may succeed later: the connection was lost, the file is locked or full."""
+    """Whether a retry may succeed: the connection was lost, the file is locked or full."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     if not isinstance(error, OperationalError | InterfaceError):

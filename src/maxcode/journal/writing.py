@@ -1,4 +1,4 @@
-"""Writing events in groups: what comes while a transaction is under way goes into the next one."""
+"""Writing of events in groups: events that come during a transaction go into the next."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _IDLE = 5.0  # seconds without work after which the thread ends
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events that are written together, as rows, and what they name.
+    """Events written together, as rows, with the programs and texts they name.
 
-    ``answers`` are rows of the index of answers; ``created`` is when the run was, with its first
-    event.
+    ``answers`` are rows of the index of answers; ``created`` is the run's time of creation, with
+    its first event.
     """
 
     events: Sequence[Mapping[str, object]]
@@ -41,8 +41,8 @@ class Batch:
 class GroupWriter:
     """Writes batches in their order, in a thread of its own, as many as there are at a time.
 
-    For databases whose commits take long: a batch is a promise until :meth:`wait` returns. What
-    cannot be written stays, and is tried again with the next batch.
+    For databases of slow commits: a batch is a promise until :meth:`wait` returns. A batch that
+    cannot be written stays, and is tried again with the next.
     """
 
     def __init__(self, write: Callable[[Sequence[Batch]], None]) -> None:
@@ -56,7 +56,7 @@ class GroupWriter:
 
     @property
     def tail(self) -> Batch | None:
-        """The last batch that is not written yet."""
+        """Last batch not written yet."""
         with self._condition:
             return self._queue[-1] if self._queue else None
 
@@ -80,9 +80,9 @@ class GroupWriter:
             self.wait(batch.last)
 
     def wait(self, seq: int) -> None:
-        """Wait until the event of that number is written. Raises what keeps it from that.
+        """Wait until event ``seq`` is written. Raises the error that prevents it.
 
-        An event that was never put, such as one of an earlier session, is there.
+        An event that was never put, such as an event of an earlier session, is there.
         """
         with self._condition:
             self._condition.wait_for(lambda: self._written >= seq or self._error or not self._queue)
@@ -94,7 +94,7 @@ class GroupWriter:
             pass
 
     def _wrote_group(self) -> bool:
-        """Write what there is, or note why not; whether to go on."""
+        """Write the waiting batches, or note why not; whether to go on."""
         group = self._next()
         if not group:
             return False
@@ -120,5 +120,5 @@ class GroupWriter:
 
 
 def _again(error: BaseException) -> BaseException:
-    """The same error, to be raised in another thread."""
+    """Copy of an error, to be raised in another thread."""
     return type(error)(str(error)) if isinstance(error, MaxcodeError) else error

@@ -1,4 +1,4 @@
-"""Callgrind: how often each instruction of a program was executed, and the calls of functions."""
+"""Callgrind: execution counts of a program's instructions, and the calls of functions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function, by the file that holds its machine code and by its demangled name."""
+    """A function, by the file of its machine code and by its demangled name."""
 
     object: str
     name: str
@@ -39,10 +39,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """An instruction: the function it is in, its address there, and the source it came from.
+    """An instruction: its function, its address there, and its source.
 
-    Code that was inlined belongs to the function that it was inlined into, but keeps its own
-    ``file`` and ``line``; these are "???" and 0 where the object does not say.
+    Inlined code belongs to the function it was inlined into, but keeps its own ``file`` and
+    ``line``; these are "???" and 0 where the object does not say.
     """
 
     function: Function
@@ -53,9 +53,9 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """How often a function was called from somewhere, and what that cost altogether.
+    """Number of calls of a function from somewhere, and their total cost.
 
-    What a function costs that is called again while it runs is in the cost of its first call only.
+    The cost of a call within a running call of the same function is in the cost of the first only.
     """
 
     count: int = 0
@@ -67,8 +67,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class FunctionCosts:
-    """``self`` is what a function executed itself, inlined code included; ``inclusive`` adds what
-    it called, counted once where it calls itself; ``calls`` is how often it was called.
+    """Costs of a function, in executed instructions.
+
+    ``self`` is its own execution, inlined code included; ``inclusive`` adds its callees, counted
+    once where it calls itself; ``calls`` is how often it was called.
     """
 
     self: int
@@ -78,10 +80,10 @@ class FunctionCosts:
 
 @dataclass(frozen=True)
 class Executed:
-    """All costs are numbers of executed instructions.
+    """Costs of an execution, all in executed instructions.
 
-    ``costs`` is what was executed at each spot, ``calls`` what was called from it; ``recursive``
-    are the functions that were called while they ran already.
+    ``costs`` holds the instructions executed at each spot, ``calls`` the calls from it;
+    ``recursive`` are the functions called while they ran already.
     """
 
     instructions: int
@@ -115,7 +117,7 @@ class Executed:
 
     @property
     def allocations(self) -> int:
-        """Calls to malloc and its kin, each ``new`` counted once; not those of the loader."""
+        """Calls to malloc and its kin, each ``new`` counted once, without the loader's."""
         return sum(
             calls.count
             for (spot, callee), calls in self.calls.items()
@@ -134,14 +136,14 @@ _LOADER = re.compile(r"/ld[-.][^/]*$")
 def callgrind(
     sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
 ) -> tuple[Completed, Executed | None]:
-    """Run a command under callgrind, and what it executed; None if that did not end well.
+    """Run a command under callgrind, and count its costs; None if it did not end well.
 
-    ``limits`` are those of the program on its own: they are widened by what valgrind takes. The
-    times and the memory of the run are the instrument's, and its output is callgrind's report.
-    Raises :class:`~maxcode.errors.ToolError` when valgrind is missing or of an unknown build, and
+    ``limits`` are the program's own: they are widened for valgrind. The times and the memory of the
+    run are the instrument's, and its output is callgrind's report. Raises
+    :class:`~maxcode.errors.ToolError` when valgrind is missing or of an unknown build, and
     :class:`~maxcode.errors.ExecutorError` when the program ended well but the report cannot be
-    read: a program can write to it, and break it. A profile is for those who write programs; no
-    verdict hangs on it.
+    read: a program can write to it, and break it. A profile is for programmers; no verdict hangs on
+    it.
     """
     wider = replace(widened(limits, SLOWDOWN), output=max(limits.output, _OUTPUT))
     completed = run_under_valgrind(sandbox, "callgrind", [*_OPTIONS, *command], wider, files)
@@ -153,8 +155,8 @@ def callgrind(
 def parse(report: bytes) -> Executed:
     """Read callgrind's report (the "callgrind format", version 1, of the valgrind manual).
 
-    Lines that make no sense are passed over. Raises :class:`~maxcode.errors.ExecutorError` when
-    it is no such report, holds nothing, or is unreasonably large.
+    Senseless lines are passed over. Raises :class:`~maxcode.errors.ExecutorError` when it is no
+    such report, holds nothing, or is unreasonably large.
     """
     if not report.startswith(b"# callgrind format\n"):
         raise ExecutorError(f"callgrind left no report but {report[:60]!r}")

@@ -1,4 +1,4 @@
-"""The timing lane: processors that one measurement has to itself, on the whole machine."""
+"""The timing lane: processors reserved for a single measurement, on the whole machine."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ _SAID = 0.5  # seconds between two times that it is said what is waited for
 class Lane:
     """Exclusive use of some processors, by number, for timing, and of ``devices``, by their files.
 
-    It keeps other lanes out that share a processor with it, in other threads and in other processes
-    of any user of this machine; whatever does not ask for a lane goes on. What is locked are the
-    processors' folders in /sys, so nothing has to be created or cleaned up, and the kernel frees
-    what a dead process held. For devices, and where there is no /sys, files in the temporary folder
-    serve.
+    It keeps out other lanes sharing a processor with it, in other threads and in other processes of
+    any user of this machine; work outside of lanes goes on. Locks are on the processors' folders in
+    /sys, so nothing has to be created or cleaned up, and the kernel frees the locks of a dead
+    process. For devices, and where there is no /sys, files in the temporary folder serve.
 
-    Raises :class:`~maxcode.errors.InputError` when this process may not use one of them.
+    Raises :class:`~maxcode.errors.InputError` for a processor this process may not use.
     """
 
     def __init__(self, processors: Iterable[int], devices: Iterable[Path] = ()) -> None:
@@ -50,11 +49,11 @@ class Lane:
     ) -> Iterator[None]:
         """Wait until all of it is free, and hold it.
 
-        While that takes long, ``waiting`` is called twice a second with the part that is not free.
+        During a long wait, ``waiting`` is called twice a second with the part that is not free.
 
-        Locks are taken in rising order, so that lanes which overlap cannot wait for one another.
-        Not reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or
-        returns True, while it waits; :class:`~maxcode.errors.ToolError` when nothing can be locked.
+        Locks are taken in rising order, so overlapping lanes cannot wait for one another. Not
+        reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or returns
+        True, while it waits; :class:`~maxcode.errors.ToolError` when nothing can be locked.
         """
         if isinstance(stopped, Event):
             stopped = stopped.is_set
@@ -68,7 +67,7 @@ class Lane:
             yield
 
     def _parts(self) -> Iterator[tuple[str, Path | None]]:
-        """The name of each part, and a folder of the system that stands for it, if any."""
+        """Name of each part, and a system folder to lock for it, if any."""
         for processor in self.processors:
             yield f"processor {processor}", _PROCESSORS / f"cpu{processor}"
         for device in self.devices:
@@ -99,10 +98,10 @@ class Lane:
 
 
 class LaneWatch:
-    """Says that a lane is waited for, while it is others that hold it.
+    """Announces waits for a lane held by others.
 
-    ``show`` is called with what is waited for, and with an empty text when that is over. The
-    threads that share a watch wait for one another without a word.
+    ``show`` is called with the reason of the wait, and with an empty text when it is over. The
+    threads sharing a watch wait for one another without a word.
     """
 
     def __init__(self) -> None:
@@ -126,19 +125,19 @@ class LaneWatch:
 
 
 def all_processors() -> tuple[int, ...]:
-    """Wherever this process may run."""
+    """Every processor open to this process."""
     return tuple(sorted(_allowed()))
 
 
 def timing_processors(count: int = 1) -> tuple[int, ...]:
-    """Where to time: on the last processors that this process may use, all if it has no more."""
+    """Processors for timing: the last open to this process, all if it has no more."""
     return tuple(sorted(_allowed())[-count:])
 
 
 def other_processors(timing: Iterable[int]) -> tuple[int, ...]:
-    """Where to build and check: wherever this process may run but for the ``timing`` processors.
+    """Processors for building and checking: all open to this process but the ``timing`` ones.
 
-    Hardware threads that share a core with those stay idle where more processors are left than are
+    Hardware threads sharing a core with these stay idle where more processors are left than are
     timed on. With nothing else to run on, everything shares what there is.
     """
     allowed, timing = _allowed(), set(timing)
@@ -149,11 +148,11 @@ def other_processors(timing: Iterable[int]) -> tuple[int, ...]:
 
 
 def claimed(processors: Iterable[int]) -> int | None:
-    """The first of the processors that no other process of this machine has claimed.
+    """First of the processors unclaimed by other processes of this machine.
 
-    It is this process's until that ends, which the kernel notices. Unlike a :class:`Lane` it keeps
-    nobody from using the processor: it is how processes agree on who times where. None when all are
-    taken. Raises :class:`~maxcode.errors.ToolError` when nothing can be locked.
+    It is this process's until its end, which the kernel notices. Unlike a :class:`Lane` it keeps
+    nobody from using the processor: it is how processes agree on their processors for timing. None
+    when all are taken. Raises :class:`~maxcode.errors.ToolError` when nothing can be locked.
     """
     for processor in processors:
         descriptor = _opened(f"owner of processor {processor}", None)
@@ -171,7 +170,7 @@ def _allowed() -> set[int]:
 
 
 def _siblings(processor: int) -> set[int]:
-    """The hardware threads of its core, listed as ``0,4`` or ``0-1``; itself if that is unknown."""
+    """Hardware threads of its core, listed as ``0,4`` or ``0-1``; itself if unknown."""
     try:
         listed = (_PROCESSORS / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text()
     except OSError:
@@ -184,7 +183,7 @@ def _siblings(processor: int) -> set[int]:
 
 
 def _opened(name: str, folder: Path | None) -> int:
-    """Something that stands for it, open for locking. Raises :class:`ToolError`."""
+    """File descriptor to lock for it. Raises :class:`ToolError`."""
     if folder is not None:
         with suppress(OSError):  # no /sys, or none of ours
             return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

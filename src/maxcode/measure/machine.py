@@ -1,4 +1,4 @@
-"""Facts about the processor that programs run on, for those who write them."""
+"""Facts about the processor the programs run on, for their authors."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def machine_facts(
 ) -> str:
     """The processor, its caches and vector extensions, and the memory: one fact a line, in ASCII.
 
-    ``processors`` are those that programs are timed on, by number; all that may be used unless
-    given. All of it comes from /proc and /sys below ``root``, but for the speed of
-    copies. That is measured once on each machine and kept in the user's cache folder: it takes some
-    100 ms in the timing lane, so do not call this while you hold one. Raises
-    :class:`~maxcode.errors.ExecutorError` when ``stopped`` is set while it waits for the lane.
+    ``processors`` are the processors for timing, by number; all that may be used unless given. All
+    of it comes from /proc and /sys below ``root``, but for the speed of copies. This is measured
+    once on each machine and kept in the user's cache folder: it takes some 100 ms in the timing
+    lane, so do not call this while you hold a lane. Raises :class:`~maxcode.errors.ExecutorError`
+    when ``stopped`` is set while it waits for the lane.
     """
     used = tuple(processors) or all_processors()
     facts = [
@@ -52,7 +52,7 @@ def machine_facts(
 
 
 def ascii_line(text: str) -> str:
-    """A text as one line of ASCII."""
+    """Text as a single line of ASCII."""
     return " ".join("".join(c if c.isascii() else "?" for c in text).split())
 
 
@@ -65,7 +65,7 @@ def processor_model(root: Path = Path("/")) -> str:
 
 
 def _quota(root: Path) -> str:
-    """How much processor time the control group of this process may use, if that is limited."""
+    """Processor time allowed to the control group of this process, if limited."""
     group = re.search(r"^0::/(.*)$", _read(root / "proc/self/cgroup"), re.MULTILINE)
     inner = root / "sys/fs/cgroup" / (group[1] if group else "")
     limits = [re.match(r"(\d+) (\d+)", _read(one / "cpu.max")) for one in (inner, *inner.parents)]
@@ -103,7 +103,7 @@ def _size(listed: str) -> str:
 
 
 def _count(listed: str) -> int:
-    """How many numbers ``0-3,8`` lists."""
+    """Count of the numbers listed, as in ``0-3,8``."""
     ends = [part.split("-") for part in listed.split(",") if part]
     return sum(int(pair[-1]) - int(pair[0]) + 1 for pair in ends)
 
@@ -124,7 +124,7 @@ def _memory(root: Path, processor: int, stopped: Event | None) -> str:
 
 
 def _copied_before(machine: str, processor: int, stopped: Event | None) -> float:
-    """As :func:`_copied` found it the first time on this machine, so that facts stay the same."""
+    """First result of :func:`_copied` on this machine, so that facts stay the same."""
     key = hashlib.sha256(f"{machine} {len(all_processors())}".encode()).hexdigest()
     name = f"copies-{key[:16]}"
     with suppress(InputError, ToolError, ValueError):
@@ -138,7 +138,7 @@ def _copied_before(machine: str, processor: int, stopped: Event | None) -> float
 
 
 def _copied() -> float:
-    """Bytes a second at which a block is copied by one core; the median of several copies."""
+    """Bytes a second of a core copying a block; the median of several copies."""
     source, target = memoryview(bytearray(b"\1") * _BLOCK), memoryview(bytearray(_BLOCK))
     seconds = []
     for _ in range(_COPIES + 1):
@@ -150,7 +150,7 @@ def _copied() -> float:
 
 @contextmanager
 def _pinned(processor: int) -> Iterator[None]:
-    """This thread on one processor."""
+    """Pin this thread to a processor."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {processor})
     try:

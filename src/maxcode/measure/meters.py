@@ -1,4 +1,4 @@
-"""Meters: how a program is run to be measured, and what a sample of such a run is."""
+"""Meters: the run of a program for measurement, and the sample read from it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _UNCOUNTED = 126
 class Meter:
     """Runs a program and reads one figure off the run; smaller is better.
 
-    ``name`` is what task files and the journal call it. A sample is the figure that ``value`` finds
-    in what the sandbox reports, in ``unit``, but at least ``least``. ``together`` says whether runs
-    may share a sandbox; else each is over before the next begins, since looking at what came of it
-    takes a processor. ``additive``: the readings of several runs add up; else the largest is that
-    of all. ``repeatable`` is the relative width within which two readings of a program agree on any
-    machine (0.001 is 0.1 %); 0 for noisy readings, where only samples can decide. ``alone``: a
-    program may start no process and no thread.
+    ``name`` is its name in task files and the journal. A sample is the figure found by ``value`` in
+    the sandbox's report, in ``unit``, but at least ``least``. ``together`` says whether runs may
+    share a sandbox; else each is over before the next begins, since examining its outcome takes a
+    processor. ``additive``: the readings of several runs add up; else the largest stands for all.
+    ``repeatable`` is the relative width within which two readings of a program agree on any machine
+    (0.001 is 0.1 %); 0 for noisy readings, where only samples can decide. ``alone``: a program may
+    start no process and no thread.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Meter:
     def run_each(
         self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
+        """Run the command for a reading of the figure; see :meth:`Sandbox.run_each`."""
         if self.together:
             return sandbox.run_each(command, runs)
         return Sandbox.run_each(sandbox, command, runs)
@@ -65,16 +65,16 @@ def _instructions(completed: Completed) -> float:
 class Instructions(Meter):
     """Executed instructions of all processes, counted by valgrind's cachegrind.
 
-    The count repeats to far less than the 0.05 % that ``repeatable`` says, unless the program is
-    itself random: what varies is a few hundred instructions of the loader. It costs ``SLOWDOWN``
-    times the program's time at the most, 10 to 40 times as a rule, and half a second a run.
+    The count repeats to far less than the 0.05 % of ``repeatable``, unless the program is itself
+    random: only a few hundred instructions of the loader vary. It costs ``SLOWDOWN`` times the
+    program's time at the most, 10 to 40 times as a rule, and half a second a run.
 
-    Nothing is counted of a child that is killed, so where the sandbox isolates no process or thread
-    can be started. The instrument lives in the program's own process, so it is run in a build that
-    takes no requests of the program (:mod:`maxcode.measure.valgrind`), and speaks through a pipe in
-    which nothing can be taken back; a log that holds more than valgrind's own figure is a failure.
-    Nothing keeps a program from writing to the memory of the instrument, so a gain that processor
-    time does not show has to be checked against that; see the executor of C++.
+    Nothing is counted of a killed child, so where the sandbox isolates no process or thread can be
+    started. The instrument lives in the program's own process, so it is run in a build that takes
+    no requests of the program (:mod:`maxcode.measure.valgrind`), and speaks through a pipe in which
+    nothing can be taken back; a log with more than valgrind's own figure is a failure. Nothing
+    keeps a program from writing to the memory of the instrument, so a gain not shown by processor
+    time has to be checked against it; see the executor of C++.
     """
 
     name: str = "instructions"
@@ -86,7 +86,7 @@ class Instructions(Meter):
     def run_each(
         self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """One run after another; see ``run``."""
+        """Run each in turn; see ``run``."""
         for run in runs:
             yield self.run(sandbox, command, run.limits, run.files)
 
@@ -95,12 +95,12 @@ class Instructions(Meter):
     ) -> Completed:
         """Run the command under cachegrind; times and memory of the run are the instrument's.
 
-        ``limits`` are the program's own and are widened by what valgrind takes. A program that did
-        not succeed has ``instructions`` None. One that succeeded but let another program take its
-        place, started one, or wrote to the log escaped the count: that is a failure too, with
-        status 126 and the reason on standard error. Raises :class:`~maxcode.errors.ToolError` when
-        valgrind is missing or of a build that takes requests, and
-        :class:`~maxcode.errors.ExecutorError` when it does not start.
+        ``limits`` are the program's own and are widened for valgrind. An unsuccessful program has
+        ``instructions`` None. A successful program that let another program take its place, started
+        another, or wrote to the log escaped the count: this is a failure too, with status 126 and
+        the reason on standard error. Raises :class:`~maxcode.errors.ToolError` when valgrind is
+        missing or of a build that takes requests, and :class:`~maxcode.errors.ExecutorError` when
+        it does not start.
         """
         with ScratchFolder("maxcode-counting-") as folder:
             log = folder / "log"
@@ -140,7 +140,7 @@ _PROCESS = re.compile(rb"^(?:==|--)(\d+)(?:==|--) ", re.MULTILINE)
 
 
 def _drained(reading: int) -> bytes:
-    """Content of the pipe; of more than a log may have, its beginning."""
+    """Content of the pipe; only its beginning if longer than a log may be."""
     content = b""
     while len(content) <= _LOG:
         try:
@@ -154,7 +154,7 @@ def _drained(reading: int) -> bytes:
 
 
 def _counted(completed: Completed, log: bytes) -> Completed:
-    """The run with the count that valgrind's log holds, or marked as failed."""
+    """The run with the count of valgrind's log, or marked as failed."""
     started = len(_STARTED.findall(log))
     if not started and not completed.timed_out:
         complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
@@ -207,7 +207,7 @@ METERS: tuple[Meter, ...] = (
 
 
 def meter(name: str) -> Meter:
-    """The meter of that name. Raises :class:`InputError`."""
+    """Meter with this name. Raises :class:`InputError`."""
     for known in METERS:
         if known.name == name:
             return known

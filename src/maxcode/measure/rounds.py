@@ -19,24 +19,24 @@ _TWO = 2  # rounds: enough with a meter that repeats itself, and to see a clear 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many rounds to measure.
+    """Number of rounds to measure.
 
     The interval of the ratio is looked at after ``least`` rounds, after half as many again, and so
     on up to ``most``. It ends at the look where the interval is within ``precision`` to either side
-    of the ratio (0.05 is 5 %) or, which is wider from 2.7 times on, of its logarithm: 12 % of a
-    ratio of 10. Or when ``seconds`` have passed, and after ``most`` anyway.
+    of the ratio (0.05 is 5 %) or of its logarithm, whichever is wider: the latter from 2.7 times
+    on, with 12 % of a ratio of 10. Or when ``seconds`` have passed, and after ``most`` anyway.
 
-    ``level`` is the chance that the intervals of all looks cover the true ratio, each look spending
-    an equal part of the risk (Bonferroni's inequality), so when to stop may depend on what was seen
-    without any loss. Rounds too few for an interval by ranks end with one by Student's t, which
-    holds as far as the noise of log ratios is normal.
+    ``level`` is the chance of all looks' intervals to cover the true ratio, each look spending an
+    equal part of the risk (Bonferroni's inequality), so the time to stop may depend on the readings
+    without any loss. Rounds too few for an interval by ranks end with an interval by Student's t,
+    which holds as far as the noise of log ratios is normal.
 
-    Losers are given up at any look, with an interval whose own level says what it is worth, and
-    after ``fewest`` rounds already: when every round showed a ratio below ``hopeless`` times the
-    floor that the caller names, or a share of the rounds below ``promising`` one above it; where
-    two rounds showed less than half of what is hopeless, they are enough. With ``promising`` set,
-    an interval is not narrow enough as long as the floor lies within it. Raises ``ValueError``
-    unless 2 <= ``least`` <= ``most``.
+    Losers are given up at any look, with an interval of its own level, and after ``fewest`` rounds
+    already: when every round showed a ratio below ``hopeless`` times the caller's floor, or less
+    than the share ``promising`` of the rounds a ratio above the floor; where two rounds showed less
+    than half of the hopeless ratio, they are enough. With ``promising`` set, an interval is not
+    narrow enough as long as the floor lies within it. Raises ``ValueError`` unless 2 <= ``least``
+    <= ``most``.
     """
 
     least: int = 3
@@ -53,13 +53,13 @@ class Plan:
             raise ValueError(f"a plan has 2 <= least <= most, not {self.least} and {self.most}")
 
     def split(self, parts: int) -> Plan:
-        """The same of rounds that are each one of so many parts of these."""
+        """This plan for rounds split into ``parts``."""
         least, most, fewest = (parts * one for one in (self.least, self.most, self.fewest))
         return replace(self, least=least, most=most, fewest=fewest)
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """The numbers of rounds after which the interval is looked at."""
+        """Numbers of rounds after which the interval is looked at."""
         looks = [self.least]
         while (following := ceil(1.5 * looks[-1])) < self.most:
             looks.append(following)
@@ -67,7 +67,7 @@ class Plan:
 
 
 SCORE = Plan(hopeless=0.9)
-"""For the score that a search goes by: few rounds, and fewer still for what is much slower."""
+"""Plan for a search's scores: few rounds, and fewer still for much slower programs."""
 
 # Of 64 candidates that are no faster than the best, some 32 score above it by chance and are
 # compared with it. The risk that an interval lies too high is half of 1 - level, so one search in
@@ -81,14 +81,14 @@ CONFIRM = Plan(
     promising=0.6,
     fewest=8,
 )
-"""For what is reported: more rounds, and an interval at the level 0.9995."""
+"""Plan for reported speedups: more rounds, and an interval at the level 0.9995."""
 
 
 def within(confirm: Plan) -> Plan:
-    """For whether one program is not slower than another by more than a margin, which is the floor.
+    """Plan for whether a program is not slower than another by more than a margin, the floor.
 
-    As ``confirm``, but equal programs are measured until that is clear, not given up because the
-    first does not win. The level is that of one of some 20 tests with a risk of 5 % in all; see
+    As ``confirm``, but equal programs are measured until this is clear, not given up because the
+    first does not win. The level is for some 20 tests with a risk of 5 % in all; see
     ``maxcode.search.minimise``.
     """
     return replace(confirm, most=max(72, confirm.least), level=0.995, promising=0.05)
@@ -106,14 +106,14 @@ def interleave(
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
-    Each round takes one of each in an order drawn at random, so that neither a drift of the machine
-    nor going first favours one. The caller has run both programs before, as the checking of their
-    outputs does, or the first samples would pay for cold caches.
+    Each round takes a sample of each in an order drawn at random, so that neither a drift of the
+    machine nor going first favours either. The caller has run both programs before, as the checking
+    of their outputs does, or the first samples would pay for cold caches.
 
-    ``repeatable`` is the meter's. If it is not 0 and the readings of each program do agree that
-    well, two rounds are enough, and the interval is a bound; see
-    :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio that the first program has
-    to exceed to be of any use.
+    ``repeatable`` is the meter's. If it is not 0 and the readings of each program agree so well,
+    two rounds are enough, and the interval is a bound; see
+    :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first program has to
+    exceed to be of any use.
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
@@ -145,7 +145,7 @@ def _agree(readings: Sequence[float], repeatable: float) -> bool:
 
 
 def _interval(plan: Plan, over: Sequence[float], under: Sequence[float]) -> Interval:
-    """The interval of one look. If too few rounds make it fall short, its own risk adds to all."""
+    """Interval of a look. If too few rounds make it fall short, its own risk adds to all."""
     risk = 1 - plan.level
     wanted = 1 - risk / len(plan.looks)
     found = ratio(over, under, level=wanted)
@@ -156,7 +156,7 @@ def _interval(plan: Plan, over: Sequence[float], under: Sequence[float]) -> Inte
 def _widened(
     plan: Plan, found: Interval, over: Sequence[float], under: Sequence[float]
 ) -> Interval:
-    """The interval with which the rounds end; by Student's t where they are too few for ranks.
+    """Interval at the end of the rounds; by Student's t where they are too few for ranks.
 
     Each look has its own part of the risk, so it matters to neither when the rounds ended.
     """
@@ -166,7 +166,7 @@ def _widened(
 
 
 def bounds(over: Sequence[float], under: Sequence[float], level: float) -> Interval:
-    """The interval of paired readings at ``level``, however few they are, from two on."""
+    """Interval of paired readings at ``level``, however few they are, from two on."""
     found = ratio(over, under, level=level)
     return found if found.level >= level else _hull(found, student(over, under, level), level)
 

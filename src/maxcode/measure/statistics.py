@@ -1,14 +1,14 @@
-"""The ratio of two programs' times, with an interval that noise does not fool.
+"""The ratio of two programs' times, with an interval robust against noise.
 
 Samples come in pairs, taken right after one another in an order drawn at random. Where the two
-programs are alike but for a factor, whatever disturbs a pair hits either side with the same chance,
-so each log ratio is as likely to lie above the true one as below, by as much, whatever the noise
-is and however long it lasts (R. A. Fisher, "The Design of Experiments", 1935, section 21). For
-signs that are fair coins Wilcoxon's signed-rank statistic gives an exact interval, and the
+programs are alike but for a factor, any disturbance of a pair hits either side with the same
+chance, so each log ratio is as likely to lie above the true ratio as below, by as much, whatever
+the noise is and however long it lasts (R. A. Fisher, "The Design of Experiments", 1935, section
+21). For signs that are fair coins Wilcoxon's signed-rank statistic gives an exact interval, and the
 Hodges-Lehmann estimator goes with it: Hollander, Wolfe and Chicken, "Nonparametric Statistical
 Methods", 3rd edition, sections 3.2 and 3.3. A few wild samples hardly move the estimate, unlike a
-mean; among fewer than a dozen pairs one may stretch the interval, but only to its own side. A
-minimum would be biased by how often one tried.
+mean; among fewer than a dozen pairs such a sample may stretch the interval, but only to its own
+side. A minimum would be biased by the number of tries.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from maxcode.evaluation import Interval
 
 LONG_ENOUGH = 0.02
-"""Seconds below which the start of a process is much of what is measured."""
+"""Seconds below which the start of a process makes up much of the reading."""
 
 _MAX_PASSES = 10
 _WIDEST = 20.0  # of a logarithm: a factor of half a billion
@@ -37,8 +37,8 @@ def ratio(over: Sequence[float], under: Sequence[float], level: float = 0.95) ->
     """How many times larger ``over`` is than ``under``, from paired samples above 0.
 
     With few pairs the wanted ``level`` may be out of reach: the interval is then the widest the
-    data give, and its own ``level`` says what that is worth (1 - 2^(1-n) for n pairs). Raises
-    ``ValueError`` for fewer than two pairs.
+    data give, with its own ``level`` (1 - 2^(1-n) for n pairs). Raises ``ValueError`` for fewer
+    than two pairs.
     """
     logs = _log_ratios(over, under)
     n = len(logs)
@@ -50,9 +50,9 @@ def ratio(over: Sequence[float], under: Sequence[float], level: float = 0.95) ->
 
 
 def student(over: Sequence[float], under: Sequence[float], level: float) -> Interval:
-    """The same where noise of the log ratios is normal (Student, 1908), so from two pairs on.
+    """Ratio of paired samples with normal noise of log ratios (Student, 1908), from two pairs on.
 
-    The value is the mean's, and the interval is never so wide that it has no bounds. Raises
+    The value is the mean's, and the interval is never so wide as to have no bounds. Raises
     ``ValueError`` for fewer than two pairs.
     """
     logs = np.array(_log_ratios(over, under))
@@ -65,9 +65,9 @@ def student(over: Sequence[float], under: Sequence[float], level: float) -> Inte
 def bounded(
     over: Sequence[float], under: Sequence[float], repeatable: float, level: float = 0.95
 ) -> Interval:
-    """The same for a meter whose readings of a program agree within ``repeatable``, relatively.
+    """Ratio of paired samples by a meter whose readings agree within ``repeatable``, relatively.
 
-    The interval reaches from the smallest ratio to the largest, and by that width beyond. This is a
+    The interval reaches from the smallest ratio to the largest, and by this width beyond. It is a
     bound, which holds as far as the meter keeps its promise, and no statement of chance: ``level``
     is only carried along. Raises ``ValueError`` for fewer than two pairs.
     """
@@ -77,10 +77,10 @@ def bounded(
 
 
 def noise(samples: Sequence[float]) -> float:
-    """How much two samples in a row typically differ, relatively (0.01 is 1 %).
+    """Typical difference of two samples in a row, relatively (0.01 is 1 %).
 
-    The median of their absolute log ratios, so that a slow drift and a few wild samples do not
-    count. Raises ``ValueError`` for fewer than two.
+    The median of their absolute log ratios, so slow drift and a few wild samples do not count.
+    Raises ``ValueError`` for fewer than two.
     """
     if len(samples) < 2:
         raise ValueError("noise shows between samples, so it takes at least two")
@@ -88,7 +88,7 @@ def noise(samples: Sequence[float]) -> float:
 
 
 def repetitions(seconds: float) -> int:
-    """How many passes of so many seconds make a sample that is long enough: 20 ms.
+    """Number of passes of so many seconds in a long enough sample: 20 ms.
 
     Ten at the most, or the quickest programs would take longest to measure.
     """
@@ -98,7 +98,7 @@ def repetitions(seconds: float) -> int:
 
 
 def _quantile(freedom: int, chance: float) -> float:
-    """Of Student's t."""
+    """Quantile of Student's t."""
     return float(_special().stdtrit(freedom, chance))
 
 
@@ -117,7 +117,7 @@ def _log_ratios(over: Sequence[float], under: Sequence[float]) -> list[float]:
 
 @lru_cache(maxsize=256)
 def _cut(n: int, tail: float) -> int:
-    """The largest c with P(T+ <= c - 1) <= tail, T+ being the signed-rank statistic of n pairs."""
+    """Largest c with P(T+ <= c - 1) <= tail, T+ being the signed-rank statistic of n pairs."""
     counts = [1]  # counts[t] = number of subsets of {1..n} that sum to t
     for rank in range(1, n + 1):
         shifted = [0] * rank + counts
@@ -149,7 +149,7 @@ class Estimate:
 
 
 class Bootstrap:
-    """Draws of tasks, or of the seeds of a single task; ``tasks`` says whose each pair is."""
+    """Draws of tasks, or of the seeds of a single task; ``tasks`` names the task of each pair."""
 
     def __init__(self, tasks: Sequence[str], resamples: int = RESAMPLES, seed: int = 0) -> None:
         names = list(dict.fromkeys(tasks))
@@ -167,7 +167,7 @@ class Bootstrap:
         return _estimate(self.task_means(values).mean(), self._shares @ self._units(values))
 
     def blurred_mean(self, values: Floats, again: Floats) -> Estimate:
-        """The same of values that would differ if they were measured again.
+        """Mean as of :meth:`mean`, of values with the noise of another measurement.
 
         ``again`` holds a layer for each such measurement; resamples take them in turn.
         """
@@ -198,14 +198,14 @@ class Bootstrap:
         return plain, self._shares if self._single else self._shares @ self._to_tasks
 
     def _units(self, values: Floats) -> Floats:
-        """Values to draw: the means of tasks, or those of a single one's pairs."""
+        """Values to draw: the means of tasks, or the values of a single task's pairs."""
         return values if self._single else self.task_means(values)
 
 
 def t_test(values: Floats) -> tuple[Estimate, float]:
-    """The mean of values, with its 95 % interval, and the p-value of its being 0 (Student, 1908).
+    """Mean of values, with its 95 % interval, and the p-value of its being 0 (Student, 1908).
 
-    Of the means of at least two tasks this speaks of other tasks like them. One value gives an
+    Of the means of at least two tasks this speaks of other tasks like them. A single value gives an
     interval of no width, and p = 1.
     """
     mean, freedom = float(values.mean()), len(values) - 1
@@ -220,7 +220,7 @@ def t_test(values: Floats) -> tuple[Estimate, float]:
 
 
 def detectable(values: Floats, significant: float, power: float) -> float | None:
-    """The mean that :func:`t_test` would find with that chance, given how much the values scatter.
+    """The mean :func:`t_test` would find with probability ``power``, given the scatter of values.
 
     By the usual approximation, the sum of the two quantiles of t (J. Cohen, "Statistical power
     analysis for the behavioral sciences", 1988). None of fewer than two values.
@@ -242,13 +242,13 @@ def ranks(speedups: Floats) -> Floats:
 
 
 def permutation_test(differences: Floats, weights: Floats) -> float:
-    """The two-sided p-value of paired differences under "the sign of each is a fair coin".
+    """Two-sided p-value of paired differences under "the sign of each is a fair coin".
 
-    That is so if two methods are alike, for then nothing shows which of a pair came from which
-    (R. A. Fisher, "The Design of Experiments", 1935, section 21). The statistic is the weighted sum
-    of the differences. Up to 12 pairs every assignment of signs is looked at; else 10,000 random
-    ones and the one there is (B. Phipson and G. K. Smyth, "Permutation p-values should never be
-    zero", 2010).
+    So it is if two methods are alike, for then nothing shows which of a pair came from which (R. A.
+    Fisher, "The Design of Experiments", 1935, section 21). The statistic is the weighted sum of the
+    differences. Up to 12 pairs every assignment of signs is looked at; else 10,000 random
+    assignments and the actual one (B. Phipson and G. K. Smyth, "Permutation p-values should never
+    be zero", 2010).
     """
     weighted = differences * weights
     count = len(weighted)

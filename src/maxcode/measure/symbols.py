@@ -38,8 +38,8 @@ def short_name(name: str) -> str:
     """A demangled name without template arguments, parameters, return type and variants.
 
     ``std::vector<int, std::allocator<int> >::push_back(int const&)`` is ``std::vector::push_back``.
-    A copy constructor or assignment says so, ``std::vector::vector (copy)``, since the parameters
-    that distinguished it from others are gone. What cannot be printed becomes a question mark.
+    A copy constructor or assignment says so, ``std::vector::vector (copy)``, since its
+    distinguishing parameters are gone. Unprintable characters become question marks.
     """
     text = in_ascii(name[:_MAX_NAME])
     if text in {"(below main)", "_start"}:
@@ -84,7 +84,7 @@ def _outer(text: str) -> tuple[str, str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The characters, with each operator's name in one piece, so that no bracket of it counts."""
+    """Characters, with each operator's name as a single piece, so no bracket of it counts."""
     at = 0
     while at < len(text):
         found = _OPERATOR.match(text, at) if text[at] == "o" else None
@@ -100,7 +100,7 @@ _PLACE = re.compile(r"(.*):(\d{1,9}|\?)( \(discriminator \d+\))?$")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A function and the place in it; "??" and 0 where that is not known."""
+    """A function and the place in it; "??" and 0 where unknown."""
 
     function: str
     file: str
@@ -110,7 +110,7 @@ class Frame:
 def frames(
     sandbox: Sandbox, executable: Path, addresses: Iterable[int]
 ) -> Mapping[int, tuple[Frame, ...]]:
-    """The frames of each address, the innermost first; addresses of which nothing is known lack.
+    """Frames of each address, the innermost first, without unknown addresses.
 
     All frames of an address but the last were inlined. Asks addr2line of the GNU binutils, which
     come with g++, in the sandbox: the debugging information is a stranger's. Raises
@@ -156,7 +156,7 @@ _NEGLIGIBLE = 1e-6  # of everything executed
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A line and its function, and the library's that it calls there; "" for code of its own."""
+    """A line and its function, and the library's called there; "" for code of its own."""
 
     line: Line
     through: str
@@ -165,9 +165,9 @@ class _Target:
 
 @dataclass(slots=True)
 class Attributed:
-    """Cost that a line causes in libraries, by the library function that it calls.
+    """Cost caused by a line in libraries, by the library function it calls.
 
-    The key "" holds what it executed itself. ``function`` is the program's that the line is in.
+    The key "" holds its own execution. ``function`` is the program's function around the line.
     """
 
     function: str
@@ -185,11 +185,11 @@ def attribute(
     frames: Mapping[int, tuple[Frame, ...]],
     own: Callable[[str], str | None],
 ) -> dict[Line, Attributed]:
-    """Cost that each line of the program causes.
+    """Cost caused by each line of the program.
 
-    ``frames`` has where the instructions of the object ``executable`` come from; ``own`` gives the
-    program's name for a source file, or None for those of others. What no line asked for (the
-    dynamic loader, say) is in none.
+    ``frames`` has the origins of the instructions of the object ``executable``; ``own`` gives the
+    program's name for a source file, or None for files of others. Costs no line asked for (of the
+    dynamic loader, say) are in none.
     """
     lines: dict[Line, Attributed] = {}
 
@@ -231,7 +231,7 @@ def attribute(
 def _target(
     spot: Spot, frames: tuple[Frame, ...], own: Callable[[str], str | None]
 ) -> _Target | None:
-    """The innermost place in the program's own files, and what was inlined there."""
+    """Innermost place in the program's own files, and the function inlined there."""
     through = ""
     for frame in frames or (Frame(spot.function.name, spot.file, spot.line),):
         if (path := own(frame.file)) is not None and frame.line:

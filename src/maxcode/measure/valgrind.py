@@ -1,12 +1,12 @@
 """Valgrind, as this library runs it: a copy of its tools that takes no orders from the program.
 
-A program can speak to valgrind by *client requests*: a sequence of instructions that does nothing
-on a processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and
-others write to valgrind's log. The sequence can be made at run time, so no scan of an executable
-finds all of them. Our copy never recognises it: there it is what it is on the processor.
+A program can speak to valgrind by *client requests*: a sequence of instructions without effect on a
+processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and others
+write to valgrind's log. The sequence can be made at run time, so no scan of an executable finds all
+of them. Our copy never recognises it: there it has no effect, as on the processor.
 
-Nor does it recognise the names by which valgrind knows a function that it is to run instead of
-another: a program could have one of those, to run where it is counted and nowhere else.
+Nor does it recognise the names by which valgrind runs a function in place of another: a program
+could have such a function, to run where it is counted and nowhere else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.system import ScratchFolder, cache_folder, find_tool
 
 START = 5.0
-"""Seconds that valgrind may take for itself."""
+"""Seconds valgrind may take for itself."""
 
 _ROOM = 4 << 30  # bytes of address space for itself and translated code; it touches few of them
 _DESCRIPTORS = 16  # that it keeps open beyond the program's
@@ -53,7 +53,7 @@ _ASKS = "asks_valgrind.cpp"  # prints 1 under a valgrind that takes orders, else
 
 
 def widened(limits: Limits, slowdown: float) -> Limits:
-    """The limits of a program, widened for a tool that makes it so many times slower."""
+    """Limits of a program, widened for a tool of this ``slowdown``."""
     return replace(
         limits,
         seconds=START + slowdown * limits.seconds,
@@ -67,8 +67,8 @@ def run_under_valgrind(
 ) -> Completed:
     """Run a tool of valgrind with options and a program, given together as ``command``.
 
-    ``limits`` are those of both together. Raises :class:`~maxcode.errors.ToolError` when valgrind
-    is missing, or is of a build that cannot be kept from taking orders.
+    ``limits`` are for both together. Raises :class:`~maxcode.errors.ToolError` when valgrind is
+    missing, or is of a build that cannot be kept from taking orders.
     """
     found = find_tool("valgrind")
     tools = _tools(found)
@@ -78,13 +78,13 @@ def run_under_valgrind(
 
 
 def check_valgrind() -> None:
-    """Raise what :func:`run_under_valgrind` would, as long as nothing is run."""
+    """Raise the errors of :func:`run_under_valgrind` before any run."""
     _tools(find_tool("valgrind"))
 
 
 @cache
 def _tools(found: str) -> Path:
-    """A folder like valgrind's own with tools that take no orders; made once on a machine."""
+    """Folder like valgrind's own with tools that take no orders; made once on a machine."""
     theirs = _their_folder(found)
     if platform.machine() != "x86_64" or not all(
         (theirs / name).exists() for name in _NAMES.values()
@@ -138,7 +138,7 @@ def _deafened(name: str, content: bytes) -> bytes:
 
 
 def _check(found: str, tools: Path, asks: bytes) -> None:
-    """Raise :class:`ToolError` unless no tool obeys a program that tries it."""
+    """Raise :class:`ToolError` if any tool obeys a program that tries it."""
     with ScratchFolder("maxcode-valgrind-") as folder:
         (folder / _ASKS).write_bytes(asks)
         program = str(folder / "asks")

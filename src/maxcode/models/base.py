@@ -283,7 +283,7 @@ class Tokens:
 
     @property
     def uncached(self) -> Tokens:
-        """The same without a cache."""
+        """This usage without a cache."""
         return Tokens(self.input + self.cached + self.written, 0, 0, self.output, self.thinking)
 
     def shares(self, weights: list[int]) -> list[Tokens]:

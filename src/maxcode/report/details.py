@@ -127,7 +127,7 @@ def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Docum
 
 
 def shown(value: Any) -> JsonValue:
-    """The same as people may see it: with plain texts and finite numbers."""
+    """Details for people: with plain texts and finite numbers."""
     match value:
         case str():
             return plain(value)

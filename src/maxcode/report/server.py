@@ -334,7 +334,7 @@ class Guard:
         return secrets.compare_digest(given.encode(), (self._token or "").encode())
 
     def _welcome(self, request: Request) -> Response:
-        """The same page without the token in its address, which is kept and passed on."""
+        """Redirect to the page without the token in its address; the token is kept."""
         url = request.url.remove_query_params("token")
         # What begins with two slashes would be another machine's address.
         path = "/" + url.path.lstrip("/") + (f"?{url.query}" if url.query else "")

@@ -52,7 +52,7 @@ class ListedRun:
     process: str
 
     def now(self) -> ListedRun:
-        """The same; killed, if its process is gone."""
+        """This status; killed, if its process is gone."""
         gone = system.here(self.process) and not system.alive(self.process)
         if self.line.status != "running" or not gone:
             return self

@@ -44,6 +44,6 @@ class RewardSoFar(RewardToGo):
     """
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        """The same estimate for each program."""
+        """A constant estimate for each program."""
         path = observation.path
         return [Value(enforce_value(path.best.reward, path.u))] * len(programs)

@@ -187,7 +187,7 @@ class _Tally:
                 yield row
 
     def weighed(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The same rows as they are written, whose targets are counted as they pass."""
+        """The rows as written, with their targets counted on the way."""
         for row in rows:
             task = self.tasks[row.task_digest]
             task.rows += 1

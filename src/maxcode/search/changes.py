@@ -13,10 +13,10 @@ from maxcode.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines of a file that others take the place of, as ``diff -U0`` has them.
+    """Lines of a file and their replacement, as ``diff -U0`` has them.
 
-    ``lines`` replace those from ``start`` up to ``end``; ``header`` is that of the diff.
-    ``removes`` says that the whole file goes.
+    ``lines`` replace the lines from ``start`` up to ``end``; ``header`` is the diff's. ``removes``
+    says whether the whole file goes.
     """
 
     path: str
@@ -33,12 +33,12 @@ class Hunk:
 
 
 def changed_lines(before: Program, after: Program) -> int:
-    """How many lines a diff of the two removes and adds."""
+    """Number of lines a diff of both removes and adds."""
     return sum(hunk.size for hunk in hunks(before, after))
 
 
 def hunks(before: Program, after: Program) -> list[Hunk]:
-    """The hunks, without context, that turn one program into the other."""
+    """Hunks, without context, between two programs."""
     found: list[Hunk] = []
     for path in before.changed(after):
         old, new = _lines(before, path), _lines(after, path)

@@ -1,6 +1,6 @@
 """One expansion from feedback over proposals and ranking to evaluation; its transcript of answers.
 
-What the journal already holds is not done again: an expansion is resumed by running it.
+Work already in the journal is not done again: an expansion is resumed by running it.
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ from maxcode.task import Task
 from maxcode.tree import Step, Value
 
 PATIENCE = 3
-"""So many expansions in a row to which no model answers end a search."""
+"""Number of expansions in a row without an answer of a model that end a search."""
 
 
 @dataclass(frozen=True)
 class ExpansionJob:
-    """An expansion under way, with what was frozen when the budget granted it.
+    """An expansion under way, with its inputs, frozen when the budget granted it.
 
-    ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
-    that the generator and that model may cost. Language models are not waited for after
-    ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``.
-    Answers that are lost are asked for again as far as the ``reservation`` can be extended.
-    Without ``profiles`` the generator is shown none, but for one that the policy asked for.
+    ``view`` is the observation of the reward-to-go model; ``answers`` and ``estimates`` are the
+    most the generator and this model may cost. Language models are not waited for after
+    ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``. Lost
+    answers are asked for again as far as the ``reservation`` can be extended. Without ``profiles``
+    the generator is shown none, but for a profile the policy asked for.
     """
 
     open: OpenExpansion
@@ -87,7 +87,7 @@ class OutOfTimeError(Exception):
 
 
 class Expander:
-    """Takes expansions to where they can be committed, several at a time."""
+    """Takes expansions to the point of commitment, several at a time."""
 
     def __init__(
         self, task: Task, plugins: Plugins, record: Recorder, workers: Workers, options: Options
@@ -105,7 +105,7 @@ class Expander:
         self._lock = Lock()
 
     def unnoted(self, observation: Observation, *, critique: bool, profile: bool) -> list[Step]:
-        """Steps that will be shown and still lack the critique or profile they are shown with."""
+        """Shown steps that still lack the critique or profile they are shown with."""
         shown = observation.shown if critique else (observation.step,) if profile else ()
         lacking = {
             _subject(step): step for step in shown if step.critique is None and step.profile is None
@@ -115,8 +115,8 @@ class Expander:
     def start(self, job: ExpansionJob, to_note: list[Step]) -> Future[None]:
         """Set an expansion going. Called in the order of numbers, so notes fall to the first.
 
-        A critic is shown the notes that expansions before this one made, finished or not: those
-        are the ones it would find in the tree after an interruption.
+        A critic is shown the notes of earlier expansions, finished or not: they are the notes it
+        would find in the tree after an interruption.
         """
         shown = job.observation.shown
         earlier = {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
@@ -225,7 +225,7 @@ class Expander:
         return replace(proposal, program=None, problem=problem) if problem else proposal
 
     def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
-        """Have the model choose among the programs that are new; others come if places are left."""
+        """Choose among the new programs by the model; others come if places are left."""
         granted, proposed = job.open.granted, job.open.proposed
         if granted is None or proposed is None:
             return
@@ -325,7 +325,7 @@ _T = TypeVar("_T")
 
 
 def _in_time(job: ExpansionJob, asked: Callable[[], _T]) -> _T | None:
-    """The answer; None where none came before the time of the search was over."""
+    """Answer of ``asked``; None where none came before the time of the search was over."""
     try:
         return asked()
     except NoAnswerError:
@@ -335,15 +335,15 @@ def _in_time(job: ExpansionJob, asked: Callable[[], _T]) -> _T | None:
 
 
 def _subject(step: Step) -> int:
-    """Whose notes a step is shown with: a duplicate has those of the step it repeats."""
+    """Id of the step whose notes a step is shown with: of the step it repeats, for a duplicate."""
     return step.id if step.duplicate_of is None else step.duplicate_of
 
 
 class RunTranscript(Transcript):
-    """Model answers of one expansion and role; ``step`` is what a critic is to diagnose.
+    """Model answers of one expansion and role; ``step`` is the step a critic is to diagnose.
 
-    With ``reuse`` it finds what other runs in the same store paid for, too. ``held`` is what the
-    budget holds for the expansion.
+    With ``reuse`` it finds answers paid for by other runs in the same store, too. ``held`` is the
+    expansion's reservation.
     """
 
     def __init__(
@@ -369,7 +369,7 @@ class RunTranscript(Transcript):
         """Cost allowed beyond the reservation, since this was made."""
 
     def find(self, request: str, sample: int) -> Answer | None:
-        """The answer that this run paid for, or with ``reuse`` any other of the store."""
+        """Answer paid for by this run, or with ``reuse`` by any other of the store."""
         log = self._record.state.log
         event = self._open.answers.get((self._role, self._step, request, sample))
         if event is not None:
@@ -382,7 +382,7 @@ class RunTranscript(Transcript):
         return answer
 
     def known(self, request: str) -> Answer | None:
-        """See :class:`Transcript`; with ``reuse`` also what another run of the store paid for."""
+        """See :class:`Transcript`; with ``reuse`` also answers paid for by another run."""
         found = self._record.state.log.answer(request, 0)
         return found or self.find(request, 0)
 
@@ -413,8 +413,8 @@ class RunTranscript(Transcript):
     def keep(self, answer: Answer, prompt: str) -> None:
         """Write it to the journal; durable, even through a power cut, when this returns.
 
-        What was paid for and cannot be stored is spooled, so that other answers are waited for,
-        too; the next event that cannot be stored ends the search.
+        A paid answer that cannot be stored is spooled, so that other answers are waited for, too;
+        the next event that cannot be stored ends the search.
         """
         event = Answered(
             number=self._open.number,

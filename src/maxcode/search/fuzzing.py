@@ -1,7 +1,7 @@
-"""Comparisons with the baseline and timings on inputs that are not the task's.
+"""Comparisons with the baseline and timings on inputs beyond the task's.
 
-Only the session's thread comes here, in the order of commitment: what is found depends on the seed
-alone, as far as the executor gets through its inputs in the time that they are given.
+Only the session's thread comes here, in the order of commitment: findings depend on the seed alone,
+as far as the executor gets through its inputs in their time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from maxcode.tree import ROOT, SearchTree, Step
 
 
 class Fuzzing:
-    """Compares steps with the baseline on inputs that are not the task's, unless ``fuzz`` is 0."""
+    """Compares steps with the baseline on inputs beyond the task's, unless ``fuzz`` is 0."""
 
     def __init__(self, task: Task, executor: Executor, record: Recorder, options: Options) -> None:
         self._task = task
@@ -40,10 +40,10 @@ class Fuzzing:
             self.refuted(step)
 
     def refute_all(self, *, ended: bool = False) -> None:
-        """Try counterexamples that are new on the best and all others that pass the tests.
+        """Try new counterexamples on the best and all other steps that pass the tests.
 
-        That waits for the end where several expansions are under way: each is shown the tree as it
-        was when it was asked for, also by who resumes.
+        With several expansions under way this waits for the end: each is shown the tree as it was
+        when it was asked for, also in a resumed run.
         """
         at_once = (self._options.in_flight or 1) == 1 and not self._tree.pending
         if len(self._tree.counterexamples) > self._spread and (ended or at_once):
@@ -51,7 +51,7 @@ class Fuzzing:
             self.refute((self._tree.best, *self._tree))
 
     def refuted(self, step: Step) -> bool:
-        """Whether a counterexample of the run shows a step to be wrong; that is then recorded."""
+        """Whether a counterexample of the run shows a step to be wrong; if so, it is recorded."""
         step = self._tree[step.id]  # an earlier one may have shown it by now
         known = self._tree.counterexamples
         if not self._options.fuzz:
@@ -67,7 +67,7 @@ class Fuzzing:
         return True
 
     def fuzzed(self, step: Step) -> tuple[Fuzzed, ...]:
-        """How a step compares with the baseline, to be recorded; nothing if that is known."""
+        """Comparison of a step with the baseline, to be recorded; nothing if already known."""
         if step.id == ROOT or self._tree.fuzzed(step.id) is not None:
             return ()
         result = self.result(step.program)
@@ -84,7 +84,7 @@ class Fuzzing:
         )
 
     def result(self, program: Program) -> FuzzResult | None:
-        """How a program compares with the baseline on the run's inputs; None without any."""
+        """Comparison of a program with the baseline on the run's inputs; None without any."""
         if not self._options.fuzz:
             return None
         seed = derive(self._options.seed, "fuzz", 0)  # of the run: all have the same inputs
@@ -92,7 +92,7 @@ class Fuzzing:
         return self._compared(program, FuzzPlan(seed, self._options.fuzz, known=known))
 
     def hold_out(self, step: Step) -> bool:
-        """Measure a step on inputs that the search has not seen; whether it is wrong on one."""
+        """Measure a step on inputs unseen by the search; whether it is wrong on any."""
         executor, known = self._executor, self._tree.held_out(step.id) is not None
         if not self._options.fuzz or step.id == ROOT or known or not isinstance(executor, HoldsOut):
             return False

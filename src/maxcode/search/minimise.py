@@ -1,11 +1,11 @@
-"""Reduces the best program of a search to the changes that its gain needs.
+"""Reduction of a search's best program to the changes needed for its gain.
 
 The hunks of its diff from the baseline are left out in ever smaller groups: ddmin of A. Zeller and
 R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on Software
 Engineering 28(2), 2002, with three answers. A hunk is *dropped* if the program without it is right
-on all tests and not slower than the best by more than a margin; it is *kept* if that program does
-not build, is wrong or is slower; and what cannot be decided is kept, too. What is dropped because
-of noise would be lost, so the risk of that is limited for all tests together.
+on all tests and not slower than the best by more than a margin; it is *kept* if the program without
+it does not build, is wrong or is slower; an undecided hunk is kept, too. A hunk dropped because of
+noise would be lost, so the risk of it is limited for all tests together.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
 MARGIN = 0.01
-"""How much slower what is left may be, as a share of the best program's speed."""
+"""Slowdown allowed for the reduced program, as a share of the best program's speed."""
 
 RISK = 0.05
-"""The chance that anything slower than that by more is accepted, over all tests together."""
+"""Probability of accepting a larger slowdown, over all tests together."""
 
 _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
 _LEAST = 10  # evaluations of a reduction, however few the search had
@@ -73,15 +73,15 @@ class Answer(Enum):
 
 
 class _SpentError(Exception):
-    """The reduction may take no more."""
+    """The reduction has used up its share."""
 
 
 class Minimiser:
-    """Reduces best programs, and remembers in the journal what it found out.
+    """Reduces best programs, and records its findings in the journal.
 
-    It decides by what was recorded alone, so that a reduction that was cut off goes on to the same
+    It decides by the recorded events alone, so that an interrupted reduction goes on to the same
     end and pays for nothing twice. ``fuzz`` compares a program with the baseline on further inputs
-    before it takes the best one's place.
+    before it takes the best program's place.
     """
 
     def __init__(
@@ -106,8 +106,8 @@ class Minimiser:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
         ``share`` is how much of the search's spending this may take (``Options.minimise``);
-        ``budget`` and ``ending`` are those that the search ended with. A reduction that came to its
-        end is gone on with only ``again``, and only if it had taken its share by then.
+        ``budget`` and ``ending`` are the search's, at its end. A finished reduction is continued
+        only with ``again``, and only if it had taken its share by then.
         """
         best = self._state.tree.best
         known = self._state.work.reduction
@@ -179,7 +179,7 @@ class Minimiser:
         return sorted(found, key=lambda one: changed_lines(base, one))
 
     def _dropped(self, best: Step) -> Iterator[Program]:
-        """Programs with fewer and fewer of the best one's hunks; each passed its test."""
+        """Programs with fewer and fewer of the best program's hunks; each passed its test."""
         base = self._task.baseline
         kept = hunks(base, best.program)
         groups = len(kept) if len(kept) <= _FEW else 2
@@ -197,7 +197,7 @@ class Minimiser:
             groups = groups if not fruitless else 2 * groups
 
     def _passes(self, best: Step, variant: Program) -> bool:
-        """Whether it may stand for the best; the baseline, which was found slower, may not."""
+        """Whether it may stand for the best; the baseline, found slower, may not."""
         if variant == self._task.baseline:
             return False
         if variant.digest not in self._answers:
@@ -222,7 +222,7 @@ class Minimiser:
         return ratio < 1 - _FILTER
 
     def _not_slower(self, comparison: Comparison) -> Answer:
-        """Whether a comparison with the best says that no more than the margin is lost."""
+        """Whether a comparison with the best shows a loss of no more than the margin."""
         if comparison.ratio is None:
             return Answer.KEEP
         started = self._reduction.started
@@ -235,9 +235,9 @@ class Minimiser:
     # -- what takes the place of the best --------------------------------------------------------
 
     def _confirmed(self, best: Step, candidates: Iterable[Program]) -> Program | None:
-        """The first that fresh samples show as fast as the best, and faster than the baseline.
+        """First program shown by fresh samples as fast as the best, and faster than the baseline.
 
-        This comes after all that the reduction's limits hold for.
+        The reduction's limits do not hold here.
         """
         self._limited = False
         base = self._task.baseline
@@ -342,7 +342,7 @@ class Minimiser:
         return comparison
 
     def _check_limits(self, judged: int = 0) -> None:
-        """Raise if the reduction has taken its share. By what is recorded, not by a clock."""
+        """Raise if the reduction has taken its share. By the recorded events, not by a clock."""
         reduction = self._reduction
         spent = self._late(reduction) or judged > reduction.started.evaluations
         if self._limited and spent:
@@ -366,7 +366,7 @@ def _in_groups(kept: Sequence[Hunk], groups: int) -> list[list[Hunk]]:
 
 
 def bounds(ratio: Interval, risk: float) -> tuple[float, float]:
-    """One-sided bounds of a ratio, each wrong with that risk.
+    """One-sided bounds of a ratio, each wrong with probability ``risk``.
 
     The interval has its own level; it is made narrower or wider as if the logarithm of its estimate
     were normal, which the Hodges-Lehmann estimate is in the limit (Hollander, Wolfe and Chicken,

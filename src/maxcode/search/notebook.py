@@ -18,7 +18,7 @@ _INK = "#010203"  # becomes the colour of the text around, be that light or dark
 _ACCENT = "#3584c8"  # 3:1 and more on white and on black
 
 Rises = Sequence[tuple[int, Interval]]
-"""The steps that were the best one after the other, with their speedups."""
+"""Best steps in sequence, with their speedups."""
 
 
 def html(
@@ -31,11 +31,11 @@ def html(
     rises: Rises,
     diff: str,
 ) -> str:
-    """The HTML of a result; ``nothing`` is the headline without a ``speedup``.
+    """HTML of a result; ``nothing`` is the headline without a ``speedup``.
 
-    ``elsewhere`` says what else the speedup is on other inputs, if that is known.
+    ``elsewhere`` gives the speedup on other inputs, if known.
 
-    The curve needs matplotlib, and is left out where that is missing.
+    The curve needs matplotlib, and is left out where it is missing.
     """
     environment = Environment(
         loader=PackageLoader("maxcode.search"),

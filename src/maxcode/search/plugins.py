@@ -17,7 +17,7 @@ from maxcode.tree import ROOT, SearchTree
 
 @dataclass(frozen=True)
 class Plugins:
-    """Who plays which role in a search."""
+    """Plug-ins of a search, by role."""
 
     generator: Generator
     executor: Executor
@@ -25,7 +25,7 @@ class Plugins:
     reward_to_go: RewardToGo | None = None
 
     def stop(self) -> None:
-        """Let all give up what is under way."""
+        """Let all give up their work under way."""
         for plugin in (self.generator, self.critic, self.reward_to_go, self.executor):
             if plugin is not None:
                 plugin.stop()
@@ -38,7 +38,7 @@ class Plugins:
 
 
 def check_cost(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
-    """A budget holds only if nothing costs more than was reserved for it."""
+    """Raise ``error`` for a bill above its ceiling: a budget holds only below it."""
     if paid.tokens > ceiling.tokens or paid.dollars > ceiling.dollars * (1 + 1e-9):
         raise error(
             f"cost_ceiling said at most {ceiling.tokens} tokens and {ceiling.dollars:g} dollars, "
@@ -48,7 +48,7 @@ def check_cost(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
 
 @contextmanager
 def error_context(role: str, where: str) -> Iterator[None]:
-    """Note on an exception which plug-in raised it, and in what."""
+    """Note on an exception which plug-in raised it, and where."""
     try:
         yield
     except Exception as error:
@@ -68,9 +68,9 @@ def patiently(retries: int, work: Callable[[], _T]) -> _T:
 
 
 def incumbent(tree: SearchTree) -> Incumbent | None:
-    """The best step for candidates to be timed against; None while that is the baseline.
+    """Best step for candidates to be timed against; None while it is the baseline.
 
-    Its speedup is that by which the search holds it for the best, so that scores are on one scale.
+    Its speedup is the search's own estimate, so that scores are on one scale.
     """
     best = tree.best
     if best.id == ROOT:
@@ -93,7 +93,7 @@ class Workers:
         self._stopped = Event()
 
     def stop(self) -> None:
-        """Let nothing begin any more that would be paid for."""
+        """Let no further paid work begin."""
         self._stopped.set()
 
     def check(self) -> None:
@@ -102,7 +102,7 @@ class Workers:
             raise CancelledError
 
     def close(self) -> None:
-        """Drop what has not begun and wait for what has."""
+        """Drop all work not yet begun and wait for the rest."""
         pools = (self.evaluations, self.notes, self.expansions)
         for pool in pools:
             pool.shutdown(wait=False, cancel_futures=True)

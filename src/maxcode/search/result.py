@@ -1,4 +1,4 @@
-"""Result: what a search found, confirmed, and spent."""
+"""Result of a search: its findings, confirmed, and its spending."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class Result:
     """The outcome of a run, finished or not.
 
     ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written;
-    ``reason`` says why in words, and ``cause`` to programs.
-    ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
-    that the two were measured side by side with fresh samples. If not, the speedup is the product
-    of the confirmations along the way. ``usage`` says what each model used, by its name.
-    ``returned`` is the step that the policy returned where that is not the incumbent
-    (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
-    incumbent is ``tree.best``. ``reduced`` says how the best program was reduced after the search,
-    and ``hunks`` what each hunk of its diff is worth; None and empty where that was not done.
-    ``reducing`` is how many of the evaluations spent went into that, beside the budget.
+    ``reason`` says why in words, and ``cause`` to programs. ``best`` is the incumbent and
+    ``speedup`` its speedup over the baseline; ``confirmed`` says whether both were measured side by
+    side with fresh samples. If not, the speedup is the product of the confirmations along the way.
+    ``usage`` holds each model's usage, by its name. ``returned`` is the step returned by the policy
+    where it is not the incumbent (:meth:`SearchPolicy.returned`); ``best`` and all figures of it
+    are then of this step, and the incumbent is ``tree.best``. ``reduced`` describes the reduction
+    of the best program after the search, and ``hunks`` the worth of each hunk of its diff; None and
+    empty without a reduction. ``reducing`` is how many of the evaluations spent went into it,
+    beside the budget.
     """
 
     run_id: str
@@ -120,17 +120,17 @@ class Result:
 
     @property
     def fuzzed(self) -> FuzzResult | None:
-        """How the best program compared with the baseline on generated inputs, if it was."""
+        """Comparison of the best program with the baseline on generated inputs, if any was made."""
         return self.tree.fuzzed(self.best.id)
 
     @property
     def held_out(self) -> HeldOut | None:
-        """The best program's speedup on inputs that the search has not seen, if it was measured."""
+        """Speedup of the best program on inputs unseen by the search, if measured."""
         return self.tree.held_out(self.best.id)
 
     @property
     def elsewhere(self) -> str:
-        """The speedup on inputs held out in words, where it is another than on the tests."""
+        """Speedup on held-out inputs in words, where it differs from the speedup on the tests."""
         return elsewhere(self.speedup, self.held_out)
 
     @property
@@ -142,17 +142,17 @@ class Result:
 
     @property
     def measured(self) -> tuple[Measurement, Measurement] | None:
-        """Samples of the baseline and of the best program, on the meter that was to become less.
+        """Samples of the baseline and of the best program, on the meter to minimise.
 
-        They are those that ``speedup`` rests on where it is confirmed: taken in turn. Else each is
-        from when it was judged. None where nothing was measured.
+        They are the samples behind ``speedup`` where it is confirmed: taken in turn. Else each is
+        from its own evaluation. None where nothing was measured.
         """
         before, now = self.samples
         return (before[0], now[0]) if before and now else None
 
     @property
     def samples(self) -> tuple[tuple[Measurement, ...], tuple[Measurement, ...]]:
-        """The same on all meters that were read, the one that was to become less first."""
+        """Samples of both on all meters read, the meter to minimise first; see :attr:`measured`."""
         comparison = self.tree.confirmation(self.best.id)
         if comparison and comparison.first:
             return comparison.second, comparison.first
@@ -162,7 +162,7 @@ class Result:
     def figures(self) -> tuple[str, str]:
         """Readings in words under the meter's name: the baseline's and, if faster, the best's.
 
-        All that shows a run shows these, so that no two of its figures disagree.
+        Every display of a run shows these, so no two of its figures disagree.
         """
         before, now = self.measured or (self.baseline.measurements[0], None)
         return figures(before, now if self.improved else None)
@@ -174,7 +174,7 @@ class Result:
 
     @property
     def _floor(self) -> float:
-        """The gain that is worth a change: ``min_gain``, or what relinking the program may do."""
+        """Least gain worth a change: ``min_gain``, or the effect of relinking the program."""
         confirmation = self.tree.confirmation(self.best.id)
         drawn = confirmation.drawn if confirmation else None
         return max(self.min_gain, (drawn and drawn.spread) or 0.0)
@@ -215,7 +215,7 @@ class Result:
         )
 
     def _rises(self) -> list[tuple[int, Interval]]:
-        """The steps that were the best one after the other, with their speedups as far as known."""
+        """Best steps in sequence, with their speedups as far as known."""
         rises = [(step, self.tree.confirmed(step) or ratio) for step, ratio in self.tree.incumbents]
         if self.returned is not None or not self.confirmed:
             return rises

@@ -36,18 +36,17 @@ from maxcode.tree import Step
 class Search:
     """A search for a faster program, new or continued.
 
-    The five roles and ``options`` say how it goes, ``budget`` what it may spend: without one only
+    The five roles and ``options`` determine the search, ``budget`` limits it: without a budget only
     the policy ends it. ``critic`` and ``reward_to_go`` may be left out. ``observers`` are called
     after each event.
 
-    ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for one in
-    memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)`` or its
-    state where that was read already, and that run goes on: its options count, but for the number
-    of threads and for what ``recipe`` changes of its recipe, and so does its budget unless another
-    is given. Iterate over
-    :meth:`steps`, or call :meth:`run`; either works once.
+    ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for a store in
+    memory: the search is a new run there. Or it is a run of a journal, ``journal.run(id)`` or its
+    state where it was already read, and this run goes on: its options count, but for the number of
+    threads and for the changes of its recipe in ``recipe``, and so does its budget unless another
+    is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
 
-    Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
+    Raises :class:`~maxcode.errors.TaskError` when the task is not the run's,
     :class:`~maxcode.errors.WriterError` when another process is still at it.
     """
 
@@ -99,7 +98,7 @@ class Search:
         """Commit expansions in the order in which another run committed them as completed.
 
         A search of the same task, options, policy and budget then finds the same if it gets the
-        same answers: :mod:`maxcode.testing` has plug-ins that repeat those of a run. Raises
+        same answers: :mod:`maxcode.testing` has plug-ins repeating the answers of a run. Raises
         :class:`~maxcode.errors.InputError` when it runs and asks for something else.
         """
         self._followed = run
@@ -107,7 +106,7 @@ class Search:
     def run(self) -> Result:
         """Search until the policy or the budget ends it, or Ctrl-C; the best found is confirmed.
 
-        An interrupted search gives what it has; everything finished is in the journal.
+        An interrupted search gives its result so far; all finished work is in the journal.
         """
         try:
             for _ in self.steps():
@@ -118,17 +117,17 @@ class Search:
         return Result.of(self.state)
 
     def steps(self) -> abc.Generator[Step, None, None]:
-        """The same, one step at a time, each after it was committed and, if due, confirmed.
+        """Steps of :meth:`run` in turn, each after it was committed and, if due, confirmed.
 
         Closing the generator interrupts the search.
         """
         return self._work(lambda session: session.steps())
 
     def reduce(self, share: float = MINIMISE) -> Result:
-        """Search no further, but reduce the best program of a run that is continued.
+        """Search no further, but reduce the best program of a continued run.
 
-        See ``Options.minimise`` for what that is and for ``share``. Whatever an earlier reduction
-        found out is used again.
+        See ``Options.minimise`` for its meaning and for ``share``. Findings of an earlier reduction
+        are used again.
         """
         ended = self.state.stopped.ending if self.state.stopped else Ending()
 
@@ -148,7 +147,7 @@ class Search:
             yield from self._session(work, stack)
 
     def _take_lease(self, stack: ExitStack) -> None:
-        """Have nobody else go on with the run. A new one has a lease from its first event on."""
+        """Keep everybody else from the run. A new run has a lease from its first event on."""
         log = self.state.log
         self._record.flush()
         if self.state.last_event >= 0:
@@ -239,7 +238,7 @@ class Search:
             self._record(first, session, measured, named=[self.task.baseline])
 
     def _take_in_spooled(self) -> None:
-        """Store the answers that an earlier session had paid for and could not store."""
+        """Store the answers an earlier session had paid for and could not store."""
         spool = self.state.log.spool()
         for event, texts in spool.answers():
             opened = self.state.work.expansions.get(event.number)
@@ -274,8 +273,8 @@ def optimize(
 ) -> Result:
     """Search for a faster program: a new :class:`Search` of the same arguments, run to its end.
 
-    Ctrl-C ends it early, and the result is what was found by then. What keeps a plug-in from doing
-    its work is raised, as a :class:`~maxcode.errors.MaxcodeError`.
+    Ctrl-C ends it early, with the result up to then. Faults that keep a plug-in from its work are
+    raised, as a :class:`~maxcode.errors.MaxcodeError`.
     """
     search = Search(
         task,
@@ -293,7 +292,7 @@ def optimize(
 
 
 def _chosen_in_flight(policy: SearchPolicy, options: Options, budget: Budget) -> int:
-    """Twice as many as threads if what is completed is committed at once, else the policy's choice.
+    """Twice the number of threads if commits follow completion, else the policy's choice.
 
     Never more than the evaluations of the budget, if they are limited.
     """

@@ -1,8 +1,8 @@
-"""One process's work on a run: the coordinator of everything that goes on at the same time.
+"""One process's work on a run: the coordinator of all its concurrent work.
 
 Only this thread asks the policy, grants budget, commits and confirms; workers do the rest. It does
-so in the order of the expansions' numbers, unless the options say otherwise: what is found then
-depends on the seed and on the answers, never on the clock or the number of threads.
+so in the order of the expansions' numbers, unless the options say otherwise: findings then depend
+on the seed and on the answers, never on the clock or the number of threads.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LISTENS = 1.0  # seconds; a signal that comes just before waiting begins interr
 
 @dataclass(frozen=True, slots=True)
 class _UnderWay:
-    """A granted expansion: its work, and what was reserved for it."""
+    """A granted expansion: its work, and its reservation."""
 
     job: ExpansionJob
     done: Future[None]
@@ -57,7 +57,7 @@ class _UnderWay:
 
 
 class Session:
-    """Drives a run from where its state stands to where policy or budget end it."""
+    """Drives a run from its current state until policy or budget end it."""
 
     def __init__(
         self,
@@ -135,9 +135,9 @@ class Session:
         yield from self.finish(self._options.minimise)
 
     def finish(self, share: float, *, again: bool = False) -> Iterator[Step]:
-        """Reduce the best program and measure what that gives on held-out inputs.
+        """Reduce the best program and measure the result on held-out inputs.
 
-        Gives the step that it was reduced to, if any; see :class:`Minimiser`.
+        Gives the reduced step, if any; see :class:`Minimiser`.
         """
         if share > 0 and (again or Result.of(self._state).improved):
             executor, retries = self._plugins.executor, self._options.retries
@@ -150,7 +150,7 @@ class Session:
             best = self._tree.best
 
     def _resume(self) -> None:
-        """Bring an interrupted run to where it was: nothing is asked before that."""
+        """Restore the state of an interrupted run before anything is asked."""
         self._try(self._progress.last_committed)  # a kill may have come after the commitment
         opened = list(self._open.values())
         self._waiting.extend(one for one in opened if one.granted)
@@ -212,9 +212,9 @@ class Session:
             under_way.done.add_done_callback(partial(self._note_completed, number))
 
     def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
-        """Hold what the expansion may cost, with fewer candidates if not all can be had.
+        """Hold the expansion's highest cost, with fewer candidates if not all can be had.
 
-        What was granted in an earlier session is granted as it was, or not at all.
+        A grant of an earlier session is repeated as it was, or not at all.
         """
         number, options = opened.number, self._options
         observation = observation_for(
@@ -275,7 +275,7 @@ class Session:
         return self._paid_before.get(number, FREE)
 
     def _proposals(self, run: int) -> int:
-        """How many are proposed so that so many are run."""
+        """Number of proposals for so many runs."""
         options, model = self._options, self._plugins.reward_to_go
         if model is None or (options.guard and not self._progress.estimates.agreement.believed):
             return run
@@ -290,7 +290,7 @@ class Session:
             )
 
     def _next(self) -> _UnderWay:
-        """The expansion to commit next; waits for one where what is completed is."""
+        """The expansion to commit next; waits for completion where it decides the order."""
         if self._options.commit_order == "asked":
             return self._under_way.pop(next(iter(self._under_way)))
         for number in self._follow:
@@ -337,9 +337,10 @@ class Session:
             raise NoAnswerError(f"{last} ({count} expansions in a row without an answer)")
 
     def _try(self, steps: Sequence[Step]) -> None:
-        """See what steps that were just committed are worth.
+        """Determine the worth of steps just committed.
 
-        What the promotion of one finds is tried on the others at once, as it is after a kill.
+        Counterexamples found at a promotion are tried on the others at once, as they are after a
+        kill.
         """
         self._fuzzing.refute_all()  # by what was found before a kill
         known = -1
@@ -349,7 +350,7 @@ class Session:
             self._promote(steps)
 
     def _promote(self, steps: Iterable[Step]) -> None:
-        """Measure what looks like a new best against the incumbent; promote it if that holds.
+        """Measure each apparent new best against the incumbent; promote it if it holds.
 
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
@@ -360,7 +361,7 @@ class Session:
                 self._compare(step, self._tree.best)
 
     def _time_to_compare(self) -> bool:
-        """Whether there is time for one comparison and for those at the end."""
+        """Whether there is time for a comparison and for the comparisons at the end."""
         seconds = self._account.expected("compared", "fuzzed")
         seconds += self._last_comparisons
         reservation = self._ledger.reserve(Cost(seconds=seconds))
@@ -370,13 +371,13 @@ class Session:
 
     @property
     def _last_comparisons(self) -> float:
-        """Seconds that the end takes: to measure the best, and another step if that is returned."""
+        """Seconds the end takes: to measure the best, and another step if the policy returns it."""
         may_return_another = type(self._policy).returned is not SearchPolicy.returned
         each = self._account.expected("compared", "held_out_measured")
         return (2 if may_return_another else 1) * each
 
     def _confirm_best(self) -> None:
-        """Measure the best against the baseline; if it does not hold, what else there is."""
+        """Measure the best against the baseline; if it does not hold, the next candidates."""
         while True:
             self._fuzzing.refute_all(ended=True)
             self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
@@ -407,7 +408,7 @@ class Session:
             self._record(compared)
 
     def _confirm_returned(self) -> None:
-        """If the policy returns another step than the best, measure that, too."""
+        """Measure the returned step, too, if the policy returns another step than the best."""
         step = self._returned()
         while step.id != self._tree.best.id and self._found_wrong(step):
             step = self._returned()
@@ -468,7 +469,7 @@ def ranking_view(
 ) -> Observation:
     """Observation of a reward-to-go model: the path to the parent, whatever generators see.
 
-    And what is left of the search, of which so many ``programs`` were known.
+    And the share of the search left, of which so many ``programs`` were known.
     """
     path = plain_path(state.tree, parent)
     return Observation(
@@ -484,10 +485,10 @@ def ranking_view(
 
 
 def share_left(state: RunState, programs: int) -> float | None:
-    """The share of the run's evaluations that is left once so many programs are known.
+    """Share of the run's evaluations left once so many programs are known.
 
-    Not by what was spent, which at one moment depends on what happens to be under way. None where
-    the budget that the run began with does not limit evaluations.
+    Not by the spending, which at any moment depends on the work under way. None where the budget at
+    the run's beginning does not limit evaluations.
     """
     most = state.started.budget.evaluations if state.started else None
     return None if most is None else max(0.0, 1 - (programs - 1) / most)
@@ -496,7 +497,7 @@ def share_left(state: RunState, programs: int) -> float | None:
 def plain_path(tree: SearchTree, step_id: int) -> Trajectory:
     """The path to a step without notes.
 
-    Which steps have one, and since when, is a matter of who else was shown them.
+    Which steps have notes, and since when, depends on other observations.
     """
     path = tree.path(step_id)
     steps = tuple(replace(step, critique=None, profile=None) for step in path.steps)
@@ -506,9 +507,9 @@ def plain_path(tree: SearchTree, step_id: int) -> Trajectory:
 def first_observation(
     task: Task, baseline: Baseline, policy: SearchPolicy, options: Options
 ) -> tuple[Observation, Expansion]:
-    """Observation of a new search's first expansion, and what the policy asks of it.
+    """Observation of a new search's first expansion, and the policy's request for it.
 
-    Notes that the search would make first, profile and critiques, are missing. Raises
+    Notes the search would make first, profile and critiques, are missing. Raises
     :class:`~maxcode.errors.PolicyError` when the policy asks for nothing.
     """
     tree = SearchTree.planted(task.baseline, baseline, options.gamma)

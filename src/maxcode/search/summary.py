@@ -31,7 +31,7 @@ _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of 
 
 
 def tried(spent: Cost, by_status: Mapping[Status, int], reducing: int) -> str:
-    """How much was tried, how long that took, and how it ended.
+    """Number of evaluations, their time, and their outcomes.
 
     ``reducing`` is how many of the evaluations spent went into reducing the best program.
     """
@@ -43,7 +43,7 @@ def tried(spent: Cost, by_status: Mapping[Status, int], reducing: int) -> str:
 
 
 def tally(counts: Mapping[Status, int]) -> str:
-    """How many candidates ended how: ``12 ok, 3 wrong answer``."""
+    """Number of candidates by outcome: ``12 ok, 3 wrong answer``."""
     order = sorted(counts, key=lambda status: (status is not Status.OK, -counts[status], status))
     return ", ".join(f"{counts[s]} {s.replace('_', ' ')}" for s in order if counts[s])
 
@@ -69,21 +69,21 @@ _MENDABLE = (
 _ANSWERS = ("empty", "refused", "cut-off", *_MENDABLE)
 _IN_A_ROW = 3
 BY = "by:"
-"""Begins the tag that says which generator of a mixture made a proposal."""
+"""Prefix of the tag naming the generator of a mixture that made a proposal."""
 
 
 def answers_of(steps: Iterable[Step], name: str = "") -> list[Step]:
-    """The answers of the generator of that name in a mixture, or where there is no mixture, all."""
+    """Answers of the generator of this name in a mixture, or all where there is no mixture."""
     wanted = {f"{BY}{name}"} if name else set()
     answers = (step for step in steps if step.parent is not None and NO_ANSWER not in step.tags)
     return [one for one in answers if {t for t in one.tags if t.startswith(BY)} == wanted]
 
 
 def hopeless(steps: Sequence[Step]) -> str:
-    """Why it is of no use to ask on after these answers, and what helps; empty where it may be.
+    """Reason to stop asking after these answers, and advice; empty where there is none.
 
-    The last three hold no program for one reason. Where a model may mend that itself, it is only
-    given up if none of its answers held one, and if it is paid for.
+    The last three hold no program for the same reason. Where a model may mend its answers itself,
+    it is only given up if none of its answers held a program, and if it is paid for.
     """
     last = steps[-_IN_A_ROW:]
     kinds = {_kind(step) for step in last}
@@ -98,18 +98,18 @@ def hopeless(steps: Sequence[Step]) -> str:
 
 
 def _kind(step: Step) -> str:
-    """Why an answer held no program; empty where it held one."""
+    """Why an answer held no program; empty where there is one."""
     return next((tag for tag in step.tags if tag in _ANSWERS), "")
 
 
 def unusable(tree: SearchTree) -> Counter[str]:
-    """How many answers held no program, by what was wrong with them; "" where that has no name."""
+    """Number of answers without a program, by reason; "" where it has no name."""
     invalid = (step for step in tree if step.evaluation.status is Status.INVALID)
     return Counter(next((tag for tag in step.tags if tag in _UNUSABLE), "") for step in invalid)
 
 
 def unusable_answers(tree: SearchTree) -> list[tuple[str, str]]:
-    """Why answers held no program that could be judged, under a name; empty if all held one."""
+    """Reasons for answers without a usable program, under a name; empty without such answers."""
     found = unusable(tree)
     named = [(_UNUSABLE[tag][0], number) for tag, number in found.most_common() if tag]
     if number := found[""]:
@@ -133,7 +133,7 @@ def why_invalid(step: Step) -> str:
 
 
 def model_usage(usage: Mapping[str, Usage]) -> list[tuple[str, str]]:
-    """Requests and cost of each model, under the role that asked."""
+    """Requests and cost of each model, under the role it served."""
     return [(name.partition(":")[0], _used(name, use)) for name, use in usage.items()]
 
 
@@ -177,7 +177,7 @@ def evidence(*, confirmed: bool) -> tuple[str, str]:
 
 
 def described(baseline: Baseline) -> str:
-    """Note on the baseline's measurement, without the figures of that moment.
+    """Note on the baseline's measurement, without its figures.
 
     A run has one set of figures, :func:`figures`; notes of version 0.1 hold others.
     """
@@ -205,7 +205,7 @@ def doubts(baseline: Baseline) -> list[str]:
 
 
 def too_small(baseline: Baseline) -> list[str]:
-    """The doubt that most of what is measured is not the program's work, and what to do."""
+    """Doubt whether most of the reading is the program's work, and advice."""
     first, value, floor = baseline.measurements[0], baseline.value, baseline.floor
     larger = "larger inputs, on which it takes 0.1 s and more,"
     if floor is not None and floor > _SMALL * value:
@@ -235,9 +235,9 @@ def ending(status: str, reason: str) -> str:
 
 
 def elsewhere(given: Interval, held_out: HeldOut | None) -> str:
-    """The speedup on inputs held out, where it is far less than the one ``given`` on the tests.
+    """Speedup on held-out inputs, where it is far below the speedup ``given`` on the tests.
 
-    Those are other inputs, on which about as much is gained and never the same.
+    These are other inputs, with about as much gain and never exactly as much.
     """
     if held_out is None or held_out.ratio is None or held_out.agrees(given):
         return ""
@@ -253,7 +253,7 @@ def further(
     held_out: HeldOut | None,
     drawn: Drawn | None = None,
 ) -> list[tuple[str, str]]:
-    """Whether it is as right and as fast in other layouts, on inputs that are not the task's."""
+    """Whether it is as right and as fast in other layouts, on inputs beyond the task's."""
     rows = over(drawn)
     if fuzzed:
         rows.append(("agrees", agreement(fuzzed)))
@@ -273,7 +273,7 @@ def further(
 
 
 def over(drawn: Drawn | None) -> list[tuple[str, str]]:
-    """Over what layouts and inputs a speedup was confirmed, under a name."""
+    """Layouts and inputs of a confirmed speedup, under a name."""
     if drawn is None:
         return []
     rows = []
@@ -297,7 +297,7 @@ def over(drawn: Drawn | None) -> list[tuple[str, str]]:
 
 
 def agreement(fuzzed: FuzzResult) -> str:
-    """How a program compared with the original on generated inputs."""
+    """Comparison of a program with the original on generated inputs, in words."""
     if fuzzed.counterexample is not None:
         before = counted(fuzzed.agreed, "input")
         return f"differs from the original on a further input, after {before} without a difference"
@@ -312,7 +312,7 @@ def agreement(fuzzed: FuzzResult) -> str:
 
 
 def hardly_compared(fuzzed: FuzzResult | None, baseline: Baseline) -> str:
-    """That a program was compared on too few inputs, or that passing shows little; else empty."""
+    """Warning of too few inputs compared, or of tests that show little; else empty."""
     said = list(baseline.gaps)
     if fuzzed is not None and fuzzed.few:
         said.insert(0, f"compared on only {fuzzed.agreed} of {fuzzed.wanted} further inputs")
@@ -320,7 +320,7 @@ def hardly_compared(fuzzed: FuzzResult | None, baseline: Baseline) -> str:
 
 
 def noise(baseline: Baseline) -> str:
-    """How quiet the machine was, and what to do if it was not."""
+    """Noise of the machine, and advice if it is high."""
     share = baseline.noise or 0.0
     text = f"two runs of the same program differ by {percent(share)}, typically"
     if share < _NOISY:
@@ -342,7 +342,7 @@ def returned_step(tree: SearchTree, returned: int | None) -> list[tuple[str, str
 
 
 def reduction(tree: SearchTree, reduced: Reduced | None) -> list[tuple[str, str]]:
-    """How the best program was reduced, under a name; empty if that was not tried."""
+    """Reduction of the best program, under a name; empty without a reduction."""
     if reduced is None:
         return []
     found = tree.best
@@ -370,9 +370,9 @@ def hunk_worth(hunk: HunkWorth) -> str:
 
 
 def why_no_worth(run_id: str, tree: SearchTree, best: Step, minimise: float) -> str:
-    """Why nothing says what each hunk of a run's best program is worth, and what to do.
+    """Why no worth is known of each hunk of a run's best program, and advice.
 
-    ``best`` is what the run returned, and ``minimise`` its option of that name.
+    ``best`` is the step returned by the run, and ``minimise`` its option of this name.
     """
     if best is not tree.best:
         return "not measured: the policy returned another program than the fastest"

@@ -62,7 +62,7 @@ class Kind:
     wanted: str = ""
 
     def replaced(self, given: Mapping[str, Any]) -> Kind:
-        """The same with other fields."""
+        """Copy with other fields."""
         return replace(self, **given)
 
 

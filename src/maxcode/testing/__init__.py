@@ -1,9 +1,9 @@
-"""For plug-in authors: a contract suite for each role, and plug-ins that need no machine.
+"""For plug-in authors: a contract suite for each role, and plug-ins without a machine.
 
-A suite is a class to inherit in a test module; see the docstring of each. ``Scripted...`` plug-ins
-answer from a script, ``Replay...`` ones from the journal of a run. ``toy_...`` make a small world
-for them, ``outline`` describes a tree for comparison with another, and ``scheduled`` searches with
-calls that take different times.
+A suite is a class to inherit from in a test module; see the docstring of each. ``Scripted...``
+plug-ins answer from a script, ``Replay...`` ones from the journal of a run. ``toy_...`` make a
+small world for them, ``outline`` describes a tree for comparison with another, and ``scheduled``
+searches with calls of different durations.
 """
 
 from maxcode.testing.executor_contract import Broken, ExecutorContract

@@ -27,11 +27,11 @@ from maxcode.task import Task
 _PLAN = FuzzPlan(seed=1, count=16, seconds=5.0)
 
 Broken = tuple[Program, frozenset[Status]]
-"""A program that cannot pass, and the statuses that may be its verdict."""
+"""A program that cannot pass, and its possible statuses."""
 
 
 class ExecutorContract(ABC):
-    """Inherit it in a test module; pytest then runs every test below against your executor::
+    """Inherit from it in a test module; pytest then runs its tests against your executor::
 
         class TestMine(ExecutorContract):
             def make(self) -> Executor:
@@ -46,11 +46,11 @@ class ExecutorContract(ABC):
             def broken(self) -> list[Broken]:
                 return [(Program.of("int main( {"), frozenset({Status.BUILD_ERROR})), ...]
 
-    ``faster`` is correct and beats the baseline so clearly that no noise hides it: twice as fast or
-    more. ``broken`` names one program for each way of failing that the executor distinguishes, with
-    the statuses it may get; ``INFRASTRUCTURE`` is no verdict on a program. Nothing else is asserted
-    about times. For an executor that makes inputs of its own, ``differing`` gives a program that
-    passes the task's tests and is wrong on many other inputs.
+    ``faster`` is correct and beats the baseline clearly despite noise: twice as fast or more.
+    ``broken`` has a program for each kind of failure the executor distinguishes, with its possible
+    statuses; ``INFRASTRUCTURE`` is no verdict on a program. Nothing else is asserted about times.
+    For an executor with its own inputs, ``differing`` is a program that passes the task's tests and
+    is wrong on many other inputs.
     """
 
     @abstractmethod
@@ -59,7 +59,7 @@ class ExecutorContract(ABC):
 
     @abstractmethod
     def task(self) -> Task:
-        """A task with a baseline that passes."""
+        """A task whose baseline passes."""
 
     @abstractmethod
     def faster(self) -> Program:
@@ -67,14 +67,14 @@ class ExecutorContract(ABC):
 
     @abstractmethod
     def broken(self) -> Sequence[Broken]:
-        """Programs that fail, and how."""
+        """Failing programs, with their possible statuses."""
 
     def differing(self) -> Program | None:
-        """A program that passes, and differs from the baseline on every second further input."""
+        """A program that passes, but differs from the baseline on every second further input."""
         return None
 
     def with_baseline(self, program: Program) -> Task:
-        """The task with another baseline, for kinds of tasks that derive it from something else."""
+        """The task with another baseline; override for tasks that derive it from elsewhere."""
         return replace(self.task(), baseline=program)
 
     def test_prepare_measures_the_baseline(self) -> None:
@@ -84,7 +84,7 @@ class ExecutorContract(ABC):
         assert baseline.value > 0, f"a baseline that takes nothing cannot be improved: {baseline}"
 
     def test_prepare_refuses_a_baseline_that_fails(self) -> None:
-        """Raise TaskError for a baseline that fails; it can be no measure of others."""
+        """Raise TaskError for a failing baseline; it cannot measure others."""
         for program, _ in self.broken():
             try:
                 found = self.make().prepare(self.with_baseline(program))
@@ -93,7 +93,7 @@ class ExecutorContract(ABC):
             raise AssertionError(f"{program!r} was accepted as a baseline: {found}")
 
     def test_the_baseline_and_a_faster_program_pass(self) -> None:
-        """Give what is right ``Status.OK`` with its speedup over the baseline."""
+        """Give correct programs ``Status.OK`` with their speedup over the baseline."""
         executor, task = self._prepared()
         for program in (task.baseline, self.faster()):
             evaluation = executor.evaluate(task, program)
@@ -113,7 +113,7 @@ class ExecutorContract(ABC):
             assert evaluation.feedback, f"{evaluation.status} without a word for the generator"
 
     def test_forbidden_changes_are_refused_by_every_method(self) -> None:
-        """Run no program with a file that its task does not let it change or add, whoever asks."""
+        """Run no program whose task forbids one of its changes, in any method."""
         executor, task = self._prepared()
         program = task.baseline.with_file("protected.txt", "")
         evaluation = executor.evaluate(task, program)
@@ -139,7 +139,7 @@ class ExecutorContract(ABC):
             assert held_out is None or held_out.ratio is None, f"it was measured: {held_out}"
 
     def test_a_speedup_is_over_the_baseline_whatever_was_timed_beside_it(self) -> None:
-        """Multiply what was measured by the incumbent's speedup, or time the baseline instead."""
+        """Multiply the measured ratio by the incumbent's speedup, or time the baseline instead."""
         executor, task = self._prepared()
         best = executor.evaluate(task, self.faster())
         assert best.speedup is not None, f"right and fast, but: {best}"
@@ -150,7 +150,7 @@ class ExecutorContract(ABC):
         assert slow.against in ("", incumbent.program.digest), f"against whom? {slow.against}"
 
     def test_a_first_look_agrees_with_the_verdict(self) -> None:
-        """Return None without such a look, else no problem of what is right, and what fails."""
+        """Return None if unsupported, else OK for correct programs, and failures of others."""
         executor, task = self._prepared()
         if not isinstance(executor, Trials):
             return
@@ -168,7 +168,7 @@ class ExecutorContract(ABC):
             assert trial.status in {*allowed, Status.OK}, f"{trial}, and the verdict is {allowed}"
 
     def test_a_verdict_does_not_depend_on_those_before(self) -> None:
-        """Clean up after a failure: what it left behind spoilt the next verdict."""
+        """Clean up after a failure, so it does not spoil the next verdict."""
         executor, task = self._prepared()
         for program, _ in self.broken():
             executor.evaluate(task, program)
@@ -176,7 +176,7 @@ class ExecutorContract(ABC):
         assert evaluation.ok, f"spoilt by the broken ones before: {evaluation}"
 
     def test_judges_in_several_threads_at_once(self) -> None:
-        """Give each evaluation files and processes of its own; lock what they share."""
+        """Use separate files and processes for each evaluation; lock shared state."""
         executor, task = self._prepared()
         programs = [task.baseline, self.faster(), *(program for program, _ in self.broken())] * 2
         allowed = [frozenset({Status.OK})] * 2 + [statuses for _, statuses in self.broken()]
@@ -198,7 +198,7 @@ class ExecutorContract(ABC):
             assert (comparison.ratio.value > 1) is first_is_faster, f"wrong way: {comparison}"
 
     def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None:
-        """Return ``ratio=None`` and the problem in words, whichever of the two fails."""
+        """Return ``ratio=None`` and the problem, whichever of the two fails."""
         executor, task = self._prepared()
         for program, _ in self.broken():
             for a, b in ((program, task.baseline), (task.baseline, program)):
@@ -207,7 +207,7 @@ class ExecutorContract(ABC):
                 assert comparison.problem, "neither a ratio nor a problem"
 
     def test_a_profile_has_text_or_is_none(self) -> None:
-        """Return None where nothing is known, else text and shares from 0 to 1."""
+        """Return None if unknown, else text and shares from 0 to 1."""
         executor, task = self._prepared()
         profile = executor.profile(task, self.faster()) if isinstance(executor, Profiles) else None
         if profile is not None:
@@ -217,7 +217,7 @@ class ExecutorContract(ABC):
                 assert 0 <= line.share <= 1, f"a share lies between 0 and 1: {line}"
 
     def test_what_is_right_agrees_with_the_baseline_on_further_inputs(self) -> None:
-        """Return None without inputs, else how many agreed; only a difference has a problem."""
+        """Return None without inputs, else the number that agreed; a problem only if different."""
         executor, task = self._prepared()
         found = executor.fuzz(task, self.faster(), _PLAN) if isinstance(executor, Fuzzes) else None
         if found is not None:
@@ -228,7 +228,7 @@ class ExecutorContract(ABC):
             )
 
     def test_a_difference_is_found_and_found_again(self) -> None:
-        """Name an input on which the two differ, as text that is enough to try it on others."""
+        """Name an input on which the two differ, as text sufficient to try it on others."""
         differing = self.differing()
         if differing is None:
             return
@@ -248,7 +248,7 @@ class ExecutorContract(ABC):
         assert right.counterexample is None, f"right, but found wrong: {right.problem}"
 
     def test_held_out_inputs_have_a_ratio_or_a_problem(self) -> None:
-        """Return None without inputs; else measure on them as ``compare`` does, or say why not."""
+        """Return None without inputs; else the ratio on them as from ``compare``, or a problem."""
         executor, task = self._prepared()
         if not isinstance(executor, HoldsOut):
             return

@@ -16,11 +16,11 @@ _BYTES = 4  # to a token, both ways
 
 
 class ScriptedModel(Model):
-    """Answers by a function of the prompt and the number of the sample; no network, no wait.
+    """Answers by a function of the prompt and the sample's number; no network, no wait.
 
-    The function gives a text, or an exception, which is then raised. A token has four bytes, and an
-    answer of more than ``max_tokens`` is cut off. ``price`` None is an unknown price. The prompts
-    that were paid for are in ``calls``, in the order of asking.
+    The function returns a text, or an exception to raise. A token has four bytes, and an answer of
+    more than ``max_tokens`` is truncated. ``price`` None is an unknown price. Paid prompts are in
+    ``calls``, in order.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class ScriptedModel(Model):
         seed: int,  # noqa: ARG002 - the script decides
         deadline: float = inf,  # noqa: ARG002 - it takes no time
     ) -> Iterator[Answer]:
-        """The script's answers, one sample after the other."""
+        """The script's answers, in the order of samples."""
         for sample in samples:
             text = self.script(prompt, sample)
             if isinstance(text, Exception):
@@ -69,7 +69,7 @@ class ScriptedModel(Model):
             yield Answer(data.decode(errors="ignore"), call, stop)
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-        """Of answers that are as long as they may be."""
+        """Cost of answers of maximum length."""
         shown, written = n * -(-prompt_bytes // _BYTES), n * self.max_tokens
         if self.price is None:
             return Cost(tokens=shown + written, unpriced=shown + written)
@@ -77,12 +77,12 @@ class ScriptedModel(Model):
         return Cost(tokens=shown + written, dollars=dollars)
 
     def parameters(self) -> Mapping[str, JsonValue]:
-        """Only the limit."""
+        """The limit ``max_tokens`` only."""
         return {"max_tokens": self.max_tokens}
 
 
 class MemoryTranscript(Transcript):
-    """Keeps answers in ``kept``, in the order in which they came."""
+    """Keeps answers in ``kept``, in order of arrival."""
 
     def __init__(self) -> None:
         self.kept: list[Answer] = []
@@ -90,7 +90,7 @@ class MemoryTranscript(Transcript):
         self._lock = Lock()
 
     def find(self, request: str, sample: int) -> Answer | None:
-        """The answer kept for that sample."""
+        """The answer kept for this sample."""
         return self._by_request.get((request, sample))
 
     def known(self, request: str) -> Answer | None:
@@ -98,7 +98,7 @@ class MemoryTranscript(Transcript):
         return self.find(request, 0)
 
     def keep(self, answer: Answer, prompt: str) -> None:  # noqa: ARG002
-        """Keep an answer; a failure is listed, and not found again."""
+        """Keep an answer; a failure is listed, but not found by :meth:`find`."""
         with self._lock:
             self.kept.append(answer)
             if not answer.call.problem:

@@ -24,17 +24,17 @@ from maxcode.tree import Step, Trajectory
 
 
 class GeneratorContract(ABC):
-    """Inherit it in a test module; pytest then runs every test below against your generator::
+    """Inherit from it in a test module; pytest then runs its tests against your generator::
 
         class TestMine(GeneratorContract):
             def make(self) -> Generator:
                 return Mine()
 
-    ``make`` gives a new generator, configured alike each time. Override ``task`` when yours cannot
-    work on a C++ program, and ``observations`` when it needs particular ones; it must have
-    something to propose for each of them. Set ``reproducible = False`` when the same seed may give
-    something else (a model behind a network), ``never_repeats = True`` when it never proposes what
-    was proposed before, ``pays = True`` when its answers are paid for.
+    ``make`` returns a new generator, always configured alike. Override ``task`` if yours cannot
+    work on a C++ program, and ``observations`` if it needs particular ones; it must propose
+    something for each of them. Set ``reproducible = False`` if the same seed may give other
+    proposals (a model behind a network), ``never_repeats = True`` if it never repeats a proposal,
+    ``pays = True`` if its answers are paid for.
     """
 
     reproducible = True
@@ -46,11 +46,11 @@ class GeneratorContract(ABC):
         """A new generator."""
 
     def task(self) -> Task:
-        """The task that the proposals are for."""
+        """Task of the proposals."""
         return sample_task()
 
     def observations(self) -> Sequence[Observation]:
-        """Observations to improve on: from the bare task to all that can be shown."""
+        """Observations to improve on: from the bare task to full context."""
         return sample_observations(self.task())
 
     def test_proposes_something_but_at_most_n(self) -> None:
@@ -71,7 +71,7 @@ class GeneratorContract(ABC):
             assert isinstance(proposal.tags, tuple), f"tags are a tuple of str: {proposal.tags!r}"
 
     def test_proposals_can_be_journaled(self) -> None:
-        """Keep to plain values: a proposal must be the same after a way through JSON."""
+        """Use plain values: a proposal must survive a round trip through JSON."""
         for proposal in self._proposals():
             record = ProposalRecord.of(proposal)
             read = ProposalRecord.model_validate_json(record.model_dump_json())
@@ -97,7 +97,7 @@ class GeneratorContract(ABC):
             assert answers[0] == answers[2], "another instance answered differently"
 
     def test_answers_several_threads_at_once(self) -> None:
-        """Share nothing that changes between calls, or put a lock around it."""
+        """Share no mutable state between calls, or lock it."""
         generator = self.make()
         observations = [
             replace(observation, number=number, seed=number)
@@ -126,7 +126,7 @@ class GeneratorContract(ABC):
             assert len(transcript.kept) == paid, "asked again for what the transcript holds"
 
     def test_never_proposes_what_was_seen(self) -> None:
-        """Leave out what ``observation.seen`` holds, the step, the baseline, and twins."""
+        """Leave out programs in ``observation.seen``, the step, the baseline, and duplicates."""
         if not self.never_repeats:
             raise SkipTest("the generator does not claim never to repeat")
         generator = self.make()
@@ -155,14 +155,14 @@ def _covers(ceiling: Cost, paid: Cost) -> bool:
 
 
 class CriticContract(ABC):
-    """Inherit it in a test module; pytest then runs every test below against your critic::
+    """Inherit from it in a test module; pytest then runs its tests against your critic::
 
         class TestMine(CriticContract):
             def make(self) -> Critic:
                 return Mine()
 
-    ``make`` gives a new critic. Override ``task`` when yours cannot read a C++ program. Set
-    ``pays = True`` when its critiques are paid for.
+    ``make`` returns a new critic. Override ``task`` if it cannot read C++. Set ``pays = True`` if
+    its critiques are paid for.
     """
 
     pays = False
@@ -172,11 +172,11 @@ class CriticContract(ABC):
         """A new critic."""
 
     def task(self) -> Task:
-        """The task that the programs are for."""
+        """Task of the programs."""
         return sample_task()
 
     def shown(self) -> list[tuple[Observation, Step]]:
-        """Steps to diagnose, of every status that is ever shown, with what is shown beside them."""
+        """Steps to diagnose, of every status that may be shown, with their observations."""
         observations = sample_observations(self.task())
         return [(observation, step) for observation in observations for step in observation.shown]
 
@@ -189,7 +189,7 @@ class CriticContract(ABC):
             assert critique.text.strip(), f"nothing said about a step with {step.evaluation.status}"
 
     def test_critiques_can_be_journaled(self) -> None:
-        """Keep to plain values: a critique must be the same after a way through JSON."""
+        """Use plain values: a critique must survive a round trip through JSON."""
         critic = self.make()
         for observation, step in self.shown():
             event = Critiqued(number=0, step=0, critique=critic.critique(observation, step))
@@ -221,7 +221,7 @@ class CriticContract(ABC):
         assert total, "nothing was kept in the transcripts of the observations"
 
     def test_answers_several_threads_at_once(self) -> None:
-        """Share nothing that changes between calls, or put a lock around it."""
+        """Share no mutable state between calls, or lock it."""
         critic = self.make()
         shown = self.shown()
         with ThreadPoolExecutor(8) as pool:
@@ -230,14 +230,14 @@ class CriticContract(ABC):
 
 
 class RewardToGoContract(ABC):
-    """Inherit it in a test module; pytest then runs every test below against your model::
+    """Inherit from it in a test module; pytest then runs its tests against your model::
 
         class TestMine(RewardToGoContract):
             def make(self) -> RewardToGo:
                 return Mine()
 
-    ``make`` gives a new model, the same each time. Override ``task`` when yours cannot read C++,
-    ``programs`` when the differences between the candidates are too small for it to matter.
+    ``make`` returns a new, always equal model. Override ``task`` if yours cannot read C++,
+    ``programs`` if the candidates' differences are too small for it.
     """
 
     @abstractmethod
@@ -245,7 +245,7 @@ class RewardToGoContract(ABC):
         """A new model."""
 
     def task(self) -> Task:
-        """The task that the programs are for."""
+        """Task of the programs."""
         return sample_task()
 
     def programs(self) -> list[Program]:
@@ -254,12 +254,12 @@ class RewardToGoContract(ABC):
         return [baseline.with_code(baseline.code + "// more\n" * i) for i in range(5)]
 
     def trajectories(self) -> list[Trajectory]:
-        """Paths after which they are estimated: the baseline alone, a good step, a failed one."""
+        """Trajectories for estimates: the baseline alone, a good step, a failed step."""
         tree = sample_tree(self.task(), (Status.WRONG_ANSWER, *JUDGED))
         return [tree.path(0), tree.path(tree.best.id), tree.path(1)]
 
     def observations(self) -> list[Observation]:
-        """Observation of the model: the paths, and nothing else of the search."""
+        """Observations for the model: the trajectories, and nothing else of the search."""
         task = self.task()
         return [
             Observation(task, path.steps[-1], number, trajectory=path)
@@ -282,7 +282,7 @@ class RewardToGoContract(ABC):
             assert list(self.make().predict(observation, [])) == [], "an estimate of no program"
 
     def test_each_estimate_belongs_to_its_program(self) -> None:
-        """Keep the order of the programs, and judge each apart from the others."""
+        """Keep the order of the programs, and judge each independently."""
         model, programs = self.make(), self.programs()
         for observation in self.observations():
             together = _expected(model, observation, programs)
@@ -290,7 +290,7 @@ class RewardToGoContract(ABC):
             assert all(map(_close, together, turned)), f"{together} in one order, {turned} turned"
 
     def test_distributions_are_probabilities(self) -> None:
-        """Let a distribution be empty, or not negative and 1 together."""
+        """Return an empty distribution, or non-negative probabilities that sum to 1."""
         for observation in self.observations():
             for value in self.make().predict(observation, self.programs()):
                 assert all(p >= 0 for p in value.distribution), f"a negative probability: {value}"
@@ -298,7 +298,7 @@ class RewardToGoContract(ABC):
                 assert not value.distribution or _close(total, 1), f"they add up to {total}"
 
     def test_same_question_same_estimates_in_several_threads(self) -> None:
-        """Draw nothing unseeded, and lock what calls share."""
+        """Draw nothing unseeded, and lock shared state."""
         model, programs = self.make(), self.programs()
         shown = self.observations() * 4
         with ThreadPoolExecutor(8) as pool:

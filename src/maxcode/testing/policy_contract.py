@@ -29,16 +29,16 @@ _MANY = 20_000
 
 
 class SearchPolicyContract(ABC):
-    """Inherit it in a test module; pytest then runs every test below against your policy::
+    """Inherit from it in a test module; pytest then runs its tests against your policy::
 
         class TestMine(SearchPolicyContract):
             def make(self) -> SearchPolicy:
                 return Mine()
 
-    ``make`` gives a new policy, configured alike each time, that asks for at least 8 candidates.
+    ``make`` returns a new policy, always configured alike, which asks for at least 8 candidates.
     The policy drives real searches in several worlds (candidates get better, none passes, all are
     the same, ...) with 1 and with 4 expansions under way; each of its answers is checked on the
-    spot. ``most_looks`` bounds how many steps one answer may look at in a tree of 20,000.
+    spot. ``most_looks`` limits the steps an answer may look at in a tree of 20,000.
     """
 
     most_looks = 1_000
@@ -48,19 +48,19 @@ class SearchPolicyContract(ABC):
         """A new policy."""
 
     def test_begins_with_the_baseline(self) -> None:
-        """Ask for children of step 0 where there is no other step yet."""
+        """Ask for children of step 0 if there is no other step."""
         answer = self.make().ask(_tree(0), Random(0))
         assert answer, "nothing to ask for although nothing was tried"
         assert {expansion.parent for expansion in answer} == {ROOT}, f"unknown parents: {answer}"
 
     def test_answers_are_valid_and_come_from_the_tree_alone(self) -> None:
-        """Name steps that exist, change nothing, keep no state, draw from ``rng`` alone."""
+        """Name existing steps, change nothing, keep no state, draw only from ``rng``."""
         for world in _WORLDS.values():
             for in_flight in (1, 4):
                 _run(_Watched(self.make), world, in_flight)
 
     def test_a_resumed_search_gets_the_same_answers(self) -> None:
-        """Decide from the tree alone: that of a resumed search has the same steps."""
+        """Decide only from the tree: a resumed search has the same steps."""
         for name, world in _WORLDS.items():
             watched = _Watched(self.make)
             log = _run(watched, world, in_flight=4).state.log
@@ -83,7 +83,7 @@ class SearchPolicyContract(ABC):
 
 
 class _Watched(SearchPolicy):
-    """Checks every answer of a policy; ``given`` has the random states of those that asked."""
+    """Checks every answer of a policy; ``given`` has the random states of non-empty ones."""
 
     def __init__(self, make: Callable[[], SearchPolicy]) -> None:
         self._make = make
@@ -92,7 +92,7 @@ class _Watched(SearchPolicy):
         self.given: list[tuple[Any, ...]] = []
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
-        """The policy's answer, which another instance must give too, from the same tree."""
+        """The policy's answer, checked against another instance on the same tree."""
         state, before = rng.getstate(), _facts(tree)
         answer = self._policy.ask(tree, rng)
         assert _facts(tree) == before, "the policy changed the tree"
@@ -110,7 +110,7 @@ class _Watched(SearchPolicy):
 
 
 class _CountingTree(SearchTree):
-    """Counts how many steps are looked at."""
+    """Counts accesses to steps."""
 
     looks = 0
 
@@ -122,7 +122,7 @@ class _CountingTree(SearchTree):
         return (self[step_id] for step_id in range(len(self)))
 
     def children(self, step_id: int) -> Sequence[int]:
-        """The children, each of which counts."""
+        """The children, each counted as an access."""
         found = super().children(step_id)
         self.looks += len(found)
         return found
@@ -147,7 +147,7 @@ _WORLDS: dict[str, Callable[[Program], Verdict]] = {
 
 
 def _candidates(observation: Observation, n: int) -> list[Answer]:
-    """Up to ``n`` programs, some of which were there before, and one answer without a program."""
+    """Up to ``n`` programs, some of them repeated, and an answer without a program."""
     rng = Random(observation.seed)
     code = observation.step.program.code
     programs = [f"{code}// {rng.randrange(50)}\n" for _ in range(rng.randint(1, n))]
@@ -172,7 +172,7 @@ def _run(policy: SearchPolicy, world: Callable[[Program], Verdict], in_flight: i
 
 
 def _tree(steps: int) -> _CountingTree:
-    """A tree with that many steps beside the baseline, each with up to 8 children."""
+    """A tree of ``steps`` steps beside the baseline, each with up to 8 children."""
     baseline = Step(ROOT, None, sample_task().baseline, sample_evaluation(Status.OK))
     tree = _CountingTree(baseline)
     number = 0

@@ -1,9 +1,9 @@
-"""Plug-ins that repeat the answers of a journaled run, so that it runs again without a model.
+"""Plug-ins that replay the answers of a journaled run, so it runs again without a model.
 
-A new search with the same task, policy, options and budget, and these instead of the run's own
-plug-ins, gives an equal tree. If the run committed expansions as they were completed, the search
-has to :meth:`~maxcode.Search.follow` it. A limit in seconds is the exception: repeating takes no
-time. Each raises a clear error for what the run never asked. Costs are those of the run.
+A new search with the same task, policy, options and budget, and these plug-ins instead of the run's
+own, gives an equal tree. If the run committed expansions as they were completed, the search has to
+:meth:`~maxcode.Search.follow` it. A limit in seconds is the exception: replaying takes no time.
+Each plug-in raises an error for requests missing in the run. Costs are the run's.
 """
 
 # ruff: noqa: ARG002 - a recording does not need all of its arguments
@@ -49,13 +49,13 @@ from maxcode.task import Task
 from maxcode.tree import Step, Value
 
 _UNAFFORDABLE = Cost(tokens=10**18, dollars=1e18)
-"""The ceiling where the run never paid: where its budget ended it, a repetition ends too."""
+"""Ceiling for requests missing in the run: a replay ends where the run's budget ended it."""
 
 _REMEDY = "repeat it with the task, seed, options, policy and budget of that run"
 
 
 class _Recording:
-    """The answers of a run, by question. Programs are named by digest."""
+    """Answers of a run, by request. Programs are identified by digest."""
 
     def __init__(self, log: RunLog) -> None:
         self.log = log
@@ -93,7 +93,7 @@ class _Recording:
                     self._measured(event)
 
     def _measured(self, event: Event) -> None:
-        """Keep what two programs, or a program on further inputs, were found to do."""
+        """Keep a comparison, or a result on further inputs."""
         match event:
             case Compared():
                 a, b = map(self._digest, (event.step, event.against))
@@ -112,7 +112,7 @@ class _Recording:
         return self.state.tree[step].program.digest
 
     def lacks(self, what: str) -> str:
-        """The text of an error: what the run has not, or never did."""
+        """Error message: what the run lacks, or never did."""
         return f"run {self.log.run_id} {what}; {_REMEDY}"
 
 
@@ -122,12 +122,12 @@ class _Replay:
 
 
 class ReplayGenerator(_Replay, Generator):
-    """Gives each expansion the proposals of the run's expansion of that number."""
+    """Replays the proposals of the run's expansion with the same number."""
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """The first ``n`` proposals of the run.
 
-        Raises :class:`~maxcode.errors.GeneratorError` where the search differs from the run.
+        Raises :class:`~maxcode.errors.GeneratorError` if the search differs from the run.
         """
         run, number = self._run, observation.number
         if number not in run.proposed:
@@ -148,7 +148,7 @@ class ReplayGenerator(_Replay, Generator):
         ]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """The cost in the run; more than a budget holds if it did not ask for so many."""
+        """The cost in the run; more than any budget if the run asked for fewer."""
         proposed = self._run.proposed.get(observation.number)
         if proposed is None or n > self._run.granted[observation.number]:
             return _UNAFFORDABLE
@@ -156,11 +156,11 @@ class ReplayGenerator(_Replay, Generator):
 
 
 class ReplayExecutor(_Replay, Executor):
-    """Gives each program the verdict of the run's executor.
+    """Replays the verdicts of the run's executor.
 
-    Where the harness failed at first and judged the program later, it is the later verdict. Two
-    programs that were compared more than once get their comparisons in the order of the run, from
-    each :meth:`prepare` on, and then the last one.
+    If the harness failed at first and judged the program later, the later verdict counts. Programs
+    compared several times get their comparisons in the run's order, restarted by each
+    :meth:`prepare`, and then the last again.
     """
 
     def __init__(self, log: RunLog) -> None:
@@ -168,7 +168,7 @@ class ReplayExecutor(_Replay, Executor):
         self._compared: Counter[tuple[str, str]] = Counter()
 
     def prepare(self, task: Task) -> Baseline:
-        """The baseline as the run measured it; only for the task of that run."""
+        """The baseline as measured in the run; only for the same task."""
         run, started, baseline = self._run, self._run.state.started, self._run.state.baseline
         if started and started.task_digest != task.digest:
             raise ExecutorError(run.lacks(f"was made for another version of task {task.name!r}"))
@@ -194,7 +194,7 @@ class ReplayExecutor(_Replay, Executor):
         return found[number]
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
-        """The run's result; None if there was none, and nothing if it is for known inputs only."""
+        """The run's result; None if there was none, or for known inputs it has no difference on."""
         found = self._run.fuzzed.get(program.digest, [])
         if plan.count:
             return found[0] if found else None
@@ -212,7 +212,7 @@ class ReplayExecutor(_Replay, Executor):
 
 
 class ReplayCritic(_Replay, Critic):
-    """Gives each step the critique of the run's step of that id."""
+    """Replays the critique of the run's step with the same id."""
 
     def critique(self, observation: Observation, step: Step) -> Critique:
         """The run's critique; :class:`~maxcode.errors.CriticError` if there was none."""
@@ -221,13 +221,13 @@ class ReplayCritic(_Replay, Critic):
         return self._run.critiques[step.id]
 
     def cost_ceiling(self, observation: Observation, step: Step) -> Cost:
-        """The cost in the run; more than a budget holds if there was no critique."""
+        """The cost in the run; more than any budget if there was no critique."""
         critique = self._run.critiques.get(step.id)
         return critique.cost if critique else _UNAFFORDABLE
 
 
 class ReplayRewardToGo(_Replay, RewardToGo):
-    """Gives the estimates of the run's model in the expansion of that number."""
+    """Replays the estimates of the run's expansion with the same number."""
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """The run's estimates; :class:`~maxcode.errors.RewardToGoError` if there were none."""
@@ -240,7 +240,7 @@ class ReplayRewardToGo(_Replay, RewardToGo):
         return [known[program.digest] for program in programs]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """The cost in the run; more than a budget holds if nothing was estimated."""
+        """The cost in the run; more than any budget if nothing was estimated."""
         known = self._run.values.get(observation.number)
         if known is None:
             return _UNAFFORDABLE

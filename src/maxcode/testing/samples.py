@@ -1,4 +1,4 @@
-"""A small task and trees grown from it, for contract suites and for trying things out."""
+"""A small task and trees grown from it, for contract suites and experiments."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ int main() {
 """
 
 JUDGED = tuple(status for status in Status if status is not Status.INFRASTRUCTURE)
-"""How a candidate that is shown to anyone can have ended."""
+"""Statuses of candidates that may be shown."""
 
 
 def sample_task() -> Task:
-    """A C++ program with several things to make faster. It has no tests to be judged by."""
+    """A C++ program with several things to make faster, and no tests."""
     return Task(
         name="sample",
         statement="Count the words of the input and add up the squares of its numbers.",
@@ -61,16 +61,16 @@ def sample_task() -> Task:
 
 
 def sample_evaluation(status: Status, speedup: float = 1.0) -> Evaluation:
-    """A verdict of that status; the speedup counts when it is OK."""
+    """A verdict with this status; the speedup is used for OK."""
     if status is Status.OK:
         return Evaluation(status, Interval(speedup, 0.99 * speedup, 1.01 * speedup))
     return Evaluation(status, feedback=f"main.cpp:4: {status}: something is wrong with total()")
 
 
 def sample_tree(task: Task, statuses: Iterable[Status] = JUDGED) -> SearchTree:
-    """One expansion of the baseline with a step for each status; the best OK one is promoted.
+    """An expansion of the baseline with a step for each status; the best OK step is promoted.
 
-    Each program differs from the baseline by a comment; OK ones are faster the later they come.
+    Each program differs from the baseline by a comment; later OK programs are faster.
     """
     baseline = Step(ROOT, None, task.baseline, sample_evaluation(Status.OK))
     tree = SearchTree(baseline)
@@ -95,9 +95,9 @@ def sample_tree(task: Task, statuses: Iterable[Status] = JUDGED) -> SearchTree:
 
 
 def sample_observations(task: Task) -> list[Observation]:
-    """Observations of an expansion: nothing but the task, a first step, and all there can be.
+    """Observations of an expansion: the bare task, a first step, and full context.
 
-    Each has a seed of its own, counted from 0.
+    Each has its own seed, counted from 0.
     """
     fresh = SearchTree(Step(ROOT, None, task.baseline, sample_evaluation(Status.OK)))
     grown = sample_tree(task)

@@ -1,7 +1,7 @@
 """Plug-ins that follow a script: for tests, and for research without a machine to measure on.
 
-All of them are deterministic and thread-safe, and keep the calls made of them in ``calls``, so that
-a test can count. A script is a function of what the plug-in is given, or a table of answers.
+All are deterministic and thread-safe, and keep their calls in ``calls``, for tests to count. A
+script is a function of the plug-in's arguments, or a table of answers.
 """
 
 from __future__ import annotations
@@ -49,12 +49,11 @@ _ONE = Interval(1.0, 1.0, 1.0)
 
 
 class ScriptedGenerator(Generator):
-    """Answers from a script, so that the same observation always gets the same proposals.
+    """Answers from a script, so equal observations always get equal proposals.
 
     ``script`` is a function of the observation and ``n``, or a sequence whose item ``i`` is the
-    answer, or the list of answers, to expansion number ``i``; behind its end there are none. More
-    than ``n`` answers are cut off. ``cost`` is charged for each of them, unless it is a Proposal,
-    which names its own.
+    answer, or the list of answers, to expansion number ``i``; there are none beyond its end. At
+    most ``n`` answers are used. Each costs ``cost``, except a Proposal, which has its own cost.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class ScriptedGenerator(Generator):
         return self._answers(observation, n)
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """Exactly what the answers will cost. With a function: ``n`` times ``cost``."""
+        """Exact cost of the answers; for a function ``n`` times ``cost``."""
         if callable(self.script):
             return sum([self.cost] * n, FREE)
         return sum((proposal.cost for proposal in self._answers(observation, n)), FREE)
@@ -102,13 +101,13 @@ class ScriptedExecutor(Executor):
 
     ``script`` is a function of the program, or a mapping from the text of its entry file or its
     digest. A speedup stands for a run time of ``1 / speedup`` seconds: comparisons give the ratio
-    of two, and the task's baseline takes 1 second if the mapping does not name it.
+    of two speedups, and the task's baseline takes 1 second unless the mapping names it.
 
-    * ``truth``: a script for comparisons, where they shall differ from the scores
-    * ``profiles``: gives a program's profile; without it there are none
-    * ``fuzzed``: gives how a program compares with the baseline on further inputs, and ``held_out``
-      how fast it is there; without them it cannot make any inputs
-    * ``delay``: seconds that judging a program takes, or a function that gives them
+    * ``truth``: a script for comparisons, if they are to differ from scores
+    * ``profiles``: function from a program to its profile; by default there are none
+    * ``fuzzed``: function to compare a program on further inputs, and ``held_out``
+      to measure it there; by default it has no such inputs
+    * ``delay``: seconds to judge a program, or a function of the program
     """
 
     def __init__(
@@ -130,11 +129,11 @@ class ScriptedExecutor(Executor):
         self.calls: list[tuple[str, tuple[Program, ...]]] = []
 
     def count(self, method: str) -> int:
-        """How many calls of a method were made, by its name."""
+        """Number of calls of a method, by its name."""
         return sum(name == method for name, _ in list(self.calls))
 
     def prepare(self, task: Task) -> Baseline:
-        """A baseline of 1 second, unless the script says otherwise or that it fails."""
+        """A baseline of 1 second, or the script's. Raises TaskError if the script fails it."""
         self.calls.append(("prepare", (task.baseline,)))
         verdict = _judge(self.script, task, task.baseline)
         if verdict.speedup is None:
@@ -149,7 +148,7 @@ class ScriptedExecutor(Executor):
         against: Incumbent | None = None,  # noqa: ARG002 - the script is all
         deadline: float = inf,
     ) -> Evaluation:
-        """The script's verdict after the delay, unless that is over too late."""
+        """The script's verdict after the delay; a failure of the harness if too late."""
         self.calls.append(("evaluate", (program,)))
         delay, left = self._delay(program), deadline - time.monotonic()
         time.sleep(max(0.0, min(delay, left)))
@@ -158,7 +157,7 @@ class ScriptedExecutor(Executor):
         return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:  # noqa: ARG002
-        """How the script's verdict ends, without its speedup."""
+        """Status and feedback of the script's verdict, without its speedup."""
         self.calls.append(("try_out", (program,)))
         verdict = _judge(self.script, task, program)
         return Trial(verdict.status, verdict.feedback)
@@ -186,19 +185,19 @@ class ScriptedExecutor(Executor):
         return Comparison(_interval(first.value / second.value), _seconds(first), _seconds(second))
 
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
-        """The profile that ``profiles`` gives."""
+        """The profile from ``profiles``, if given."""
         self.calls.append(("profile", (program,)))
         return self.profiles(program) if self.profiles else None
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:  # noqa: ARG002
-        """The result that ``fuzzed`` gives."""
+        """The result from ``fuzzed``, if given."""
         if self.fuzzed is None:
             return None
         self.calls.append(("fuzz", (program,)))
         return self.fuzzed(program, plan)
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:  # noqa: ARG002
-        """The measurement that ``held_out`` gives."""
+        """The measurement from ``held_out``, if given."""
         if self.held is None:
             return None
         self.calls.append(("held_out", (program,)))
@@ -206,7 +205,7 @@ class ScriptedExecutor(Executor):
 
 
 class ScriptedCritic(Critic):
-    """Says what its script says: a function of the observation and the step, or one text."""
+    """Critic with a script: a function of the observation and the step, or a fixed text."""
 
     def __init__(
         self,
@@ -218,18 +217,18 @@ class ScriptedCritic(Critic):
         self.calls: list[tuple[Observation, Step]] = []
 
     def critique(self, observation: Observation, step: Step) -> Critique:
-        """The script's words about the step."""
+        """The script's text about the step."""
         self.calls.append((observation, step))
         text = self.script if isinstance(self.script, str) else self.script(observation, step)
         return Critique(text, cost=self.cost)
 
     def cost_ceiling(self, observation: Observation, step: Step) -> Cost:  # noqa: ARG002
-        """Exactly what a critique costs."""
+        """Exact cost of a critique."""
         return self.cost
 
 
 class ScriptedRewardToGo(RewardToGo):
-    """Estimates by a function of the trajectory and the program, raised to ``u`` where needed."""
+    """Estimates by a function of the trajectory and the program, raised to at least ``u``."""
 
     def __init__(self, script: Callable[[Trajectory, Program], float]) -> None:
         self.script = script

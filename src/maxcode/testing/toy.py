@@ -1,4 +1,4 @@
-"""A toy world in which searches take no time: a program is a number, and that is its speedup.
+"""A toy world for instant searches: a program is a number, which is its speedup.
 
 Everything in it is a function of the observation: two searches find the same exactly if they show
 the generator the same.
@@ -40,16 +40,15 @@ def toy_task() -> Task:
 
 
 def toy_verdict(program: Program) -> Verdict:
-    """The number in the program's text, or the status that its first word names."""
+    """The number in the program's text, or the status in its first word."""
     word = program.code.split()[0]
     return Status(word) if word in list(Status) else float(word)
 
 
 def toy_answers(observation: Observation, n: int) -> list[Answer]:
-    """``n`` answers drawn from the seed and from all that is shown.
+    """``n`` answers drawn from the seed and the steps shown.
 
-    Most are numbers near the one to improve; some fail, some were tried before, and some are no
-    program at all.
+    Most are numbers near the current one; some fail, some are repeated, and some are no program.
     """
     words = [
         f"{step.id} {step.program.digest} {step.evaluation.status} {step.critique} {step.profile}"
@@ -60,10 +59,10 @@ def toy_answers(observation: Observation, n: int) -> list[Answer]:
 
 
 class ToyPolicy(SearchPolicy):
-    """Grows from a step drawn at random and shows the best beside it, sometimes with a profile."""
+    """Expands a random step and shows the best beside it, sometimes with a profile."""
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
-        """One expansion with two children."""
+        """An expansion with two children."""
         parent = rng.randrange(len(tree))
         return [Expansion(parent, 2, exemplars=(tree.best.id,), profile=rng.random() < 0.5)]
 
@@ -80,7 +79,7 @@ def toy_plugins() -> dict[str, Any]:
 
 
 def toy_search(**given: Any) -> Search:
-    """A search with a plug-in for every role; arguments are those of Search and take precedence."""
+    """A search with a plug-in for every role; arguments override those of Search."""
     arguments = {
         "task": toy_task(),
         **toy_plugins(),
@@ -109,9 +108,9 @@ def _answer(observation: Observation, rng: Random) -> Answer:
 
 
 def outline(tree: SearchTree) -> list[str]:
-    """A line a step, and one on the best: all that two equal trees have in common, in words.
+    """Text of a tree to compare with others: a line for each step, and a line for the best.
 
-    Times are left out. What is pending is not part of it.
+    Times and pending work are left out.
     """
     lines = [
         f"{step.id} under {step.parent} by {step.expansion}: {step.program.digest[:12]} "
@@ -129,7 +128,7 @@ _PAUSES = (0.0, 0.0, 1e-4, 5e-4)  # seconds
 
 @dataclass(frozen=True)
 class Schedule:
-    """A search's tree in words, and the programs in the order in which they were judged."""
+    """Outline of a search's tree, and the programs in the order of judging."""
 
     tree: list[str]
     order: tuple[str, ...]
@@ -140,8 +139,8 @@ def scheduled(
 ) -> Schedule:
     """A policy's search of the toy task with four expansions under way and all kinds of plug-ins.
 
-    Each call of generator, executor and critic takes a time drawn by ``pauses``, or none. The tree
-    must not depend on that, nor on the number of threads.
+    Each call of generator, executor and critic takes a random time from ``pauses``, or none. The
+    tree must not depend on it, nor on the number of threads.
     """
 
     def pause() -> float:

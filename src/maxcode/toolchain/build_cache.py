@@ -1,4 +1,4 @@
-"""BuildCache: what builds have made, kept on disk between runs and shared by processes."""
+"""BuildCache: results of builds, kept on disk between runs and shared by processes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class BuildCache:
     """Content by name, in a folder of at most ``limit`` bytes; the least recently used goes first.
 
     Any number of threads and processes may share the folder. Content comes back whole or not at
-    all: it is renamed into place when complete and carries its digest. A disk that is full or fails
-    makes a cache forget, never an error. ``folder`` is ``builds`` in the user's cache folder unless
-    given, and must be nobody else's, for what is in it will be run.
+    all: it is renamed into place when complete and carries its digest. A full or failing disk loses
+    entries, but raises no error. ``folder`` is by default ``builds`` in the user's cache folder; it
+    must belong to this user alone, since its content will be run.
 
     Raises :class:`~maxcode.errors.ToolError` for a folder that cannot be made or trusted.
     """
@@ -39,9 +39,9 @@ class BuildCache:
         _claim(self._folder)
 
     def fetch(self, name: str, target: Path) -> bool:
-        """Write what is kept under ``name`` to ``target``, a path in an existing folder.
+        """Write the content kept under ``name`` to ``target``, a path in an existing folder.
 
-        False, and no file, when there is nothing or it is damaged.
+        False, and no file, if there is none or it is damaged.
         """
         entry = self._folder / name
         try:
@@ -56,7 +56,7 @@ class BuildCache:
         return False
 
     def keep(self, name: str, content: bytes) -> None:
-        """Keep ``content`` under ``name``, which must do as a file name."""
+        """Keep ``content`` under ``name``, a valid file name."""
         size = len(content) + _DIGEST + _BLOCK
         try:
             if self._make_room(size):
@@ -76,9 +76,9 @@ class BuildCache:
             new.unlink(missing_ok=True)
 
     def _make_room(self, size: int) -> bool:
-        """Whether so many bytes may be added; what was not used for longest is removed for them.
+        """Whether ``size`` bytes may be added; evicts the least recently used entries for them.
 
-        The folder is looked at again whenever a sixteenth of the limit was added: others add too.
+        The folder is scanned again whenever a sixteenth of the limit was added: others add too.
         """
         with self._lock:
             if size > self._limit:
@@ -89,7 +89,7 @@ class BuildCache:
             return True
 
     def _evict(self, size: int) -> int:
-        """Remove entries until ``size`` more bytes fit; the bytes that are left."""
+        """Remove entries until ``size`` more bytes fit; returns the bytes that remain."""
         entries, total, now = [], 0, time.time()
         with os.scandir(self._folder) as found:
             for entry in found:
@@ -131,7 +131,7 @@ def _claim(folder: Path) -> None:
 
 
 def _unseal(path: Path) -> bool:
-    """Cut the digest off the end of a file; whether it is that of the rest."""
+    """Cut the digest off the end of a file; returns whether it matches the rest."""
     with path.open("r+b") as file:
         size = os.fstat(file.fileno()).st_size - _DIGEST
         if size < 0:

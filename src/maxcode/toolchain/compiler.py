@@ -62,9 +62,9 @@ class Compiler:
         processors: tuple[int, ...] = (),
         read: Sequence[Path] = (),
     ) -> Completed:
-        """Run g++ in ``folder``, which it cannot change; what it makes is standard output.
+        """Run g++ in ``folder``, which it cannot change; its result is standard output.
 
-        ``timeout`` in seconds; ``read`` are other folders that it may read.
+        ``timeout`` in seconds; ``read`` are other folders it may read.
         """
         command = ["/bin/sh", "-c", _SCRIPT, "sh", str(folder), str(self.path), *arguments]
         return self.execute(command, (folder, *read), timeout=timeout, processors=processors)
@@ -78,9 +78,10 @@ class Compiler:
         processors: tuple[int, ...] = (),
         output: int = OUTPUT,
     ) -> Completed:
-        """Run any command within a build's limits, where it may read the folders ``read``.
+        """Run any command within a build's limits, with read access to the folders ``read``.
 
-        ``output`` is the most bytes that a file or its output may hold; it may make three of that.
+        ``output`` is the maximum of bytes of a file or its output; its scratch folder may hold
+        three times as much.
         """
         limits = Limits(
             seconds=timeout,
@@ -93,7 +94,7 @@ class Compiler:
         return self.sandbox.run(command, limits, Files(read=(*read, *self._own)))
 
     def identity(self, flags: Sequence[str]) -> str:
-        """What besides source and flags decides on the outcome of a build, as a digest."""
+        """Digest of everything besides source and flags that affects a build."""
         parts = [self._version]
         if any("native" in flag for flag in flags):
             facts = Path("/proc/cpuinfo").read_text("utf-8", "replace").split("\n\n")[0]
@@ -102,12 +103,12 @@ class Compiler:
 
     @cached_property
     def release(self) -> str:
-        """The first line of what it says of itself: name and version."""
+        """The first line of ``--version``: name and version."""
         return self._say("--version").partition("\n")[0]
 
     @cached_property
     def _version(self) -> str:
-        """Path, version and configuration, and when the system's headers and libraries changed.
+        """Path, version, configuration, and modification times of system headers and libraries.
 
         An installation or upgrade changes the folder it puts files in.
         """
@@ -122,7 +123,7 @@ class Compiler:
         return "\n".join((str(self.path), about, *times))
 
     def _tree(self, real: Path) -> Iterator[Path]:
-        """What a compiler of its own place needs of it; never all, which may be a home folder."""
+        """Folders a compiler outside /usr needs; never its whole tree, perhaps a home folder."""
         yield real.parent
         for name in ("include", "lib", "lib64", "libexec", self._say("-dumpmachine").strip()):
             if name and (folder := real.parent.parent / name).is_dir():
@@ -174,7 +175,7 @@ _OUR_FOLDER = re.compile(r"(?<!\S)\S*?\./(?=\S)")
 
 
 def exhausted(completed: Completed) -> str:
-    """Which limit a build ran into, other than that on its time; nothing if none."""
+    """Message about the limit a build exceeded, other than time; "" if none."""
     if completed.overfull or (not completed.ok and _NO_MEMORY.search(completed.stderr)):
         return f"the build needed more than {MEMORY / (1 << 30):.3g} GiB of memory and was stopped"
     if completed.flooded or (not completed.ok and _NO_SPACE.search(completed.stderr)):
@@ -183,7 +184,7 @@ def exhausted(completed: Completed) -> str:
 
 
 def complaint(completed: Completed, program: Program) -> str:
-    """Errors with the code that g++ shows, without its notes; and how many more there are.
+    """Errors with the code shown by g++, without its notes; and the number of further ones.
 
     An error inside a library is followed by the place in the program that led there.
     """
@@ -196,7 +197,7 @@ def complaint(completed: Completed, program: Program) -> str:
 
 
 def standard_hint(output: bytes) -> str:
-    """The standard of C++ that g++'s errors ask for, in words; empty where they ask for none."""
+    """Text of the C++ standard g++'s errors ask for; "" if none."""
     text = _plain(output)
     if found := _NEWER.search(text):
         return f"it needs a newer standard of C++: -std=c++{found[1] or found[2]}"
@@ -247,7 +248,7 @@ def _place(needed: re.Match[str], program: Program) -> Iterator[str]:
 
 
 def _tidy(line: str, function: str = "") -> str:
-    """A line without where things lay while they were built."""
+    """A line without build folders and the linker's prefixes."""
     shorter = _OUR_FOLDER.sub("", _LINKERS_OWN.sub("", line)).strip()
     if function and "undefined reference" in shorter:
         shorter += f" in {function}"
@@ -255,10 +256,10 @@ def _tidy(line: str, function: str = "") -> str:
 
 
 def runnable(executable: Path) -> Path:
-    """Let anybody run a file that was just written, and wait until it can be.
+    """Make a file just written executable for anybody, and wait until it can be run.
 
-    A process that another thread is starting holds our descriptors for a moment, and what is open
-    for writing anywhere cannot be run. A lease is granted only when nothing writes.
+    A process started by another thread briefly holds our descriptors, and a file open for writing
+    anywhere cannot be run. A lease is granted only without writers.
     """
     executable.chmod(0o755)
     with executable.open("rb") as file:

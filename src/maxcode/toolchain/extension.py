@@ -1,4 +1,4 @@
-"""ExtensionBuilder: builds what ``torch.utils.cpp_extension.load_inline`` is called with."""
+"""ExtensionBuilder: builds ``torch.utils.cpp_extension.load_inline`` calls."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _FORMAT = "3"  # of what the cache keeps of a build
 
 @dataclass(frozen=True, slots=True)
 class BuiltExtension:
-    """The outcome of a build: the path of the shared library, or why there is none.
+    """Outcome of a build: the path of the shared library, or the errors.
 
-    ``compiled_only`` says that all was compiled, but torch on this machine has no CUDA to link
-    with. ``resources`` has what CUDA kernels need of a device. ``seconds`` is what compilers took
+    ``compiled_only`` is set if everything compiled, but torch on this machine has no CUDA to link
+    with. ``resources`` are the CUDA kernels' device resources. ``seconds`` is the compilers' time
     for this answer, without headers.
     """
 
@@ -44,14 +44,15 @@ class BuiltExtension:
 class ExtensionBuilder:
     """Builds extensions for one torch in a sandbox, each once.
 
-    The result behaves as that of torch's own way, with the same flags: not optimized unless the
-    candidate asks for that. It comes sooner because of compiled headers, because what binds
-    functions to Python is compiled apart and kept, and because of ``cache``, which is asked first
-    and remembers what was built here, other than in a sandbox that is not isolated.
-    ``folder`` is where libraries are kept; it belongs to the caller and is not to be one that
-    others can write. Safe to use from several threads.
+    The result behaves like torch's own, with the same flags: not optimized unless the candidate
+    asks for it. It is faster because of compiled headers, because the bindings to Python are
+    compiled separately and kept, and because of ``cache``, which is asked first and keeps builds of
+    an isolated sandbox.
 
-    Raises :class:`~maxcode.errors.ToolError` when there is no g++.
+    ``folder`` is for libraries; it belongs to the caller and must not be writable by others. Safe
+    to use from several threads.
+
+    Raises :class:`~maxcode.errors.ToolError` if there is no g++.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class ExtensionBuilder:
         self._lock = Lock()
 
     def expect(self, extra_cflags: Sequence[str] = ()) -> None:
-        """Say that many extensions with these flags will be built: worth headers at once."""
+        """Announce many builds with these flags: their headers are worth compiling at once."""
         probe = {"name": "f", "cpp_sources": "int f();", "functions": "f"}
         units = next(ways(InlineSources.parse({**probe, "extra_cflags": [*extra_cflags]})))
         for unit in units:
@@ -79,10 +80,9 @@ class ExtensionBuilder:
     ) -> BuiltExtension:
         """Compile and link, on ``processors`` (empty: any), in at most ``timeout`` seconds.
 
-        Raises :class:`~maxcode.errors.ToolError` for an nvcc that does not belong to torch.
-
-        Headers that are compiled for it have their own time. Whoever asks for what is being built
-        waits for that build; one that did not end in time is tried again.
+        Raises :class:`~maxcode.errors.ToolError` for an nvcc of another CUDA version than torch's.
+        Headers compiled for it have their own time. Callers wait for a running build of the same
+        sources; a timed-out build is tried again.
         """
         if sources.with_cuda and self._cuda is None:
             return BuiltExtension(None, NO_NVCC)
@@ -147,7 +147,7 @@ class ExtensionBuilder:
         return not sources.with_cuda or bool(self._facts.cuda)
 
     def _recall(self, key: str, library: Path) -> BuiltExtension | None:
-        """What the cache holds of a build."""
+        """The cached result of a build."""
         record = library.with_suffix(".json")
         if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
             return None
@@ -179,7 +179,7 @@ class ExtensionBuilder:
 
 
 def _write(sources: InlineSources, folder: Path) -> None:
-    """Write the sources where compilers may read them as another user, too."""
+    """Write the sources, readable by compilers under another user, too."""
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
     for name, text in sources.parts().files.items():
@@ -189,10 +189,10 @@ def _write(sources: InlineSources, folder: Path) -> None:
 
 
 class Attempt:
-    """One build, in at most ``how.timeout`` seconds for all that compilers do.
+    """One build, in at most ``how.timeout`` seconds for all compilers.
 
-    Code and bindings are compiled apart first; where their types do not fit, as one unit. With
-    other headers it is tried again only where those could mend what is wrong.
+    Code and bindings are compiled separately first, and as a single unit if their types do not
+    match. Other headers are tried only if they could fix an error.
     """
 
     def __init__(
@@ -211,10 +211,10 @@ class Attempt:
         self._links = links
         self._done: dict[Unit, Completed] = {}
         self.seconds = 0.0
-        """What compilers and linkers took so far; those that run side by side count once."""
+        """Seconds of compilers and linkers so far; parallel ones count once."""
 
     def run(self) -> Completed:
-        """How it ended, with the library as standard output, and what compilers said as error."""
+        """Build; returns the library as standard output, and compilers' messages as error."""
         header: Kind | None = None
         for units in ways(self._sources):
             if header in (None, units[0].header):
@@ -242,7 +242,7 @@ class Attempt:
         return replace(linked, stderr=said + linked.stderr) if linked.ok else linked
 
     def _remedy(self, main: Unit, completed: Completed) -> Kind | None:
-        """The header with which to try again; None if it was built, or nothing would help."""
+        """The header to try next; None if the build succeeded, or nothing would help."""
         if completed.ok or completed.timed_out or exhausted(completed) or main.header == "whole":
             return None
         done = self._done.items()
@@ -266,7 +266,7 @@ class Attempt:
 
 
 def _telling(failed: Sequence[Completed]) -> Completed:
-    """Of units that failed, those that say what is wrong with them, as one."""
+    """Failed units with useful messages, merged."""
     informative = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
     return replace(informative[0], stderr=b"".join(one.stderr for one in informative))
 
@@ -293,15 +293,14 @@ _WORD = re.compile(r"\w+")
 
 
 Words = Callable[[], Set[str] | None]
-"""Gives all words of the larger header; None if they are not to be had."""
+"""Function to all words of the larger header; None if they cannot be determined."""
 
 
 def mendable(said: str, sources: InlineSources, words: Words) -> bool:
-    """Whether more headers could mend one of the errors that g++ ``said`` of the sources.
+    """Whether more headers could fix an error in ``said``, g++'s messages about the sources.
 
-    Names could be declared, types completed, macros defined, of the words that occur in the larger
-    header. Nothing else that is wrong with a candidate's own lines changes by more declarations.
-    What is wrong inside of headers might.
+    Only errors about names, types and macros can be fixed, and only by words of the larger header;
+    other errors in a candidate's own lines cannot. Errors inside headers might.
     """
     errors = _errors(said)
     own = [one for one in errors if one["place"] != BINDINGS] or errors
@@ -309,7 +308,7 @@ def mendable(said: str, sources: InlineSources, words: Words) -> bool:
 
 
 def of_bindings_only(said: str) -> bool:
-    """Whether all errors are in what binds functions, and none in a candidate's own lines."""
+    """Whether all errors are in the bindings, and none in a candidate's own lines."""
     return all(one["place"] == BINDINGS for one in _errors(said))
 
 
@@ -331,6 +330,6 @@ def _is_mendable(error: re.Match[str], sources: InlineSources, words: Words) -> 
 
 
 def _last(name: str) -> str:
-    """The word that is looked up: the last of ``a::b``."""
+    """The last word of ``a::b``, for looking it up."""
     words = _WORD.findall(name.partition("<")[0])
     return words[-1] if words else ""

@@ -1,4 +1,4 @@
-"""TorchFacts: what must be known of an installed torch to build extensions for it."""
+"""TorchFacts: facts of an installed torch needed to build its extensions."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _SPECIFIC = 9  # the first major capability with instructions that only a suffix
 def named_archs(text: str) -> tuple[str, ...]:
     """Compute capabilities of a TORCH_CUDA_ARCH_LIST: numbers, or names of architectures.
 
-    They are separated by semicolons, spaces or commas; "native" names none. Raises
-    :class:`~maxcode.errors.ToolError` for what is neither.
+    They are separated by semicolons, spaces or commas; "native" adds none. Raises
+    :class:`~maxcode.errors.ToolError` for other words.
     """
     found: list[str] = []
     for word in re.split(r"[;,\s]+", text.strip()):
@@ -55,9 +55,9 @@ def named_archs(text: str) -> tuple[str, ...]:
 
 
 def own_arch(capability: str) -> str:
-    """What to compile for a device of that capability, with all that this very one can do.
+    """Architecture to compile for, with all features of a device of this capability.
 
-    From 9.0 on that takes a suffix: without it nvcc knows no ``wgmma`` and no ``setmaxnreg``.
+    From 9.0 on it takes a suffix: without it nvcc knows no ``wgmma`` and no ``setmaxnreg``.
     """
     return f"{capability}a" if int(capability.partition(".")[0]) >= _SPECIFIC else capability
 
@@ -71,10 +71,10 @@ _ARCH = re.compile(r"(\d+)\.(\d+)([af]?)(\+PTX)?")
 class TorchFacts:
     """An installed torch, as reported by a trusted process that has imported it.
 
-    ``includes`` are folders in the order that torch gives them, Python's last; ``libraries`` are
-    names as the linker takes them, to be found in ``library_folders``. ``flags`` are those that
-    torch gives to g++ besides. ``cuda`` is the version of CUDA that torch was built for; none if
-    that is empty. ``archs`` are compute capabilities such as ``9.0``, perhaps with ``+PTX``.
+    ``includes`` are folders in torch's order, Python's last; ``libraries`` are names for the
+    linker, found in ``library_folders``. ``flags`` are torch's further flags for g++. ``cuda`` is
+    the CUDA version torch was built for; empty for none. ``archs`` are compute capabilities such as
+    ``9.0``, perhaps with ``+PTX``.
     """
 
     version: str
@@ -89,9 +89,9 @@ class TorchFacts:
 
     @classmethod
     def parse(cls, answer: Mapping[str, Any]) -> Self:
-        """From what :func:`~maxcode.toolchain.extension_inspect.torch_facts` returns.
+        """Parse the result of :func:`~maxcode.toolchain.extension_inspect.torch_facts`.
 
-        Raises :class:`~maxcode.errors.ToolError` for what cannot be true of an installed torch.
+        Raises :class:`~maxcode.errors.ToolError` for facts that cannot be true.
         """
         try:
             facts = cls(
@@ -112,7 +112,7 @@ class TorchFacts:
         return facts
 
     def identity(self) -> str:
-        """A digest that changes when this torch, or what it is built with, does."""
+        """A digest that changes with this torch, or with its headers and libraries."""
         folders = [*self.includes, *self.library_folders]
         times = [f"{path} {os.stat(path).st_mtime_ns}" for path in folders if path.is_dir()]
         parts = (self.version, self.standard, self.cuda, str(self.cuda_home))
@@ -133,7 +133,7 @@ class TorchFacts:
                 yield f"{arch!r} is no compute capability such as 9.0a or 9.0+PTX"
 
     def arch_flags(self) -> Iterator[str]:
-        """The option that names the architectures to nvcc."""
+        """Options of nvcc for the architectures."""
         for arch in self.archs:
             if found := _ARCH.fullmatch(arch):
                 number = f"{found[1]}{found[2]}{found[3]}"
@@ -156,7 +156,7 @@ _NAME = 500  # characters
 
 @dataclass(frozen=True, slots=True)
 class KernelResources:
-    """One kernel on one architecture; memory in bytes, stack and spills for each thread."""
+    """A kernel's resources on an architecture; memory in bytes, stack and spills per thread."""
 
     kernel: str
     arch: str
@@ -169,7 +169,7 @@ class KernelResources:
 
 
 def resources(said: str) -> tuple[KernelResources, ...]:
-    """What ``-Xptxas -v`` made the compiler say, in its order."""
+    """Resources of kernels in the compiler's output for ``-Xptxas -v``, in its order."""
     return tuple(islice(_read(said), _MAX_KERNELS))
 
 

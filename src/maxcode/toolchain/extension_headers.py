@@ -1,9 +1,10 @@
-"""ExtensionHeaders: what extensions include, compiled ahead.
+"""ExtensionHeaders: torch's headers for extensions, precompiled.
 
-There are four. *code* has what kernels use: tensors and all operators. *bindings* has what binds
-functions to Python. *slim* has both, for units that do both; *whole* is ``torch/extension.h`` as it
-is. Each stands in for that, for ``torch/torch.h`` and for ``torch/all.h``, by lying in a folder
-that is searched before torch's; any other header is torch's own, so who includes more gets it.
+There are four. *code* has the headers of kernels: tensors and all operators. *bindings* has the
+headers to bind functions to Python. *slim* has both, for units that do both; *whole* is all of
+``torch/extension.h``. Each replaces ``torch/extension.h``, ``torch/torch.h`` and ``torch/all.h``,
+from a folder searched before torch's; any other header is torch's own, so further includes still
+work.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ tr -cs 'A-Za-z0-9_' '\\n' | LC_ALL=C sort -u
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """A header to be: what names it, and g++'s flags for it."""
+    """A header to be compiled: its kind, g++'s flags for it, and its key."""
 
     kind: Kind
     flags: tuple[str, ...]
@@ -63,9 +64,8 @@ class _Header:
 class ExtensionHeaders:
     """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
 
-    A header is compiled for a set of flags when it was used often enough to repay that, at once if
-    it was passed to :meth:`expect`, in the third process that uses it, and never again if ``cache``
-    holds it.
+    A header is compiled for a set of flags once its uses repay it: at once if it was passed to
+    :meth:`expect`, in the third process that uses it, and never if ``cache`` holds it.
     """
 
     def __init__(
@@ -83,13 +83,13 @@ class ExtensionHeaders:
         self._reading = Lock()
 
     def expect(self, kind: Kind, flags: Sequence[str]) -> None:
-        """Note that many units will be compiled with these flags of a candidate's."""
+        """Announce many units compiled with these flags of a candidate's."""
         self._count(self._header(kind, flags), _WORTH[kind])
 
     def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
         """The folder to search first; may compile the header.
 
-        All but the whole header serve as text, too; that one is None until it is compiled.
+        All but the whole header also work as text; for the whole header None until it is compiled.
         """
         header = self._header(kind, flags)
         folder = self._folder / header.key
@@ -110,9 +110,9 @@ class ExtensionHeaders:
         return folder / "first" if kind != "whole" or self._made.get(header.key) else None
 
     def words(self, how: Compiling) -> frozenset[str] | None:
-        """All words that occur in the whole header, which no other name can be found in.
+        """All words of the whole header; None if they cannot be determined.
 
-        None if they are not to be had.
+        Other names cannot be found in it.
         """
         with self._reading:
             if self._words is None:
@@ -120,7 +120,7 @@ class ExtensionHeaders:
             return self._words or None
 
     def _count(self, header: _Header, uses: int) -> int:
-        """How many uses there are, with these."""
+        """Add to the number of uses, and return it."""
         with self._lock:
             self._uses[header.key] += uses
             return self._uses[header.key]
@@ -140,9 +140,9 @@ class ExtensionHeaders:
         return f"{self._compiler.identity(header.flags)[:24]}-{header.key}.gch.gz"
 
     def _earlier_processes(self, header: _Header, folder: Path) -> int:
-        """How many used it without having it; ours is counted for those that come.
+        """Number of earlier processes that used it without having it; counts this process, too.
 
-        Who starts a process for each candidate would never have a header otherwise.
+        Otherwise a command that starts a process for each candidate would never have a header.
         """
         name, noted = f"{self._name(header)}.used", folder / "used"
         if self._cache is None:
@@ -208,7 +208,7 @@ class ExtensionHeaders:
 
 
 def compiling_flags(facts: TorchFacts) -> Iterator[str]:
-    """What torch itself gives to g++ for every extension, but its name."""
+    """Torch's own flags to g++ for every extension, except its name."""
     yield "-DTORCH_API_INCLUDE_EXTENSION_H"
     yield from facts.flags
     for path in facts.includes:
@@ -232,7 +232,7 @@ def _write(folder: Path, kind: Kind) -> None:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write a file where g++ may read it as another user, too."""
+    """Write a file readable by g++ under another user, too."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for folder in path.parents[:3]:
         folder.chmod(0o755)

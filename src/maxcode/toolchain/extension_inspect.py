@@ -1,4 +1,4 @@
-"""What a process that may import torch reports of it; needs nothing but torch, and no device."""
+"""Facts of torch, reported by a process that may import it; needs only torch, and no device."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def torch_facts() -> dict[str, Any]:
-    """The facts of the installed torch, as JSON can hold them.
+    """Facts of the installed torch, as values for JSON.
 
-    ``archs`` are left to who knows the device: asking it would wake it.
+    ``archs`` are left empty: asking the device would initialize it.
     """
     import inspect  # noqa: PLC0415
     import re  # noqa: PLC0415

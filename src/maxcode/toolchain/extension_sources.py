@@ -1,4 +1,4 @@
-"""InlineSources: what ``torch.utils.cpp_extension.load_inline`` was called with."""
+"""InlineSources: the arguments of a ``torch.utils.cpp_extension.load_inline`` call."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ _TWO_WORDS = (  # nvcc takes the value of these as a word of its own, too
 
 
 def check_compiling(flags: Sequence[str]) -> tuple[str, ...]:
-    """Flags for g++ as they are. Raises :class:`InputError` for one that is not allowed."""
+    """Check flags for g++. Raises :class:`InputError` for a forbidden flag."""
     return tuple(_allowed("extra_cflags", flags, _COMPILING))
 
 
 def check_linking(flags: Sequence[str]) -> tuple[str, ...]:
-    """The same for flags of the linker; folders of libraries must be the system's."""
+    """Check flags for the linker, as :func:`check_compiling`; library folders must be in /usr."""
     folders = [flag for flag in flags if _library_folder(flag)]
     kept = set(folders) | {*_allowed("extra_ldflags", _without(flags, folders), _LINKING)}
     return tuple(flag for flag in flags if flag in kept)
 
 
 def check_cuda(flags: Sequence[str]) -> tuple[str, ...]:
-    """The same for flags of nvcc; an option and its value become one word."""
+    """Check flags for nvcc, as :func:`check_compiling`; joins each option and its value."""
     words, rest = list[str](), iter(flags)
     for flag in rest:
         value = next(rest, None) if flag in _TWO_WORDS else None
@@ -76,9 +76,9 @@ def check_cuda(flags: Sequence[str]) -> tuple[str, ...]:
 
 
 def of_headers(flags: Sequence[str]) -> tuple[str, ...]:
-    """Those flags of g++ that a header must be compiled with to serve a source that has them.
+    """Flags of g++ a header must share with a source to serve it.
 
-    g++ itself sees whether macros that a source defines first make a header useless.
+    g++ itself detects macros defined by a source that make a header useless.
     """
     return tuple(flag for flag in flags if not re.match(r"-([WDU]|w$|pipe$|pedantic)", flag))
 
@@ -106,7 +106,7 @@ _MAX_TEXT = 4 << 20  # characters of all that was given
 _MAX_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 BINDINGS = "bindings.cpp"
-"""What errors call the part that binds functions."""
+"""Name of the bindings in error messages."""
 
 _TORCH = re.compile(r"torch/(extension|torch|all)\.h")
 _LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
@@ -114,11 +114,11 @@ _LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
 
 @dataclass(frozen=True, slots=True)
 class InlineSources:
-    """The arguments of one call, checked: flags, too, are only such as are allowed.
+    """Checked arguments of a call, including its flags.
 
-    ``functions`` are pairs of a function's name and its docstring; None if nothing is to be bound,
-    because the sources do so themselves. ``safe`` has torch translate the errors and warnings of
-    those functions. Flags are single words. ``with_cuda`` is never None: it holds for CUDA sources.
+    ``functions`` are pairs of a function's name and its docstring; None if the sources contain
+    their own bindings. ``safe`` makes torch translate the functions' errors and warnings. Flags are
+    single words. ``with_cuda`` is never None: it is set for CUDA sources.
     """
 
     name: str
@@ -135,11 +135,11 @@ class InlineSources:
 
     @classmethod
     def parse(cls, arguments: Mapping[str, Any]) -> InlineSources:
-        """Check arguments by the names that ``load_inline`` gives them.
+        """Check arguments, by their names in ``load_inline``.
 
-        They may come from a hostile process. What has no bearing on the result is ignored. Raises
-        :class:`~maxcode.errors.InputError` for what cannot be built, or only with what lies
-        outside the system's folders; the message names the argument.
+        They may come from a hostile process. Irrelevant arguments are ignored. Raises
+        :class:`~maxcode.errors.InputError` for sources that cannot be built, or need files outside
+        the system's folders; the message names the argument.
         """
         _check_size(arguments)
         if _texts(arguments, "sycl_sources") or arguments.get("with_sycl"):
@@ -161,23 +161,23 @@ class InlineSources:
         )
 
     def cpp_unit(self) -> str:
-        """The C++ source that torch would compile, with names of its own for its parts."""
+        """The C++ source torch would compile, with distinct names for its parts."""
         return "\n".join((*self.cpp_lines(), *self._bindings())) + "\n"
 
     def cpp_lines(self) -> Iterator[str]:
-        """The same without what binds functions."""
+        """Lines of the C++ source without the bindings."""
         if self.implicit_headers:
             yield "#include <torch/extension.h>"
         yield from _numbered("cpp", self.cpp_sources)
 
     def cuda_unit(self) -> str:
-        """The CUDA source that torch would compile, likewise."""
+        """The CUDA source torch would compile, with distinct names for its parts."""
         begin = ["#include <torch/types.h>", "#include <cuda.h>", "#include <cuda_runtime.h>"]
         parts = _numbered("cu", self.cuda_sources)
         return "\n".join((*(begin if self.implicit_headers else ()), *parts)) + "\n"
 
     def cuda_macros(self) -> Iterator[str]:
-        """What ``-D`` and ``-U`` among the flags of nvcc say, as lines of a source."""
+        """Lines of a source equivalent to nvcc's flags ``-D`` and ``-U``."""
         for flag in self.extra_cuda_cflags:
             name, _, value = flag[2:].partition("=")
             if flag.startswith("-U"):
@@ -187,11 +187,11 @@ class InlineSources:
 
     @property
     def includes_torch(self) -> bool:
-        """Whether they begin with torch's own header, or may include it."""
+        """Whether they include torch's own header, or may."""
         return self.implicit_headers or any(_TORCH.search(text) for text in self.cpp_sources)
 
     def parts(self) -> Program:
-        """Each source under the name that errors give it."""
+        """Sources by their names in error messages."""
         files = {
             _part(kind, number, len(sources)): text
             for kind, sources in (("cpp", self.cpp_sources), ("cu", self.cuda_sources))
@@ -201,7 +201,7 @@ class InlineSources:
         return Program(files, BINDINGS)
 
     def binding_lines(self, function: str = "") -> Iterator[str]:
-        """What binds functions: each by its name, or by ``function``, filled with its number."""
+        """Bindings of functions: each by its name, or by ``function``, formatted with its index."""
         yield "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {"
         for number, (name, about) in enumerate(self.functions or ()):
             value = function.format(number) or name
@@ -216,13 +216,13 @@ class InlineSources:
 
 
 def _part(kind: str, number: int, count: int) -> str:
-    """What the numbered source of a kind is called: with its index if there are several."""
+    """File name of a numbered source of a kind: with its index if there are several."""
     stem = {"cpp": "cpp_sources", "cu": "cuda_sources"}[kind]
     return f"{stem}.{kind}" if count == 1 else f"{stem}_{number}.{kind}"
 
 
 def _numbered(kind: str, sources: Sequence[str]) -> Iterator[str]:
-    """The sources, each with a line directive that names it and begins at 1."""
+    """Sources, each after a line directive that names it and starts at 1."""
     continued = False
     for number, text in enumerate(sources):
         if not continued:
@@ -238,7 +238,7 @@ def _name(value: object) -> str:
 
 
 def _texts(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """One text or several."""
+    """An argument's text or texts."""
     value = arguments.get(key)
     if value is None:
         return ()
@@ -274,7 +274,7 @@ def _functions(value: object) -> tuple[tuple[str, str], ...] | None:
 
 
 def _flags(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """Single words: torch hands flags to a shell."""
+    """Flags as single words: torch passes flags to a shell."""
     words: list[str] = []
     for text in _texts(arguments, key):
         try:
@@ -323,7 +323,7 @@ def _short(value: object) -> str:
 
 
 GETTER = "maxcode_bound_"
-"""What names of the functions begin with that one unit asks the other by."""
+"""Prefix of the functions through which bindings get the code's functions."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -354,7 +354,7 @@ _HIDDEN = '__attribute__((visibility("hidden")))'
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The text of both units, and the flags of g++ for the one that binds."""
+    """The text of both units, and g++'s flags for the bindings."""
 
     code: str
     bindings: str
@@ -362,7 +362,7 @@ class Split:
 
 
 def split(sources: InlineSources) -> Split | None:
-    """Both units, or None where it takes one to be sure of the same result."""
+    """Both units; None if only a single unit is sure to give the same result."""
     flags = _binding_flags(sources.extra_cflags)
     text = _COMMENT.sub(" ", "\n".join(sources.cpp_sources))
     if not sources.functions or not sources.implicit_headers or flags is None:
@@ -381,7 +381,7 @@ def split(sources: InlineSources) -> Split | None:
 
 
 def _head(text: str, name: str) -> str:
-    """Its declaration, as found in the text; empty if there is none that could be one."""
+    """A function's declaration, as found in the text; "" if there is none."""
     if not _IDENTIFIER.fullmatch(name):
         return ""
     for found in islice(re.finditer(rf"\b{name}\s*(?=\()", text), _MAX_USES):
@@ -415,10 +415,10 @@ def _bindings(sources: InlineSources, heads: Sequence[str]) -> Iterator[str]:
 
 
 def _binding_flags(flags: Sequence[str]) -> tuple[str, ...] | None:
-    """Those for the unit that binds; None if they are such as might change types or calls.
+    """Flags for the bindings; None if some flag might change types or calls.
 
-    It is optimized when the candidate's code is, for what a call costs. More than -O1 would gain
-    some 0.2 us a call, and take a second longer.
+    Bindings are optimized if the candidate's code is, for the cost of a call. More than -O1 would
+    gain some 0.2 us a call, and take a second longer.
     """
     standards = [flag for flag in flags if flag.startswith("-std=")]
     others = [flag for flag in flags if flag not in standards]

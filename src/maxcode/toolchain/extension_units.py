@@ -1,4 +1,4 @@
-"""ExtensionUnits: compiles the units of an extension side by side, and links what they become."""
+"""ExtensionUnits: compiles the units of an extension in parallel, and links their objects."""
 
 from __future__ import annotations
 
@@ -31,15 +31,13 @@ NOT_LINKED = (
 )
 _USUAL = Path("/usr/local/cuda")
 _ARCHS = ("8.0", "9.0a", "10.0a")
-"""Those of A100, H100 and B200: for them is compiled where no device is there and
-TORCH_CUDA_ARCH_LIST names no others.
-"""
+"""Architectures of A100, H100 and B200: the default without a device or TORCH_CUDA_ARCH_LIST."""
 # Generated where torch is built with CUDA, and included by most of its headers about CUDA. With it
 # those can be compiled against a torch that was built without.
 MISSING = {
     "c10/cuda/impl/cuda_cmake_macros.h": "#pragma once\n#define C10_CUDA_BUILD_SHARED_LIBS\n"
 }
-"""Files for a folder that is searched last."""
+"""Files for a folder searched last."""
 _FLAGS = (
     *("-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"),
     *("-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__"),
@@ -49,14 +47,14 @@ _FLAGS = (
 
 @dataclass(frozen=True)
 class Cuda:
-    """A CUDA toolkit: the folder it is in, and the path of its compiler."""
+    """A CUDA toolkit: its folder, and the path of its compiler."""
 
     home: Path
     nvcc: Path
 
     @classmethod
     def find(cls, facts: TorchFacts) -> Cuda | None:
-        """That which torch would take, or else the one on the PATH; None if there is none."""
+        """Torch's choice of toolkit, else the PATH's; None if there is neither."""
         named = facts.cuda_home / "bin" / "nvcc" if facts.cuda_home else None
         on_path = shutil.which("nvcc")
         nvcc = named if named and named.exists() else Path(on_path) if on_path else None
@@ -68,18 +66,18 @@ class Cuda:
 
     @cached_property
     def identity(self) -> str:
-        """What distinguishes this compiler from others."""
+        """Identification of this compiler: its folder and version."""
         return f"{self.home} {self._output('--version')}"
 
     @cached_property
     def version(self) -> str:
-        """As of the toolkit, such as 13.0; empty where it does not say."""
+        """Version of the toolkit, such as 13.0; "" if unknown."""
         found = re.search(r"release (\d+\.\d+)", self.identity)
         return found[1] if found else ""
 
     @cached_property
     def archs(self) -> tuple[str, ...]:
-        """What to compile for where nobody says: A100, H100 and B200, if it knows them."""
+        """Default architectures: A100, H100 and B200, if the compiler knows them."""
         listed = self._output("--list-gpu-code").split()
         known = [one for one in _ARCHS if f"sm_{one.rstrip('a').replace('.', '')}" in listed]
         return tuple(known or _ARCHS[:2])  # an nvcc that has no such option, before 11.5
@@ -91,9 +89,9 @@ class Cuda:
         return done.stdout.decode("utf-8", "replace")
 
     def check(self, facts: TorchFacts) -> None:
-        """Raise :class:`~maxcode.errors.ToolError` where torch cannot run what it compiles.
+        """Raise :class:`~maxcode.errors.ToolError` if torch cannot run its output.
 
-        That is another major version, as torch's own check has it.
+        Only the major versions are compared, as in torch's own check.
         """
         ours, theirs = (one.partition(".")[0] for one in (self.version, facts.cuda))
         if ours and theirs and ours != theirs:
@@ -108,9 +106,9 @@ class Cuda:
         return self.home / "include"
 
     def compiling(self, sources: InlineSources, facts: TorchFacts, last: Path) -> Iterator[str]:
-        """The command that compiles ``cuda.cu``, but for where the result goes.
+        """The command to compile ``cuda.cu``, without the output option.
 
-        ``last`` is a folder with what is :data:`MISSING`.
+        ``last`` is a folder with the files of :data:`MISSING`.
         """
         yield from (str(self.nvcc), f"-DTORCH_EXTENSION_NAME={sources.name}")
         yield "-DTORCH_API_INCLUDE_EXTENSION_H"
@@ -128,7 +126,7 @@ class Cuda:
         yield from ("-c", "./cuda.cu")
 
     def linking(self) -> Iterator[str]:
-        """What links its runtime."""
+        """Flags to link its runtime."""
         folder = next(
             (one for name in ("lib64", "lib") if (one := self.home / name).is_dir()), None
         )
@@ -150,7 +148,7 @@ c++filt <"$TMPDIR/said" >&2 || cat "$TMPDIR/said" >&2
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A text to be compiled with a header of that kind; nvcc does it if there is none."""
+    """A text to be compiled with a header of this kind; by nvcc if None."""
 
     text: str
     header: Kind | None
@@ -158,12 +156,12 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """Of its file, without the suffix."""
+        """Name of its file, without the suffix."""
         return "cuda" if self.header is None else "bind" if self.header == "bindings" else "main"
 
 
 def ways(sources: InlineSources) -> Iterator[tuple[Unit, ...]]:
-    """The units to compile, the quickest way first; the last is torch's own."""
+    """Alternatives of units to compile, the fastest first, torch's own last."""
     cuda = (Unit(sources.cuda_unit(), None),) if sources.cuda_sources else ()
     flags = sources.extra_cflags
     if halves := split(sources):
@@ -174,7 +172,7 @@ def ways(sources: InlineSources) -> Iterator[tuple[Unit, ...]]:
 
 
 class ExtensionUnits:
-    """Compiles with the headers; what binds functions is kept in ``folder`` and in ``cache``.
+    """Compiles units with the headers; keeps bindings in ``folder`` and in ``cache``.
 
     Safe to use from several threads.
     """
@@ -198,7 +196,7 @@ class ExtensionUnits:
     def compile(
         self, units: Sequence[Unit], sources: InlineSources, source: Path, how: Compiling
     ) -> dict[Unit, Completed]:
-        """Compile them at once; objects are standard output. ``source`` has what they include."""
+        """Compile units in parallel; objects are standard output. ``source`` has their includes."""
         with ThreadPoolExecutor(len(units) or 1) as pool:
             work = [pool.submit(self._compile, unit, sources, source, how) for unit in units]
             return {unit: one.result() for unit, one in zip(units, work, strict=True)}
@@ -206,7 +204,7 @@ class ExtensionUnits:
     def link(
         self, objects: Mapping[Unit, bytes], sources: InlineSources, source: Path, how: Compiling
     ) -> Completed:
-        """Make the shared library, which is standard output."""
+        """Link the shared library, which is standard output."""
         names = [f"{unit.name}.o" for unit in objects]
         for name, content in zip(names, objects.values(), strict=True):
             _put(source / name, content)
@@ -293,7 +291,7 @@ class ExtensionUnits:
             yield from ("-lc10_cuda", "-ltorch_cuda", *self._cuda.linking())
 
     def _stand_ins(self) -> Path:
-        """The folder of headers that this torch may lack."""
+        """The folder of headers missing from this torch."""
         for name, text in MISSING.items():
             path = self._missing / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -303,7 +301,7 @@ class ExtensionUnits:
         return self._missing
 
     def _key(self, unit: Unit, sources: InlineSources) -> str:
-        """What decides on the object of a unit that binds functions."""
+        """Cache key of a unit of bindings."""
         about = (self._compiler.identity(unit.flags), self._facts.identity(), sources.with_cuda)
         parts = (_FORMAT, *about, sources.name, unit.text, unit.flags)
         return f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.bindings"
@@ -314,7 +312,7 @@ class ExtensionUnits:
 
 
 def _put(path: Path, content: bytes) -> Path:
-    """Write a file where a compiler may read it as another user, too."""
+    """Write a file readable by a compiler under another user, too."""
     path.write_bytes(content)
     path.chmod(0o644)
     return path

@@ -54,15 +54,15 @@ _TEMPLATE = re.compile(r"<[^<>]*>")
 
 
 def sanitized_flags(flags: Sequence[str]) -> tuple[str, ...]:
-    """The flags of a task, without those that sanitizers do not go with, and :data:`SANITIZE`."""
+    """A task's flags without those incompatible with sanitizers, plus :data:`SANITIZE`."""
     return (*(flag for flag in flags if not _AGAINST.fullmatch(flag)), *SANITIZE)
 
 
 def sanitized_command(executable: Path, memory: int = _MEMORY) -> list[str]:
-    """The command that runs a program built with :func:`sanitized_flags`.
+    """The command to run a program built with :func:`sanitized_flags`.
 
     It may hold ``memory`` bytes. AddressSanitizer reserves terabytes of address space, so the
-    sandbox must not limit that: ``Limits(address_space=False)``.
+    sandbox must not limit address space: ``Limits(address_space=False)``.
     """
     return [
         *("/bin/sh", "-c", _SHELL, "sh", str(_STACK)),
@@ -73,10 +73,10 @@ def sanitized_command(executable: Path, memory: int = _MEMORY) -> list[str]:
 
 
 def sanitizer_cause(stderr: str) -> str:
-    """What a sanitizer stopped a program for, and where in its own source, in one line.
+    """A sanitizer's error and its place in the program's own source, in a line; "" if none.
 
-    Nothing if none did: a program that ended otherwise, or that passed the memory it may hold,
-    for with sanitizers it needs several times as much.
+    A program that ended otherwise, or exceeded its memory, gives "": sanitizers need several times
+    as much.
     """
     lines = stderr.splitlines()
     for number, line in enumerate(lines):
@@ -89,7 +89,7 @@ def sanitizer_cause(stderr: str) -> str:
 
 
 def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
-    """Why sanitizers would not see what is judged, given a program's own lines without and with."""
+    """Reason sanitizers would not see the judged program, from its lines without and with them."""
     if found := _EVASION.search("\n".join(sanitized)):
         return f"it keeps sanitizers from its code by {found[0]}"
     for before, after in zip(plain, sanitized, strict=False):
@@ -100,7 +100,7 @@ def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
 
 
 def _own_lines(preprocessed: str) -> list[str]:
-    """The lines that came of a program's own files, not of libraries."""
+    """Lines of a program's own files, without libraries."""
     lines, own = [], False
     for line in preprocessed.splitlines():
         if found := _LINE_OF.match(line):
@@ -123,7 +123,7 @@ def _cause(what: str, report: Sequence[str], before: Sequence[str]) -> str:
 
 
 def _place(report: Sequence[str], known: re.Match[str] | None = None) -> str:
-    """Where a stack was last in the program's own source."""
+    """Innermost place of a stack in the program's own source."""
     frames = [frame for line in report if (frame := _FRAME.match(line)) and _is_own(frame["path"])]
     at = known if known and _is_own(known["path"]) else next(iter(frames), None)
     if at is None:
@@ -133,7 +133,7 @@ def _place(report: Sequence[str], known: re.Match[str] | None = None) -> str:
 
 
 def _is_own(path: str) -> bool:
-    """Libraries lie elsewhere, or are of C, whose files have relative paths too."""
+    """Whether a path is the program's: libraries lie elsewhere, or are C with relative paths."""
     return not path.startswith(("/", "../")) and not path.endswith((".c", ".S"))
 
 
@@ -152,7 +152,7 @@ _HEADER_FAILED = re.compile(rb"\bPCH\b|internal compiler error")
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The outcome of a build: the path of the executable, or what the compiler complained of."""
+    """Outcome of a build: the path of the executable, or the compiler's errors."""
 
     executable: Path | None
     errors: str = ""
@@ -162,14 +162,14 @@ class Built:
 class Gxx:
     """g++ in a sandbox, each program built once for each set of flags.
 
-    ``folder`` is where executables are kept; it belongs to the caller and is not to be one that
-    others can write. Of more than ``room`` bytes of them those go that were not asked for longest;
-    asked for again, they are built again. ``cache``, if any, is asked first and remembers what was
-    built here, other than in a sandbox that is not isolated: there a program may include what no
-    digest covers.
+    ``folder`` is for executables; it belongs to the caller and must not be writable by others.
+    Beyond ``room`` bytes, the least recently requested executables are removed, and built again on
+    request. ``cache``, if any, is asked first and keeps builds of an isolated sandbox: in others a
+    program may include files no digest covers.
+
     Safe to use from several threads.
 
-    Raises :class:`~maxcode.errors.ToolError` when there is no g++.
+    Raises :class:`~maxcode.errors.ToolError` if there is no g++.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Gxx:
         return self._compiler.release
 
     def expect(self, program: Program, flags: Sequence[str]) -> None:
-        """Say that many programs like this one will be built with these flags.
+        """Announce many builds of programs like this with these flags.
 
         Its headers are then worth compiling ahead at once.
         """
@@ -205,8 +205,8 @@ class Gxx:
     ) -> Built:
         """Compile and link all sources of a program, on ``processors`` (empty: any).
 
-        ``timeout`` in seconds. Whoever asks for a program that is being built waits for that build;
-        one that did not end in time, which may have been the machine's fault, is tried again.
+        ``timeout`` in seconds. Callers wait for a running build of the same program; a timed-out
+        build, perhaps the machine's fault, is tried again.
         """
         key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
         with self._lock:
@@ -235,9 +235,9 @@ class Gxx:
         rng: Random,
         processors: tuple[int, ...] = (),
     ) -> Layouts:
-        """Executables of a program in ``folder`` that differ in layout alone, drawn by ``rng``.
+        """Executables of a program in ``folder`` that differ only in layout, drawn by ``rng``.
 
-        It is compiled once. Raises :class:`~maxcode.errors.ToolError` where it cannot be relinked.
+        It is compiled once. Raises :class:`~maxcode.errors.ToolError` if it cannot be relinked.
         """
         built = self.build(program, relocatable_flags(flags), timeout, processors)
         if built.executable is None:
@@ -253,7 +253,7 @@ class Gxx:
         )
 
     def _make_room(self) -> None:
-        """Remove executables beyond what may be kept, but none that may be about to be run."""
+        """Remove executables beyond the limit, except recently requested ones."""
         held = {
             key: built.executable.stat().st_size
             for key, built in self._built.items()
@@ -295,7 +295,7 @@ class Gxx:
         return Built(runnable(executable))
 
     def _evades(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
-        """Why a program that is to be built with sanitizers would not be the one judged."""
+        """Reason a sanitized build would not be the judged program; "" if none."""
         given = len(flags) - len(SANITIZE)
         if tuple(flags[given:]) != SANITIZE:
             return ""
@@ -317,7 +317,7 @@ class Gxx:
     def _with_header(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
     ) -> Completed:
-        """Compile in the quickest way that is known to change nothing."""
+        """Compile with a precompiled header, if it is proven to change nothing."""
         header = self._headers.find(program, flags, how)
         if header is None:
             return self._run(program, flags, source, how)
@@ -358,7 +358,7 @@ class Gxx:
         )
 
     def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
-        """What the cache holds of a build."""
+        """The cached result of a build."""
         if self._cache is None:
             return None
         executable, errors = folder / "program", folder / "errors"
@@ -383,14 +383,14 @@ class Gxx:
 
 
 def _shortened(program: Program, header: Header) -> Program:
-    """The program without the options that the header gives."""
+    """The program without the options given by the header."""
     [(path, text)] = [one for one in program.files.items() if one[0].endswith(SOURCES)]
     text = without_options(text, len(header.block))
     return Program({**program.files, path: text}, program.entry)
 
 
 def _write(program: Program, folder: Path) -> None:
-    """Write the sources where g++ may read them as another user, too."""
+    """Write the sources, readable by g++ under another user, too."""
     program.write(folder)
     folder.chmod(0o755)
     for path in folder.rglob("*"):

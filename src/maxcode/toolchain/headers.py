@@ -1,10 +1,10 @@
-"""Headers: the includes that programs begin with, compiled once for all that begin alike.
+"""Headers: leading includes of programs, precompiled for all with the same beginning.
 
 A program begins with a *block*: includes of system headers, and pragmas with options for g++. A
 header of these lines is compiled ahead and put before the program with ``-include``. The program's
-own block then finds all of it included already; options in it are left out, for g++ takes the same
-options given twice for others. Everything else stays as it was, line numbers too. That the
-executable is the same, byte for byte, is proven for each header on the first program it serves.
+own block then finds all of it included already; its options are left out, since g++ treats options
+given twice as different. Everything else stays as it was, line numbers too. Each header is proven
+on the first program it serves: the executable must be identical, byte for byte.
 """
 
 from __future__ import annotations
@@ -51,18 +51,15 @@ _BETWEEN = re.compile(r"\s*(#(define|undef) __need_\w+ *)?")
 
 
 def leading_block(text: str) -> Block:
-    """The includes and options before anything else in a file, without comments.
+    """Includes and options before anything else in a file, without comments.
 
-    Whatever is not plainly one of these ends the block. Every beginning of a block is a block too.
+    Any other line ends the block. Every prefix of a block is a block too.
     """
     return tuple(directive for _, directive in _directives(text))
 
 
 def without_options(text: str, count: int) -> str:
-    """The text with empty lines in place of those pragmas that the first ``count`` lines hold.
-
-    Lines of its leading block, that is.
-    """
+    """The text with empty lines in place of pragmas in the first ``count`` lines of its block."""
     lines = text.split("\n")
     for number, directive in islice(_directives(text), count):
         if "pragma" in directive:
@@ -71,7 +68,7 @@ def without_options(text: str, count: int) -> str:
 
 
 def _directives(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of the leading block, with their places in the text, the first at 0."""
+    """Lines of the leading block, with their places in the text, the first at 0."""
     commented = False
     for number, line in enumerate(text.split("\n")):
         if line.rstrip().endswith(("\\", "??/")):  # goes on in the next line
@@ -92,7 +89,7 @@ def _directives(text: str) -> Iterator[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Compiling:
-    """How long g++ may take for a program, in seconds, and on which processors."""
+    """Time limit for g++ on a program, in seconds, and its processors."""
 
     timeout: float
     processors: tuple[int, ...] = ()
@@ -100,7 +97,7 @@ class Compiling:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A compiled header: its path, what it holds, and whether it was proven to change nothing."""
+    """A compiled header: its path, its block, and whether it is proven to change nothing."""
 
     path: Path
     block: Block
@@ -110,10 +107,9 @@ class Header:
 class Headers:
     """Compiles headers and keeps them in ``folder``. Safe to use from several threads.
 
-    Blocks differ mostly in their last lines, so what counts are their beginnings. The longest that
-    was used three times is worth a header, at once if it was passed to :meth:`expect`, unless there
-    is a header for a part of it already: then only for a whole block. ``cache`` keeps what was
-    proven.
+    Blocks differ mostly in their last lines, so their prefixes are counted. The longest prefix used
+    three times is worth a header, at once if it was passed to :meth:`expect`; if a shorter prefix
+    has a header already, only a whole block is. ``cache`` keeps proven headers.
     """
 
     def __init__(self, compiler: Compiler, folder: Path, cache: BuildCache | None) -> None:
@@ -126,13 +122,13 @@ class Headers:
         self._lock = Lock()
 
     def expect(self, program: Program, flags: Sequence[str]) -> None:
-        """Note that more programs which begin like this one will be built."""
+        """Announce more builds of programs with the same beginning."""
         for whole in islice(_beginnings(_block(program, flags)), 1):
             with self._lock:
                 self._uses[_key(whole, flags)] += _WORTH
 
     def find(self, program: Program, flags: Sequence[str], how: Compiling) -> Header | None:
-        """The header to put before a program, if there is one; may compile it first."""
+        """The header to put before a program, if any; may compile it first."""
         blocks = list(_beginnings(_block(program, flags)))
         keys = {_key(block, flags): block for block in blocks}
         with self._lock:
@@ -148,7 +144,7 @@ class Headers:
         return found
 
     def judge(self, header: Header, flags: Sequence[str], *, same: bool) -> None:
-        """Take note whether a program became the same with a header as without."""
+        """Record whether a program was the same with a header as without."""
         key = _key(header.block, flags)
         with self._held(key):
             with self._lock:
@@ -158,7 +154,7 @@ class Headers:
                 self._cache.keep(self._name(header.block, flags), content)
 
     def _kept(self, key: str, block: Block, flags: Sequence[str]) -> Header | None:
-        """A header that was made here, or is in the cache."""
+        """A header made here, or from the cache."""
         if key in self._made or self._cache is None:
             return self._made.get(key)
         with self._held(key):
@@ -170,7 +166,7 @@ class Headers:
             return self._have(key, block, proven=True)
 
     def _make(self, key: str, block: Block, flags: Sequence[str], how: Compiling) -> Header | None:
-        """Compile a header; what failed is not tried again."""
+        """Compile a header; failures are not tried again."""
         flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
         with self._held(key):
             if key in self._made or self._full():
@@ -212,7 +208,7 @@ class Headers:
         return Header(path, block, proven)
 
     def _name(self, block: Block, flags: Sequence[str]) -> str:
-        """What the cache calls it."""
+        """Name of a header in the cache."""
         flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
         return f"{_key((self._compiler.identity(flags), *block), flags)}.proven.gch"
 
@@ -229,7 +225,7 @@ class Headers:
         return completed.stdout if completed.ok and not completed.flooded else None
 
     def _repeatable(self, block: Block, flags: Sequence[str], header: Path, how: Compiling) -> bool:
-        """Whether the block, met a second time, adds nothing and changes no macro."""
+        """Whether the block, included again, adds nothing and changes no macro."""
         lines = (*block, _AGAIN, *block)
         text = self._compile(lines, [*flags, "-E", "-P", "-dD"], header, how)
         if text is None:
@@ -243,7 +239,7 @@ class Headers:
 
 
 def _preprocess(text: str, macros: dict[str, str]) -> list[str]:
-    """Enter into ``macros`` what a preprocessed text says of them; its other lines."""
+    """Record macros of a preprocessed text in ``macros``; returns its other lines."""
     others: list[str] = []
     for line in text.splitlines():
         if macro := _MACRO.fullmatch(line):
@@ -257,7 +253,7 @@ def _preprocess(text: str, macros: dict[str, str]) -> list[str]:
 
 
 def _block(program: Program, flags: Sequence[str]) -> Block:
-    """What is worth compiling ahead: nothing for several sources, whose blocks may differ."""
+    """The block to precompile; empty for several sources, whose blocks may differ."""
     sources = [text for path, text in program.files.items() if path.endswith(SOURCES)]
     if len(sources) != 1 or not all(_PLAIN.fullmatch(flag) for flag in flags):
         return ()
@@ -266,7 +262,7 @@ def _block(program: Program, flags: Sequence[str]) -> Block:
 
 
 def _beginnings(block: Block) -> Iterator[Block]:
-    """Those that end with an include, the longest first."""
+    """Prefixes of a block that end with an include, the longest first."""
     for length in range(len(block), 0, -1):
         if "include" in block[length - 1]:
             yield block[:length]

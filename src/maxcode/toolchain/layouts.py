@@ -1,8 +1,8 @@
-"""Layouts: executables of one program that differ only in where the linker put what they hold.
+"""Layouts: executables of a program that differ only in the linker's placement.
 
 The same code may be several per cent faster or slower for where it lies, run after run (Mytkowicz,
-Diwan, Hauswirth and Sweeney, "Producing Wrong Data Without Doing Anything Obviously Wrong!",
-ASPLOS 2009; Curtsinger and Berger, "Stabilizer", ASPLOS 2013). One executable is one draw.
+Diwan, Hauswirth and Sweeney, "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
+2009; Curtsinger and Berger, "Stabilizer", ASPLOS 2013). Each executable is a random draw.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ exec tar cf - $(seq 0 $((count - 1)))
 
 
 def relocatable_flags(flags: Sequence[str]) -> tuple[str, ...]:
-    """Flags with which g++ makes one object of a program, each function in a section of its own."""
+    """Flags to make a single object of a program, with a section for each function."""
     kept = [flag for flag in flags if not _OF_LINKING.fullmatch(flag)]
     if any(_LTO.fullmatch(flag) for flag in kept):  # optimised as one here, not at each link
         kept.append("-flinker-output=nolto-rel")
@@ -62,9 +62,9 @@ class Layouts:
     """Draws layouts of a program at random.
 
     ``relocatable`` is its object, built with :func:`relocatable_flags`; ``flags`` are its own. An
-    executable's functions follow one another in random order with gaps of random size, and so do
-    the beginnings of its data; the name it is started by is of random length, which moves the
-    stack. They are written to ``folder``, which is its own.
+    executable's functions are in random order with gaps of random size, as are the beginnings of
+    its data; its file name has a random length, which moves the stack. They are written to
+    ``folder``, which is its own.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class Layouts:
         self._again: list[Path] = []
 
     def prepare(self) -> None:
-        """Link some ahead. Raises :class:`~maxcode.errors.ToolError` if they cannot be linked."""
+        """Link some ahead. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
         if not self._again:
             self._ready = self._ready or self._linked()
 
     def draw(self) -> Path:
-        """A further executable. Raises :class:`~maxcode.errors.ToolError` where linking fails."""
+        """A further executable. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
         if self._again:
             return self._again.pop()
         self.prepare()
@@ -106,15 +106,15 @@ class Layouts:
         return path
 
     def restart(self) -> None:
-        """Draw those of before once more, in another order, ahead of further ones."""
+        """Draw the earlier executables again, in another order, before further ones."""
         self._again = self._rng.sample(self._drawn, len(self._drawn))
 
     def remove(self) -> None:
-        """Remove all of them."""
+        """Remove all executables."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _listed(self) -> list[str]:
-        """The sections with functions that may lie anywhere."""
+        """Sections of functions that may be placed anywhere."""
         command = ["/usr/bin/env", "objdump", "-h", str(self._relocatable)]
         completed = self._execute(command, [self._relocatable])
         names = dict.fromkeys(_FUNCTION.findall(completed.stdout.decode("latin-1")))
@@ -134,7 +134,7 @@ class Layouts:
             return [member.read() for member in members if member is not None]
 
     def _write(self, folder: Path, number: int) -> None:
-        """One layout: the sections' new names, their order, and gaps between them."""
+        """Write a layout: the sections' new names, their order, and gaps between them."""
         count = len(self._functions) + _PADS + 1
         places = [f".text.sorted.{place:06}" for place in self._rng.sample(range(10**6), count)]
         order = sorted(places)

@@ -1,4 +1,4 @@
-"""Checking: is an output right, by a task's checker or by a checker program of the task's own?"""
+"""Checking: judges outputs by a task's checker or checker program."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MAX_SAID = 500  # characters of what a checker prints
 class Checking:
     """Compares outputs with expected ones; a checker program runs in the sandbox.
 
-    It gets three files as arguments, as checkers of testlib do: the input, the output and the
-    original's output. ``folder`` is where they are written. Safe to use from several threads.
+    It gets three files as arguments, as in testlib: the input, the output and the original's
+    output. ``folder`` is for these files. Safe to use from several threads.
     """
 
     def __init__(self, sandbox: Sandbox, gxx: Gxx, folder: Path) -> None:
@@ -39,7 +39,7 @@ class Checking:
     def difference(
         self, judging: Judging, data: bytes, expected: bytes, got: bytes
     ) -> Difference | None:
-        """The first difference, or None when the output is right.
+        """The first difference, or None if the output is right.
 
         Raises :class:`~maxcode.errors.ExecutorError` when a checker program fails.
         """
@@ -56,7 +56,7 @@ class Checking:
         return self._known[key]
 
     def check_program(self, task: CppTask) -> None:
-        """Raise :class:`~maxcode.errors.TaskError` where it refuses the original's own outputs."""
+        """Raise :class:`~maxcode.errors.TaskError` if it refuses the original's own outputs."""
         judging = task.judging
         if not judging.checker.program:
             return
@@ -95,7 +95,7 @@ class Checking:
         raise ExecutorError(f"the checker {name} {completed.cause}\n{said}".strip())
 
     def _command(self, judging: Judging) -> tuple[Sequence[str], Sequence[Path]]:
-        """Command of the checker program, and the files of ours that it needs."""
+        """Command of the checker program, and the files it needs."""
         checker = judging.checker
         if checker.program.endswith(".py"):
             digest = sha256(checker.text.encode()).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""Counts: whether what a program gains in counted instructions can be believed."""
+"""Counts: plausibility of gains in counted instructions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ _LIKELY, _SURE = 2, 4  # standard deviations: that have it looked at closer, and
 
 
 def doubt(timing: CppTiming, task: CppTask, a: Program, b: Program, timed: Timed) -> str:
-    """Why the counts of two programs cannot be believed; empty if they can, or none was taken.
+    """Reason not to believe the counts of two programs; "" if none, or without counts.
 
-    A program that is counted knows it: it sees the system's files, and so what earlier runs left in
-    memory, it shares its process with the instrument, and can work otherwise than by itself. So
-    the kernel's work, which is no instruction of the program, is looked at with and without.
+    A program can detect counting: it sees the system's files, and so traces of earlier runs in
+    memory, shares its process with the instrument, and may behave differently when counted. So the
+    kernel's work, which does not count as the program's instructions, is compared with and without
+    counting.
     """
     if timed.in_kernel is None:
         return ""
@@ -49,9 +50,9 @@ def doubt(timing: CppTiming, task: CppTask, a: Program, b: Program, timed: Timed
 
 
 def implausible(timing: CppTiming, task: CppTask, a: Program, b: Program, ratio: Interval) -> str:
-    """Why a gain that only an instrument saw cannot be believed; empty if it can.
+    """Reason not to believe a gain only an instrument saw; "" if none.
 
-    A program can manipulate an instrument that shares its process, but not processor time.
+    A program can manipulate an instrument in its own process, but not processor time.
     """
     if not meter(task.judging.meter).repeatable or ratio.value < _IMPLAUSIBLE:
         return ""

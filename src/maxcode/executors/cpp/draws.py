@@ -1,8 +1,7 @@
-"""Draws: what each round of a confirmation draws at random, besides the order of its programs.
+"""Draws: random layouts and inputs for each round of a confirmation.
 
-A round has a layout of its own for either program, so its ratio is one over layouts, and about
-every other round has inputs of its own in place of the tests': what a program may have kept of an
-earlier run is no answer to those.
+Each program has a new layout in every round, so the ratio averages over layouts. About every other
+round has fresh inputs in place of the tests': results kept from earlier runs do not answer them.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ _AGREE = 0.99  # the level of intervals that are held against one another
 class Relinking:
     """Layouts of pairs of programs, in folders below ``folder``.
 
-    Those of the second, which candidates are compared with one after another, are kept and drawn
-    again in another order: each comparison has a layout only once.
+    Layouts of the second program, compared with candidate after candidate, are kept and drawn again
+    in another order: each comparison has a layout only once.
     """
 
     def __init__(self, gxx: Gxx, folder: Path, rng: Random, processors: tuple[int, ...]) -> None:
@@ -52,7 +51,7 @@ class Relinking:
 
     @contextmanager
     def of(self, task: CppTask, a: Program, b: Program) -> Iterator[tuple[Sequence[Layouts], str]]:
-        """Layouts of two programs; or none, and why, where one cannot be relinked."""
+        """Layouts of two programs, and a note; no layouts if a program cannot be relinked."""
         first = None
         try:
             second = self._second(task, b)
@@ -87,10 +86,10 @@ class Relinking:
 
 
 class Draws:
-    """Draws for the rounds of one comparison.
+    """Draws for the rounds of a comparison.
 
-    ``layouts`` are those of both programs, or none; ``further`` makes inputs, None leaves it at the
-    tests. ``note`` says why there is nothing to draw of the one or the other.
+    ``layouts`` are those of both programs, or empty; ``further`` makes inputs, None for the tests'
+    only. ``note`` is the reason if layouts are missing.
     """
 
     def __init__(
@@ -114,7 +113,7 @@ class Draws:
         self._began = monotonic()
 
     def executable(self, side: int) -> Path | None:
-        """An executable for the next round of a program; None where all have the usual one."""
+        """An executable for a program's next round; None for the usual."""
         if not self._layouts:
             return None
         began = monotonic()
@@ -124,7 +123,7 @@ class Draws:
         return drawn
 
     def inputs(self, number: int, passes: int) -> CppTask | None:
-        """The task with inputs of a round's own, one for each test and pass; None for its tests."""
+        """The task with fresh inputs for a round, for each test and pass; None for its tests."""
         if number == len(self._inputs):
             self._current = self._made(passes)
             self._inputs.append(len(self._current.tests) if self._current else 0)
@@ -159,7 +158,7 @@ class Draws:
         self._further = None
 
     def raise_failure(self, program: Program, failed: ProgramFailedError) -> None:
-        """Raise for a program that failed in a round, unless inputs of its own were at fault."""
+        """Raise for a program that failed in a round, unless its fresh inputs were at fault."""
         if self._current is None or self._further is None:
             raise failed
         found = self._further.differing(self._current, program)
@@ -169,7 +168,7 @@ class Draws:
             raise wrong from failed
 
     def again(self, first: Sequence[float]) -> list[tuple[Path, float]]:
-        """Some executables of the first program, in random order, with what each took before."""
+        """Some executables of the first program, in random order, with their earlier readings."""
         given = [n for n, made in enumerate(self._inputs) if not made]
         if not self._layouts or len(given) < _FEWEST:
             return []
@@ -183,11 +182,11 @@ class Draws:
         ratio: Interval,
         again: Sequence[tuple[float, float]] = (),
     ) -> tuple[Interval, Drawn]:
-        """The ratio to go by, and what was drawn.
+        """The decisive ratio, and a summary of the draws.
 
-        ``first`` and ``second`` are the readings of the rounds and ``ratio`` what comes of all.
-        Where inputs of their own show a lower ratio than the tests, it is theirs alone. ``again``
-        are two readings each of some layouts.
+        ``first`` and ``second`` are readings of the rounds and ``ratio`` is their overall ratio. If
+        fresh inputs show a lower ratio than the tests, it alone decides. ``again`` are two readings
+        each of some layouts.
         """
         own = [n for n, made in enumerate(self._inputs) if made]
         given = [n for n, made in enumerate(self._inputs) if not made]
@@ -208,16 +207,16 @@ class Draws:
 def _of(
     rounds: Sequence[int], first: Sequence[float], second: Sequence[float], level: float
 ) -> Interval | None:
-    """The ratio in some of the rounds; None of too few."""
+    """The ratio in some of the rounds; None if they are too few."""
     if len(rounds) < _FEWEST:
         return None
     return bounds([second[n] for n in rounds], [first[n] for n in rounds], level)
 
 
 def _spread(again: Sequence[tuple[float, float]]) -> float | None:
-    """How much layouts differ, relatively: the standard deviation that two visits have in common.
+    """Relative spread of layouts: the standard deviation shared by two visits.
 
-    What changes from one visit of a layout to the next, which come in another order, is noise.
+    Changes between two visits of a layout, made in different order, are noise.
     """
     if not again:
         return None

@@ -46,20 +46,18 @@ _BASELINE_SAMPLES = 6
 class CppExecutor(LocalExecutor[CppTask]):
     """Judges C++ programs.
 
-    Programs are built and run in ``sandbox``, which is bubblewrap unless another is given. A sample
-    is a meter's sum over one pass over all tests, repeated if that is short. Two programs pass in
-    turn, in random order, the second the baseline or a faster program that the caller names, and
-    outputs are checked in timed passes too. Programs are built and checked in parallel, on all
-    processors but those of the timing lane; only one pair at a time is timed, whatever other
-    executors, also of other processes, do on this machine.
+    Programs are built and run in ``sandbox``, by default bubblewrap. A sample is a meter's sum over
+    a pass over all tests, repeated if short. Two programs pass in turn, in random order, the second
+    the baseline or a faster program named by the caller, and outputs are checked in timed passes
+    too. Programs are built and checked in parallel, on all processors outside the timing lane; only
+    a single pair at a time is timed, across all executors and processes on this machine.
 
-    ``score`` and ``confirm`` say how long to measure for the search's own score and for a
-    confirmation; ``processors`` are those to time on, by number, unless given the last one that may
-    be used, or all of them for the meter ``wall``; ``cache`` keeps builds between
-    executors. Keep one executor for a search and close it, or use it as a context manager: it
-    holds a folder of executables.
+    ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation;
+    ``processors`` are numbers of the processors to time on, by default the last usable, or all for
+    the meter ``wall``; ``cache`` keeps builds between executors. Keep an executor for a whole
+    search and close it, or use it as a context manager: it holds a folder of executables.
 
-    Raises :class:`~maxcode.errors.ToolError` when g++ is missing or the sandbox cannot work.
+    Raises :class:`~maxcode.errors.ToolError` if g++ is missing or the sandbox cannot work.
     """
 
     _kind = CppTask
@@ -109,7 +107,7 @@ class CppExecutor(LocalExecutor[CppTask]):
         return replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:
-        """See :class:`~maxcode.interfaces.Trials`. What is built for it need not be built again."""
+        """See :class:`~maxcode.interfaces.Trials`. Its builds are kept for later."""
         task = self._own(task)
         try:
             with self._timing.undisturbed(task):
@@ -129,10 +127,10 @@ class CppExecutor(LocalExecutor[CppTask]):
     def _compared(
         self, task: CppTask, a: Program, b: Program, plan: Plan, margin: float
     ) -> tuple[Comparison, float]:
-        """Two programs timed in turn, and the seconds spent on waiting for the lane.
+        """Time two programs in turn; returns the seconds spent waiting for the lane, too.
 
-        Each round has a layout of its own for either program, and without a margin about every
-        other one inputs of its own, as far as such can be made of the tests' in time; see
+        Each program has a new layout in every round, and without a margin about every other round
+        has fresh inputs, if they can be made from the tests' in time; see
         :class:`~maxcode.evaluation.Drawn`.
         """
         return self._side_by_side(task, a, b, plan, 1 - margin, inputs=not margin)
@@ -174,10 +172,10 @@ class CppExecutor(LocalExecutor[CppTask]):
         *,
         inputs: bool,
     ) -> Timed:
-        """Two programs timed over layouts and inputs, where the meter depends on those.
+        """Time two programs over layouts and inputs, if the meter depends on them.
 
-        They are timed as they are where the baseline fails in another layout or on inputs made for
-        this, or it is not clear who does.
+        They are timed unchanged if the baseline, or an unknown program, fails in another layout or
+        on fresh inputs.
         """
         if meter(task.judging.meter).repeatable:
             return self._timing.measure(task, *programs, plan, floor)
@@ -196,14 +194,14 @@ class CppExecutor(LocalExecutor[CppTask]):
         return replace(timed, drawn=Drawn(note=note))
 
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """Where the program spends what it spends: a plain run, and one under callgrind.
+        """Costs of the program: from a plain run, and a run under callgrind.
 
-        The text names what the second one needs and this machine lacks.
+        The text names tools this machine lacks for callgrind.
         """
         return profile(self._sandbox, self._runner, self._own(task), program, self._checking)
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
-        """Compare with the baseline on inputs made of the tests', many in one sandbox."""
+        """Compare with the baseline on inputs derived from the tests', many in a sandbox."""
         task, began = self._own(task), monotonic()
         try:
             with self._timing.undisturbed(task):
@@ -216,7 +214,7 @@ class CppExecutor(LocalExecutor[CppTask]):
         return found
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut:
-        """Time it beside the baseline on inputs like the tests', each with values of its own."""
+        """Time it against the baseline on inputs like the tests', each with new values."""
         task, began = self._own(task), monotonic()
         try:
             with self._timing.undisturbed(task):
@@ -247,7 +245,7 @@ class CppExecutor(LocalExecutor[CppTask]):
         )
 
     def _check_generator(self, task: CppTask) -> None:
-        """Have a generator of the task's own make a few inputs, and look at limits, before all."""
+        """Check the task's own generator on a few inputs, and its limits, before all else."""
         if task.inputs is None and not task.limits:
             return
         try:
@@ -289,7 +287,7 @@ class CppExecutor(LocalExecutor[CppTask]):
         return evaluation, timed.waited
 
     def _check(self, task: CppTask, program: Program) -> Pass:
-        """One pass over the tests, and another under sanitizers where the task asks for it."""
+        """Pass over the tests, and again under sanitizers if the task asks for it."""
         passed = self._pass(task, program)
         if task.judging.sanitize:
             with self._timing.undisturbed(task):

@@ -1,4 +1,4 @@
-"""FurtherInputs: C++ programs beside their task's baseline, on inputs that are not the task's."""
+"""FurtherInputs: compares C++ programs with the baseline on inputs beyond the tests."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
 
 class FurtherInputs:
-    """Makes inputs like those of a task's tests, and compares programs with the baseline on them.
+    """Makes inputs like a task's tests, and compares programs with the baseline on them.
 
-    Safe to use from several threads, one at a time.
+    Safe to use from several threads, which take turns.
     """
 
     def __init__(self, runner: CppRunner, place: Place, task: CppTask) -> None:
@@ -83,9 +83,9 @@ class FurtherInputs:
             return replace(result, seconds=monotonic() - began)
 
     def held_out(self, seed: int) -> tuple[CppTask | None, str]:
-        """The task with tests like its own in their place; or why there are none.
+        """The task with held-out inputs in place of its tests, or the reason there are none.
 
-        They resemble the slowest tests, are as large, and take the baseline about as long.
+        They resemble the slowest tests, in size and about in the baseline's time.
         """
         with self._lock:
             self._oracle.until = inf
@@ -114,12 +114,12 @@ class FurtherInputs:
         return replace(self._task, tests=tuple(tests)), ""
 
     def fresh(self, times: int) -> tuple[CppTask | None, str]:
-        """The task with inputs in place of its tests' that none has seen, or why there are none.
+        """The task with fresh inputs in place of its tests, or the reason there are none.
 
-        Each test has ``times`` inputs of its size and its distribution of values, the tests in
-        their order again and again. Where the size does not depend on single numbers, as time
-        shows, those are anywhere between the tests'. Raises
-        :class:`~maxcode.errors.InputError` where no inputs of that size can be made.
+        Each test has ``times`` inputs of its size and distribution of values, the tests in their
+        order again and again. Single numbers are anywhere between the tests', unless the size
+        depends on them, as time shows. Raises :class:`~maxcode.errors.InputError` if inputs of this
+        size cannot be made.
         """
         with self._lock:
             self._oracle.until = inf
@@ -143,10 +143,10 @@ class FurtherInputs:
         return None, f"the original fails on those made like test {name}"
 
     def _as_long(self, number: int, data: bytes, seconds: float, alike: float) -> bool:
-        """Whether the baseline takes about as long as for the test that an input resembles.
+        """Whether the baseline takes about as long as for the test an input resembles.
 
-        That is unknown where starting the program is most of it. Where it looks otherwise both are
-        run again in turn, since the machine may have been busy for one of them.
+        Unknown if starting the program is most of it. If times differ, both are run again in turn,
+        since the machine may have been busy during a run.
         """
         tests = [test.input for test in self._task.tests]
         if not self._seconds:  # by the same means, on the machine as it is now
@@ -168,7 +168,7 @@ class FurtherInputs:
         return False
 
     def _unused(self, example: bytes, *, wide: bool) -> bytes:
-        """An input like an example that was not made before."""
+        """A new input like an example."""
         for _ in range(2 * _DRAWS):
             data = self._model.like(example, seed=self._rng.getrandbits(64), wide=wide)
             digest = sha256(data).digest()
@@ -180,11 +180,11 @@ class FurtherInputs:
         raise InputError("the tests leave too few inputs to make new ones")
 
     def wall(self, task: CppTask) -> list[float]:
-        """The seconds that the baseline took for tests that were made."""
+        """Seconds of the baseline for tests made here."""
         return [self._oracle.wall[test.input] for test in task.tests]
 
     def differing(self, task: CppTask, program: Program) -> FuzzResult:
-        """Compare a program with the baseline on tests that were made."""
+        """Compare a program with the baseline on tests made here."""
         with self._lock:
             self._oracle.until = inf
             candidate = self._candidate(program)
@@ -198,7 +198,7 @@ class FurtherInputs:
             return FuzzResult(len(task.tests))
 
     def try_out(self) -> str:
-        """Fault of the task's own generator, if it has one of which no input counts."""
+        """Fault of the task's own generator; "" if none, or if some input counts."""
         if not isinstance(self._model, OwnInputs):
             return ""
         with self._lock:
@@ -241,7 +241,7 @@ class FurtherInputs:
         return _Candidate(self._runner, self._place, self._task, program, self._oracle)
 
     def _on_known(self, candidate: _Candidate, plan: FuzzPlan) -> FuzzResult:
-        """On counterexamples of other programs."""
+        """Compare on counterexamples of other programs."""
         self._oracle.until = inf
         agreed = 0
         for one in plan.known:
@@ -255,7 +255,7 @@ class FurtherInputs:
         return FuzzResult(agreed)
 
     def _on_generated(self, candidate: _Candidate, plan: FuzzPlan, agreed: int) -> FuzzResult:
-        """On inputs of the known format and then, in the time that is left, on some beyond it."""
+        """Compare on inputs of the known format, then in the remaining time on inputs beyond it."""
         pool, began = self._pool(plan.seed), monotonic()
         found = self._checked(pool, candidate, plan.count, _WITHIN * plan.seconds)
         least, left = min(plan.least, plan.count), plan.longest - found.seconds
@@ -282,7 +282,7 @@ class FurtherInputs:
         return replace(result, rejected=rejected, learned=self._model.describe())
 
     def _beyond(self, candidate: _Candidate, result: FuzzResult, far: Disagreement) -> FuzzResult:
-        """A difference beyond what is known of the inputs: no fault, unless the task is strict."""
+        """Result of a difference beyond the known inputs: no fault, unless the task is strict."""
         wrong = candidate.wrong(result.agreed, far)
         beyond = self._model.beyond(far.input)
         if self._task.strict or not beyond:
@@ -297,7 +297,7 @@ class FurtherInputs:
         return pool.check(candidate, count=count, seconds=seconds)
 
     def _pool(self, seed: int, *, beyond: bool = False) -> ValidatedInputs:
-        """The inputs of a seed: first some of the size of the tests, where that takes no time."""
+        """Inputs of a seed: first some of the tests' size, if quick."""
         if (seed, beyond) not in self._pools:
             first = [] if beyond else self._like_tests(seed)
             self._pools[seed, beyond] = ValidatedInputs(
@@ -306,7 +306,7 @@ class FurtherInputs:
         return self._pools[seed, beyond]
 
     def _like_tests(self, seed: int) -> list[bytes]:
-        """Some inputs of the size of the tests; none where no structure is known."""
+        """Some inputs of the size of the tests; empty without a known structure."""
         usual = max(*self._oracle.usual, 1e-3)
         few = islice(cycle(self._task.tests), min(_LIKE_TESTS, int(_LIKE_SECONDS / usual)))
         try:
@@ -317,7 +317,7 @@ class FurtherInputs:
 
 
 class _Candidate:
-    """A program that is compared with the baseline."""
+    """A program to compare with the baseline."""
 
     def __init__(
         self, runner: CppRunner, place: Place, task: CppTask, program: Program, oracle: Oracle
@@ -348,17 +348,17 @@ class _Candidate:
         return problems
 
     def _patiently(self, data: bytes, limit: Limits) -> Completed:
-        """Once more with more time: perhaps the machine was busy."""
+        """Run again with more time: perhaps the machine was busy."""
         limit = replace(limit, seconds=3 * limit.seconds)
         [completed] = self._runner.on_each(self._executable, [data], [limit])
         return completed
 
     def problem(self, data: bytes, expected: bytes) -> str:
-        """Problem of one input; nothing if the program agrees with the baseline."""
+        """Problem of an input; "" if the program agrees with the baseline."""
         return self([data], [expected])[0]
 
     def wrong(self, agreed: int, found: Disagreement) -> FuzzResult:
-        """The outcome for a program that was wrong on an input."""
+        """Result for a program with a wrong output on an input."""
         shown, printed, actual = (
             _shown(found.input),
             _shown(found.expected),
@@ -392,7 +392,7 @@ class _Candidate:
 
 
 def as_text(data: bytes) -> str:
-    """An input as the journal keeps it; :func:`as_bytes` gives it back."""
+    """Text of an input for the journal; inverse of :func:`as_bytes`."""
     text = data.decode("utf-8", "replace")
     if text.encode() == data and not text.startswith(_BINARY):
         return text
@@ -400,7 +400,7 @@ def as_text(data: bytes) -> str:
 
 
 def as_bytes(text: str) -> bytes:
-    """An input of its text. Raises ValueError for what :func:`as_text` did not make."""
+    """Input from its text, the inverse of :func:`as_text`. Raises ValueError for other texts."""
     if text.startswith(_BINARY):
         return base64.b64decode(text.removeprefix(_BINARY), validate=True)
     return text.encode()
@@ -421,7 +421,7 @@ def _actual(completed: Completed) -> str:
 
 
 def _why(pool: ValidatedInputs, *, timed_out: bool) -> str:
-    """Why no input was found that the baseline accepts, or few were, and what to do."""
+    """Reason for few or no inputs accepted by the baseline, and a remedy."""
     if timed_out and len(pool):
         return "there was no time for more"
     reasons = {why: count for why, count in pool.reasons.items() if why != GIVEN}

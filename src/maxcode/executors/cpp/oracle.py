@@ -1,4 +1,4 @@
-"""Oracle: a C++ task's baseline says which inputs count, and what is right on them."""
+"""Oracle: a C++ task's baseline decides which inputs count, and their right outputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
 
 GIVEN = "it is one of the task's own"
-"""Why an input is not accepted that is no further one."""
+"""Reason to reject an input of the task's own tests."""
 
 _LEAST = 0.5  # seconds that the baseline may take for an input
 _TIMES = 3  # times as long as for the slowest test, if that is more
@@ -40,7 +40,7 @@ namespace { struct StreamWatch { ~StreamWatch() {
 
 @dataclass(frozen=True)
 class _Build:
-    """An executable of the baseline, and how many times slower it may be than as it is judged."""
+    """An executable of the baseline, and its maximum slowdown against the judged build."""
 
     executable: Path
     slower: int = 1
@@ -50,11 +50,10 @@ class _Build:
 class Oracle:
     """Runs the baseline of a task on inputs.
 
-    An input counts if the baseline ends well on it, prints about as much for its size as for the
-    tests, and gives the same output when it is built without optimisation, where variables hold a
-    pattern until they are written and ``cin`` may not fail before the end. ``wall`` is how many
-    seconds it took for an input, and ``until`` when no further one is begun, by the monotonic
-    clock.
+    An input counts if the baseline exits normally, prints about as much for its size as for the
+    tests, and gives the same output when built without optimisation, with variables filled with a
+    pattern until written and ``cin`` not allowed to fail before the end. ``wall`` is the seconds it
+    took by input, and ``until`` the time after which no further run starts, by the monotonic clock.
     """
 
     def __init__(self, runner: CppRunner, place: Place, task: CppTask) -> None:
@@ -70,7 +69,7 @@ class Oracle:
 
     @property
     def usual(self) -> Sequence[float]:
-        """The seconds that the baseline takes for each test."""
+        """Seconds of the baseline for each test."""
         task = self._task
         return self._runner.usual(task) or [task.judging.timeout] * len(task.tests)
 
@@ -96,15 +95,15 @@ class Oracle:
         ]
 
     def answer(self, data: bytes) -> bytes | None:
-        """The baseline's output on an input that counted once; None if it fails there now."""
+        """The baseline's output on an input accepted before; None if it fails now."""
         [completed] = self._ran(self._plain, [data], learn=True)
         outcome = self._outcome(completed)
         return outcome.output if outcome.ok else None
 
     def answers(self, inputs: Sequence[bytes]) -> list[tuple[bytes, float] | None]:
-        """The baseline's output on each input and the seconds it took; None where it fails.
+        """The baseline's output on each input and its seconds; None if it fails.
 
-        Those are of processor time where that is less, since others may have held it up.
+        Processor seconds if fewer, since other programs may have delayed it.
         """
         return [
             (outcome.output, min(run.wall, run.cpu)) if run and outcome.ok else None
@@ -113,11 +112,11 @@ class Oracle:
         ]
 
     def clean(self, data: bytes) -> bool:
-        """Whether sanitizers find nothing wrong with what the baseline does with an input.
+        """Whether the baseline runs on an input without a sanitizer's error.
 
-        Nor may it print something else with them, for then it reads memory that nobody wrote, which
-        holds other values there. That is asked only where a program differs: sanitizers take ten
-        times as long. A baseline that does not pass its own tests with them is not asked.
+        Its output must not change under sanitizers either, since this would mean it reads
+        uninitialized memory. Checked only where a program differs: sanitizers take ten times as
+        long. True for a baseline that fails its own tests under sanitizers.
         """
         if self._watched is None:
             return True
@@ -152,7 +151,7 @@ class Oracle:
         *,
         sanitized: bool = False,
     ) -> _Build | None:
-        """A build of the baseline, if it passes the quickest tests."""
+        """A build of the baseline; None if it fails the quickest tests."""
         try:
             build = _Build(self._built(flags, program), slower, sanitized)
         except ProgramFailedError:
@@ -179,7 +178,7 @@ class Oracle:
         learn: bool = False,
         until: float | None = None,
     ) -> list[Completed | None]:
-        """A build on inputs, as far as there is time."""
+        """Run a build on inputs, as far as time allows."""
         until = self.until if until is None else until
         done: list[Completed | None] = []
         turns = [self._limits(build)] * len(inputs)

@@ -1,4 +1,4 @@
-"""Where a C++ program spends what it spends: one run as it is, and one under callgrind."""
+"""Profile of a C++ program: from a plain run, and a run under callgrind."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _CODE = 60  # characters of a line of code
 
 
 def profile_text(profile: Profile, test: str, seconds: float, problem: str = "") -> str:
-    """The short form: at most 25 lines of ASCII. ``problem`` is why there are no costs.
+    """Short form: at most 25 lines of ASCII.
 
-    ``test`` is what it was profiled on, and ``seconds`` of processor time what that took it.
+    ``problem`` is the reason for missing costs. ``test`` is the profiled test, and ``seconds`` its
+    processor time.
     """
     return "\n".join(in_ascii(line).rstrip() for line in _all(profile, test, seconds, problem))
 
@@ -77,13 +78,13 @@ def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
 
 
 def code_of(line: HotLine) -> str:
-    """The code of a line; a bare brace gets a note on what ends there: destructors run at it."""
+    """Code of a line; a bare brace gets a note on its function: destructors run there."""
     bare = not any(c.isalnum() for c in line.code)
     return f"{line.code}  (end of a block in {line.function})" if bare else line.code
 
 
 def shortened(code: str, most: int = _CODE) -> str:
-    """A line of code, cut where it is long."""
+    """A line of code, shortened if long."""
     return code if len(code) <= most else code[: most - 3] + "..."
 
 
@@ -101,7 +102,7 @@ _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _LOADER = "/ld-"
 
 Own = Callable[[str], str | None]
-"""Gives the program's name for a source file, or None for those of others."""
+"""Function from a source file to the program's name for it, None for other files."""
 
 
 def profile(
@@ -109,12 +110,11 @@ def profile(
 ) -> Profile:
     """Profile a program that passed, built with the task's flags and ``-g``.
 
-    On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a run
-    of their own, never from the instrumented one. Where something cannot be had, because valgrind
-    is missing or the program does not run under it, the text reports so and the rest is there.
-    Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the
-    sandbox cannot work and :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing
-    for what a program does.
+    On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a
+    separate plain run. Missing parts, because valgrind is missing or the program does not run under
+    it, are reported in the text. Raises :class:`~maxcode.errors.ExecutorError` and
+    :class:`~maxcode.errors.ToolError` if the sandbox cannot work and
+    :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing for a program's failure.
     """
     try:
         flags = (*task.judging.flags, "-g")
@@ -126,7 +126,7 @@ def profile(
 
 @dataclass(frozen=True, slots=True)
 class _Profiler:
-    """A program built for profiling, and what to run it on."""
+    """A program built for profiling, and its task."""
 
     sandbox: Sandbox
     runner: CppRunner
@@ -163,7 +163,7 @@ class _Profiler:
         return self.sandbox.run([str(self.executable)], self._limits(), self._files(number))
 
     def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str, bool]:
-        """Costs counted by callgrind, or why there are none and whether there was no time."""
+        """Costs counted by callgrind, or the problem and whether it ran out of time."""
         if not native.ok:
             return None, f"it {native.cause}", native.timed_out
         seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
@@ -201,10 +201,10 @@ class _Profiler:
 
 
 def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tuple[int, Completed]:
-    """The number of the cheapest test that takes the program 20 ms, and its run on that.
+    """Number of the cheapest test that takes the program 20 ms, and its run.
 
-    ``usual`` says how long they take another program, which may be far slower: where a run turns
-    out too short, the next is on a test that should be longer in proportion.
+    ``usual`` are the times of another program, perhaps far slower: if a run is too short, a
+    proportionally longer test is tried next.
     """
     order = sorted(range(len(usual)), key=usual.__getitem__)
     wanted = LONG_ENOUGH
@@ -218,7 +218,7 @@ def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tupl
 
 
 def _own_files(program: Program) -> Own:
-    """Finds the program's files by the paths that the compiler gives them."""
+    """Finds the program's files by the compiler's paths."""
     files = {PurePosixPath(path).parts: path for path in program.files}
 
     @cache
@@ -256,7 +256,7 @@ def _lines(
 def _functions(
     executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
 ) -> Iterator[HotFunction]:
-    """Functions of one short name are one: overloads and the instances of a template."""
+    """Functions merged by short name: overloads and the instances of a template."""
     ours: set[Function] = set()
     for spot in executed.costs:
         if spot.function.object == here:

@@ -32,15 +32,14 @@ def record_task(
     report: Report | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> CppTask:
-    """A task from a C++ program and the inputs it shall become faster on.
+    """Make a task from a C++ program and the inputs it should become faster on.
 
     ``source`` is the file with ``main``, and ``files`` are its other sources and headers. The
-    program runs twice on every input; its output becomes the expected one. Tests are
-    numbered from the quickest to the slowest, so that a wrong program is found out early; ``warn``
-    is called with each gap of :func:`~maxcode.executors.soundness.program_gaps`. Raises
-    :class:`~maxcode.errors.TaskError` for a program that does not build, fails, prints something
-    else the second time or nothing at all; :class:`~maxcode.errors.InputError` for files that
-    cannot be read.
+    program runs twice on every input; its output becomes the expected output. Tests are numbered
+    from the quickest to the slowest, so wrong programs fail early; ``warn`` is called with each gap
+    of :func:`~maxcode.executors.soundness.program_gaps`. Raises :class:`~maxcode.errors.TaskError`
+    for a program that does not build, fails, or prints a different output the second time or
+    nothing at all; :class:`~maxcode.errors.InputError` for unreadable files.
     """
     source = Path(source)
     judging = judging or Judging()
@@ -89,7 +88,7 @@ def record_task(
 
 
 def _program(source: Path, files: Sequence[Path]) -> Program:
-    """The program of these files, by their paths from the folder that holds all of them."""
+    """The program of these files, by paths relative to their common folder."""
     if not files:
         return Program.of(read_source(source), source.name)
     paths = [path.resolve() for path in (source, *files)]
@@ -116,7 +115,7 @@ def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
 
 
 def _way_to_build(errors: str) -> str:
-    """Causes that the compiler's words suggest."""
+    """Hints for a compiler's errors."""
     if "undefined reference" in errors:
         return "\nname its other files, too: maxcode init main.cpp other.cpp"
     if "No such file or directory" in errors and "#include" in errors:

@@ -27,18 +27,18 @@ from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
 
 Pass = list[Completed]
-"""The runs of one program on all tests of a task, in their order."""
+"""Runs of a program on all tests of a task, in their order."""
 
 Sample = list[Pass]
-"""Passes right after one another that count as one; one pass unless the program is very quick."""
+"""Consecutive passes counted as a sample; a single pass unless the program is very quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelTime:
-    """Seconds of a pass in which the operating system's kernel works for a program.
+    """Seconds per pass the operating system's kernel works for a program.
 
-    The mean of several passes and its standard deviation: the system looks what a processor is at
-    some hundred times a second, so that the number of looks is that of a Poisson process.
+    Mean of several passes and its standard deviation: the system samples a processor's state some
+    hundred times a second, so samples form a Poisson process.
     """
 
     mean: float
@@ -46,18 +46,18 @@ class KernelTime:
 
     @classmethod
     def of(cls, passes: Sequence[Pass]) -> Self:
-        """That of such passes."""
+        """Kernel time of these passes."""
         mean = fmean(sum(run.in_kernel for run in runs) for runs in passes)
         looked_at = max(mean, _LOOKED_AT / len(passes))
         return cls(mean, sqrt(_LOOKED_AT * looked_at / len(passes)))
 
     def beyond(self, other: KernelTime, deviations: float) -> float:
-        """Seconds that it is longer at least, as surely as so many standard deviations say."""
+        """Lower bound of the difference to ``other``, by this many standard deviations."""
         return self.mean - other.mean - deviations * hypot(self.deviation, other.deviation)
 
 
 RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
-"""How a program is run on one test after another: as it is, or under an instrument."""
+"""Function to run a program on tests in turn, plainly or under an instrument."""
 
 _LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
 _SANITIZED = 20.0  # times slower than without, at the most
@@ -65,9 +65,9 @@ _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
 
 class ProgramFailedError(FailedError):
-    """A program did not build or pass; from ``run`` on it is known which ``program``.
+    """A program did not build or pass; :meth:`CppRunner.sample` sets ``program``.
 
-    ``found`` holds the counterexample where it was wrong on an input that is no test.
+    ``found`` has the counterexample if it was wrong on an input beyond the tests.
     """
 
     program: Program | None = None
@@ -76,10 +76,10 @@ class ProgramFailedError(FailedError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a pass runs: on which processors, and under which instrument if any.
+    """Where a pass runs: its processors, and its instrument if any.
 
-    ``executable`` stands in for the usual one of the program, such as one of another layout, and
-    ``rng`` draws the order of tests, which is the quickest first without it.
+    ``executable`` replaces the program's usual executable, as for another layout, and ``rng`` draws
+    the order of tests; by default the quickest first.
     """
 
     processors: tuple[int, ...] = ()
@@ -107,26 +107,26 @@ class CppRunner:
         self.deadline = deadline or Deadline()
 
     def expect(self, task: CppTask, seconds: list[float]) -> None:
-        """Note how long the baseline takes for each test.
+        """Record the baseline's seconds for each test.
 
-        Hopeless runs are cut short by it, and the quickest tests are run first.
+        They limit hopeless runs, and the quickest tests are run first.
         """
         self._usual[task.digest] = seconds
 
     def usual(self, task: CppTask) -> list[float]:
-        """The seconds of each test that ``expect`` was given, or nothing."""
+        """Seconds of each test recorded by :meth:`expect`, or empty."""
         return self._usual.get(task.digest, [])
 
     def run(self, task: CppTask, program: Program, place: Place) -> Pass:
-        """One pass over all tests. Raises as :meth:`sample` does."""
+        """Pass over all tests. Raises as :meth:`sample` does."""
         return self.sample(task, program, place, 1)[0]
 
     def sample(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
-        """So many passes over all tests.
+        """Several passes over all tests.
 
-        Raises :class:`ProgramFailedError` at the first that fails,
-        :class:`~maxcode.sandbox.base.StoppedError` between two of them once stopped, and
-        :class:`~maxcode.errors.ExecutorError` when the baseline fails that passed before, or the
+        Raises :class:`ProgramFailedError` at the first failure,
+        :class:`~maxcode.sandbox.base.StoppedError` between tests once stopped, and
+        :class:`~maxcode.errors.ExecutorError` if a baseline that passed before fails, or the
         machine does.
         """
         try:
@@ -140,7 +140,7 @@ class CppRunner:
             raise ExecutorError(f"running a program failed: {error}") from error
 
     def quickest(self, task: CppTask, program: Program, place: Place) -> None:
-        """A run on the one test that the baseline passes soonest. Raises as :meth:`run` does."""
+        """Run only the baseline's quickest test. Raises as :meth:`run` does."""
         executable = self.build(task, program, processors=place.processors)
         number = self._order(task)[0]
         self.deadline.check()
@@ -202,7 +202,7 @@ class CppRunner:
             )
 
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
-        """Pass over all tests with sanitizers watching. Raises as ``run`` does."""
+        """Pass over all tests under sanitizers. Raises as :meth:`run` does."""
         for number in self._order(task):
             self.deadline.check()
             test = task.tests[number]
@@ -217,7 +217,7 @@ class CppRunner:
             self._verify(task, test, completed)
 
     def _watched(self, task: CppTask, program: Program, number: int, place: Place) -> Completed:
-        """A run on one test with sanitizers watching."""
+        """Run a test under sanitizers."""
         flags = sanitized_flags(task.judging.flags)
         executable = self.build(task, program, flags=flags, processors=place.processors)
         limits = self._limits(task, number, place)
@@ -232,7 +232,7 @@ class CppRunner:
         return self._sandbox.run(sanitized_command(executable), limits, files)
 
     def _check_original(self, task: CppTask, number: int, place: Place) -> None:
-        """Raise :class:`ChangedOriginalError` where it ends well on a test, but not as before."""
+        """Raise :class:`ChangedOriginalError` if it exits normally with changed output."""
         executable, test = self.build(task, task.baseline), task.tests[number]
         files = Files(stdin=self.inputs(task)[number], program=executable)
         ran = self._sandbox.run([str(executable)], self._limits(task, number, place), files)
@@ -241,9 +241,9 @@ class CppRunner:
             raise ChangedOriginalError(f"test {test.name}: {found}")
 
     def gaps(self, task: CppTask, place: Place) -> tuple[str, ...]:
-        """Gaps that remain when the tests pass.
+        """Gaps of the tests, even if they pass.
 
-        Raises :class:`~maxcode.errors.TaskError` where it shows nothing.
+        Raises :class:`~maxcode.errors.TaskError` if they show nothing.
         """
         self.checking.check_program(task)
 
@@ -262,7 +262,7 @@ class CppRunner:
     def _explained(
         self, task: CppTask, program: Program, number: int, place: Place, failed: ProgramFailedError
     ) -> ProgramFailedError:
-        """The failure with the report of the sanitizers, where the task asks for them."""
+        """The failure with the sanitizers' report, if the task asks for it."""
         found = failed.evaluation
         if not (task.judging.sanitize and found.status is Status.RUNTIME_ERROR):
             return failed
@@ -282,10 +282,10 @@ class CppRunner:
         *,
         sanitized: bool = False,
     ) -> Ended:
-        """Run an executable on inputs that are no tests, one after another, however each ends.
+        """Run an executable on inputs beyond the tests, in turn, whatever the outcome.
 
         Raises :class:`~maxcode.sandbox.base.StoppedError` once stopped, and
-        :class:`~maxcode.errors.ExecutorError` when the machine fails.
+        :class:`~maxcode.errors.ExecutorError` if the machine fails.
         """
         command = sanitized_command(executable) if sanitized else [str(executable)]
         with tempfile.TemporaryDirectory(prefix="inputs-", dir=self._folder) as folder:
@@ -312,7 +312,7 @@ class CppRunner:
         flags: tuple[str, ...] | None = None,
         processors: tuple[int, ...] = (),
     ) -> Path:
-        """The executable. Raises :class:`ProgramFailedError`."""
+        """Build a program; returns the executable. Raises :class:`ProgramFailedError`."""
         self.deadline.check()
         chosen = task.judging.flags if flags is None else flags
         timeout = self.deadline.within(task.judging.build_timeout)
@@ -336,13 +336,13 @@ class CppRunner:
             return self._inputs[task.digest]
 
     def forget(self, task: CppTask) -> None:
-        """Remove the files of a task's tests, which will not be run again."""
+        """Remove the files of a task's tests."""
         with self._lock:
             for path in self._inputs.pop(task.digest, [])[:1]:
                 shutil.rmtree(path.parent)
 
     def _order(self, task: CppTask) -> list[int]:
-        """The numbers of the tests, the quickest first: most failures then come early."""
+        """Numbers of the tests, the quickest first, so most failures come early."""
         usual = self.usual(task) or [0.0] * len(task.tests)
         return sorted(range(len(task.tests)), key=usual.__getitem__)
 

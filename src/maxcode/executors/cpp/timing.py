@@ -1,4 +1,4 @@
-"""CppTiming: how fast a C++ program is, next to another and in an exclusive lane."""
+"""CppTiming: speed of a C++ program compared with another, in an exclusive lane."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _EMPTY, _EMPTY_RUNS = Program.of("int main() {}\n"), 5
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Two programs timed in turn; ``ratio`` above 1 says that the first is faster.
+    """Two programs timed in turn; ``ratio`` is above 1 if the first is faster.
 
-    ``in_kernel`` is the kernel's time for each, with the instrument's own, where they were counted.
+    ``in_kernel`` is the kernel's time for each, including the instrument's, if counted.
     """
 
     first: tuple[Measurement, ...]
@@ -64,9 +64,9 @@ class Timed:
 
 
 class CppTiming:
-    """Takes samples, one at a time on its processors, whatever else runs on this machine.
+    """Takes samples, exclusively on its processors, across all processes of this machine.
 
-    ``processors`` are those to time on; None leaves it to the meter.
+    ``processors`` are those to time on; None leaves the choice to the meter.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class CppTiming:
         )
 
     def _floor(self, task: CppTask) -> float:
-        """Reading of a program that does nothing, for as many tests."""
+        """Reading of an empty program, for as many tests."""
         reward, empty = meter(task.judging.meter), _empty(task)
         self._runner.build(empty, _EMPTY)
         with self._exclusive(task):
@@ -114,11 +114,11 @@ class CppTiming:
         return once * len(task.tests) if reward.additive else once
 
     def starting(self, task: CppTask) -> float:
-        """Processor seconds that a program which does nothing takes for as many tests."""
+        """Processor seconds of an empty program, for as many tests."""
         return self.quickest(_empty(task), _EMPTY) * len(task.tests)
 
     def quickest(self, task: CppTask, program: Program) -> float:
-        """Processor seconds of the quickest of several passes, on the processors to time on."""
+        """Minimum processor seconds of several passes, on the timing processors."""
         place, taken = Place(self._lane(task).processors), [self._pass_of(task, program)]
         for _ in range(min(repetitions(taken[0]), _EMPTY_RUNS)):
             runs = self._runner.run(task, program, place)
@@ -126,7 +126,7 @@ class CppTiming:
         return min(taken)
 
     def in_kernel(self, task: CppTask, program: Program, *, counted: bool) -> KernelTime:
-        """The kernel's time for a program: by itself, or counted and with the instrument's own."""
+        """The kernel's time for a program: in plain runs, or counted, with the instrument's."""
         key = task.digest, program.digest, counted
         if key not in self._in_kernel:
             if counted:
@@ -142,11 +142,11 @@ class CppTiming:
     def score(
         self, task: CppTask, program: Program, plan: Plan, against: Incumbent | None
     ) -> tuple[Timed, Incumbent | None]:
-        """Time a program; gives the incumbent that it was timed against, None for the baseline.
+        """Time a program; returns the incumbent it was timed against, None for the baseline.
 
-        An incumbent is a candidate, too, and its speedup holds as long as it behaves. So nothing is
-        timed against one that fails or slows down, be it from malice, nor is a program that looks
-        faster than it: those are timed against the baseline itself.
+        An incumbent is a candidate, too, and its speedup holds only while it behaves. So programs
+        are timed against the baseline itself if they look faster than the incumbent, or if it fails
+        or slows down, perhaps from malice.
         """
         if against is not None and against.program not in (task.baseline, program):
             try:
@@ -169,7 +169,7 @@ class CppTiming:
         floor: float = 1.0,
         draws: Draws | None = None,
     ) -> Timed:
-        """Time two programs in turn; ``floor`` is the ratio that decides.
+        """Time two programs in turn; ``floor`` is the decisive ratio.
 
         ``draws`` gives each round layouts and inputs. Raises as :meth:`CppRunner.run` does.
         """
@@ -207,29 +207,29 @@ class CppTiming:
         )
 
     def processors(self, task: CppTask) -> tuple[int, ...]:
-        """Those that programs of the task are timed on, by number."""
+        """Numbers of the processors to time the task's programs on."""
         return self._lane(task).processors
 
     def checked(self, task: CppTask, program: Program, passed: Pass) -> None:
-        """Learn how long one pass of a program takes, and so how many make a sample."""
+        """Record a pass's duration, for choosing the passes of a sample."""
         self._seconds[task.digest, program.digest] = sum(run.cpu for run in passed)
 
     def seconds(self, task: CppTask, program: Program) -> float:
-        """Processor time of one pass when the program was last checked; 0 if it never was."""
+        """Processor time of a pass when the program was last checked; 0 if never."""
         return self._seconds.get((task.digest, program.digest), 0.0)
 
     @contextmanager
     def undisturbed(self, task: CppTask) -> Iterator[None]:
-        """Where programs of the task are built and checked.
+        """Context to build and check programs of the task in.
 
-        What is timed on all processors would be disturbed by that, so it waits its turn.
+        Waits for measurements on all processors, which it would disturb.
         """
         with self._exclusive(task) if self._is_wide(task) else nullcontext():
             yield
 
     @contextmanager
     def _exclusive(self, task: CppTask) -> Iterator[float]:
-        """The lane, if the meter is one that others can disturb; gives the seconds waited."""
+        """Hold the lane, if others can disturb the meter; gives the seconds waited."""
         if self._counted(task):
             yield 0.0
             return
@@ -239,7 +239,7 @@ class CppTiming:
             yield monotonic() - began
 
     def _is_wide(self, task: CppTask) -> bool:
-        """Whether it is timed on all processors: only the wall's clock sees several at work."""
+        """Whether it is timed on all processors: only the wall clock sees several at work."""
         return self._processors is None and task.judging.meter == "wall"
 
     def _lane(self, task: CppTask) -> Lane:
@@ -252,7 +252,7 @@ class CppTiming:
         return meter(task.judging.meter).repeatable > 0
 
     def _pass_of(self, task: CppTask, program: Program) -> float:
-        """Processor seconds of a pass of the program."""
+        """Processor seconds of the program's pass."""
         key = task.digest, program.digest
         if key not in self._seconds:  # it was not checked by this executor
             place = Place(self._lane(task).processors)
@@ -262,7 +262,7 @@ class CppTiming:
     def _sampler(
         self, task: CppTask, program: Program, passes: int, executable: Path | None = None
     ) -> Callable[[], Sample]:
-        """Takes a sample of so many passes at each call."""
+        """Function to take a sample of ``passes`` passes."""
         run_each = partial(meter(task.judging.meter).run_each, self._sandbox)
         place = Place(self._lane(task).processors, run_each, executable, self.rng)
         return partial(self._runner.sample, task, program, place, passes)
@@ -275,7 +275,7 @@ class CppTiming:
         passes: tuple[int, int],
         draws: Draws | None,
     ) -> Callable[[], Sample]:
-        """Takes a sample at each call: of the next round's layout and inputs, if drawn."""
+        """Function to take a sample, in the next round's layout and inputs, if drawn."""
         if draws is None:
             return self._sampler(task, program, passes[side])
         rounds = count()
@@ -302,14 +302,14 @@ class CppTiming:
 
 
 def _empty(task: CppTask) -> CppTask:
-    """The task of doing nothing, once, judged as the other is."""
+    """A task of doing nothing, once, judged like ``task``."""
     judging = replace(task.judging, checker=Checker("exact"))  # to PIE nothing is never right
     tests = (TestCase("nothing", b"", b""),)
     return replace(task, baseline=_EMPTY, editable=(), tests=tests, judging=judging)
 
 
 def times(one: Interval, other: Interval) -> Interval:
-    """The product of two ratios; it covers the true one whenever both do."""
+    """Product of two ratios; it covers the true product whenever both intervals do."""
     return Interval(
         one.value * other.value,
         one.low * other.low,
@@ -319,11 +319,11 @@ def times(one: Interval, other: Interval) -> Interval:
 
 
 def _balanced(ours: float, theirs: float) -> tuple[int, int]:
-    """How many passes of each make a sample, given the seconds of one.
+    """Number of passes of each program in a sample, from the seconds of a pass.
 
-    Programs that are about as quick take as many: a mean over fewer passes has heavier tails, which
-    favours one. Where one is far quicker, its samples last up to a quarter of the other's, for they
-    are the noisy ones and cost little.
+    Similarly fast programs take equal numbers: a mean over fewer passes has heavier tails, which
+    would be unfair. If a program is far quicker, its samples last up to a quarter of the other's,
+    since they are noisier and cost little.
     """
     ours, theirs = max(ours, 1e-6), max(theirs, 1e-6)
     if max(ours, theirs) <= _ALIKE * min(ours, theirs):
@@ -349,7 +349,7 @@ def _in_kernel(samples: Sequence[Sample]) -> KernelTime:
 def _by_test(
     task: CppTask, first: Sequence[Sample], second: Sequence[Sample], level: float
 ) -> tuple[TimedTest, ...]:
-    """Readings of the reward's meter by test, the longest of many; none of a single test."""
+    """Readings of the reward's meter by test, of the longest fifty; empty for a single test."""
     if len(task.tests) < 2 or len(first) != len(second) or len(first) < 2:
         return ()
     reward = meter(task.judging.meter)
@@ -380,7 +380,7 @@ def _by_test(
 
 
 def _measurements(task: CppTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:
-    """Readings of all meters that were there, the reward's first."""
+    """Readings of all available meters, the reward's first."""
     reward = meter(task.judging.meter)
     ordered = sorted(METERS, key=lambda known: known is not reward)
     return tuple(

@@ -1,1 +1,1 @@
-"""Judges kernels: loads, checks, times and profiles them, in processes that share nothing."""
+"""Judges kernels: loads, checks, times and profiles them, in separate processes."""

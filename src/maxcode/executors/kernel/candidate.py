@@ -1,4 +1,4 @@
-"""Candidate: a program in its worker, which is never trusted, and the extensions it builds."""
+"""Candidate: an untrusted program in its worker, and the extensions built for it."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ _SUSPICIOUS = "its process says what ours would not"
 
 
 class KernelFailedError(Exception):
-    """A candidate's own failure: how it ended, and what a generator may read of it.
+    """A candidate's own failure: its status and the feedback for a generator.
 
-    ``kind`` is the class of the exception that it says it raised, if it is one.
+    ``kind`` is the class of the exception the candidate reports, if any.
     """
 
     def __init__(self, status: Status, feedback: str, kind: str = "") -> None:
@@ -67,10 +67,10 @@ class KernelFailedError(Exception):
 
 
 class Extensions:
-    """Builds extensions for one candidate, and remembers what went wrong.
+    """Builds extensions for one candidate, and keeps the first build error.
 
-    ``timeout`` in seconds, for each build, and twice as much for all; ``processors`` are those to
-    build on (empty: any). Builds, and all else that the candidate is asked, end by ``deadline``.
+    ``timeout`` in seconds, for each build; twice as much for all. ``processors`` are the processors
+    to build on (empty: any). Builds and all other requests to the candidate end by ``deadline``.
     """
 
     def __init__(
@@ -89,16 +89,16 @@ class Extensions:
         self.deadline = deadline or Deadline()
         self._numbers = count()
         self.resources: list[KernelResources] = []
-        """What the kernels of all that was compiled need of a device."""
+        """Device resources of all compiled kernels."""
         self.begin()
 
     def begin(self) -> None:
-        """Forget what went wrong."""
+        """Forget the last build error."""
         self._errors = ""  # of the first build that failed since then
         self._status = Status.BUILD_ERROR  # of a candidate that fails for it
 
     def build(self, arguments: Any) -> dict[str, Any]:
-        """The answer to a candidate's call: where its library lies, or what is wrong."""
+        """Answer a candidate's build request: the path of its library, or the errors."""
         try:
             sources = InlineSources.parse(arguments if isinstance(arguments, dict) else {})
         except InputError as error:
@@ -131,19 +131,17 @@ class Extensions:
         return {"errors": errors[:20_000]}
 
     def explained(self, failed: KernelFailedError) -> KernelFailedError:
-        """A failure; one that came of a build, in the words of the compiler."""
+        """The failure; with the compiler's message if a failed build caused it."""
         if not self._errors or failed.status is Status.OUT_OF_MEMORY:
             return failed
         return KernelFailedError(self._status, self._errors, failed.kind)
 
 
 class Candidate:
-    """A candidate in its worker. Whatever it answers is checked.
+    """A candidate in its worker, whose answers are all checked.
 
-    ``shared`` is the file that the reference writes, ``device`` what it shares on a GPU.
-
-    Raises :class:`KernelFailedError` for what the
-    candidate does wrong, and what :meth:`Worker.ask` raises.
+    ``shared`` is the file the reference writes, ``device`` the memory shared on a GPU. Raises
+    :class:`KernelFailedError` for a candidate's faults, and all errors of :meth:`Worker.ask`.
     """
 
     def __init__(
@@ -164,13 +162,13 @@ class Candidate:
         self._feeder = Feeder(worker, shared, device)
         self._inputs = Inputs((), 0)
         self.took_weights = False
-        """Whether it says that it has all of the reference's weights."""
+        """Whether it reports having all of the reference's weights."""
         self.may_build = True
-        """Whether extensions are built for it, as they are not while it is timed."""
+        """Whether extensions may be built for it; not while it is timed."""
 
     @property
     def resources(self) -> Sequence[KernelResources]:
-        """What its CUDA kernels need of a device, as the compiler says."""
+        """Resources of its CUDA kernels, as reported by the compiler."""
         return self._extensions.resources
 
     def load(self, program: Program, timeout: float) -> None:
@@ -187,7 +185,7 @@ class Candidate:
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 
     def construct(self, loaded: Reply) -> None:
-        """Make the module of a variant, from what the reference's ``load`` returned."""
+        """Make the module of a variant from the reply of the reference's ``load``."""
         wanted = "init", "given", "names", "marks", "weights", "differentiated", "steps"
         parts = {key: loaded[key] for key in wanted}
         whole = asdict(self._spec) | parts
@@ -195,7 +193,7 @@ class Candidate:
         self.took_weights = answer.get("fits") is True
 
     def renew(self, renewed: Reply) -> None:
-        """Load other weights into its module, from what the reference's ``renew`` returned."""
+        """Load other weights into its module, from the reply of the reference's ``renew``."""
         parts = {key: renewed[key] for key in ("names", "weights")}
         self._ask("renew", self._timeout, renewed["bytes"], **parts)
 
@@ -209,11 +207,11 @@ class Candidate:
 
     @property
     def processors(self) -> tuple[int, ...]:
-        """Those that it was moved to."""
+        """Processors it was moved to."""
         return self._feeder.processors
 
     def take(self, inputs: Inputs) -> None:
-        """The inputs of its next calls, the last that the reference made; it sees none of them."""
+        """Set the inputs of its next calls, the latest the reference made; it sees none yet."""
         self._inputs = inputs
 
     def run(
@@ -227,10 +225,10 @@ class Candidate:
     ) -> Fed:
         """Feed it the inputs, call by call, each with its seed.
 
-        What is at the places that it names when a call is done counts as its outputs. ``watch``
-        finds out whether it changes its inputs. ``state`` describes, by name, what of its module is
-        to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
-        for each. It is asked alike whether it is checked or timed.
+        Its outputs are read from the addresses it reports, at the end of each call. ``watch``
+        detects changes to its inputs. ``state`` describes, by name, the module's tensors to fetch
+        after the last call. ``timeout`` in seconds, for all calls; by default the task's for each.
+        Requests look alike whether it is checked or timed.
         """
         calls = len(seeds)
         about: dict[str, Any] = {"state": dict(state), "step": self._inputs.step}
@@ -273,7 +271,7 @@ class Candidate:
         return fed
 
     def timed(self, rounds: Sequence[int], timeout: float) -> list[float]:
-        """Milliseconds that it claims for calls on the inputs it was given, which go unchecked.
+        """Milliseconds it claims for unchecked calls on its inputs.
 
         ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
@@ -282,14 +280,14 @@ class Candidate:
         return _numbers(answer.get("milliseconds"), rounds[-1])
 
     def profile(self, seed: int, calls: int) -> Reply:
-        """What it reports of calls on the inputs it was given, unchecked."""
+        """Unchecked profile it reports for calls on its inputs."""
         self._give()
         return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
 
     def answers(self, outputs: Outputs, calls: Sequence[int]) -> Answers:
-        """What these calls wrote, as it was when it said that they were done.
+        """Outputs of these calls, as they were when it reported them done.
 
-        On a GPU it is what all of them did.
+        On a GPU, outputs of all calls.
         """
         if self._device:
             made = range(len(self._inputs.described))
@@ -297,12 +295,12 @@ class Candidate:
         return Answers({n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls})
 
     def left(self, outputs: Outputs, calls: int, state: Mapping[str, Reply]) -> bytes:
-        """The bytes of what its module kept after so many calls."""
+        """State of its module after this number of calls, as bytes."""
         size = Outputs({}, tuple(state.values())).slot
         return self._feeder.read(size, 0 if self._device else calls * outputs.slot)
 
     def _give(self) -> None:
-        """Have it load the inputs, which come through a pipe, for what it times itself."""
+        """Send it the inputs through a pipe, for calls it times or profiles itself."""
         described = list(self._inputs.described)
         if self._device:
             self._device.fit(self._inputs, Outputs({}, ()))
@@ -314,7 +312,7 @@ class Candidate:
         self._ask("take", self._timeout, self._inputs.size, inputs=described)
 
     def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Reply:
-        """``size`` bytes of what the reference wrote go with the request."""
+        """Send a request with ``size`` bytes of the reference's file."""
         self._extensions.begin()
         request = {"do": what, "device": self._spec.device, **self.worker.places, **more}
         ask = partial(self.worker.ask, request, payload=self._shared, size=size)
@@ -323,7 +321,7 @@ class Candidate:
     def _settled(
         self, what: str, timeout: float, answered: Callable[[float], dict[str, Any]]
     ) -> Reply:
-        """An answer to a request, after what was to be built for it."""
+        """Wait for the answer to a request, and build the extensions it asks for meanwhile."""
         within = self._extensions.deadline.within
         try:
             answer = answered(within(timeout))
@@ -346,7 +344,7 @@ class Candidate:
 
 
 def _exception_failure(what: str, raised: Any, device: str) -> KernelFailedError:
-    """An exception in a candidate, as it describes it."""
+    """Failure for an exception in a candidate, as reported by it."""
     raised = raised if isinstance(raised, dict) else {}
     kind = str(raised.get("kind", "Exception"))[:200]
     message = str(raised.get("message", ""))[:_MAX_MESSAGE]
@@ -363,7 +361,7 @@ def _exception_failure(what: str, raised: Any, device: str) -> KernelFailedError
 
 
 def _numbers(values: Any, wanted: int) -> list[float]:
-    """So many plausible times. Raises :class:`KernelFailedError` for anything else."""
+    """Check the number and range of times. Raises :class:`KernelFailedError` for invalid ones."""
     values = values if isinstance(values, list) else []
     plausible = (isinstance(one, int | float) and 0 <= one < _MAX_SECONDS for one in values)
     if len(values) != wanted or not all(plausible):
@@ -372,7 +370,7 @@ def _numbers(values: Any, wanted: int) -> list[float]:
 
 
 def _structure(tree: Any) -> str:
-    """A tree in which lists are as good as tuples."""
+    """Normalized structure, in which lists equal tuples."""
     return json.dumps(tree).replace('"list"', '"tuple"')
 
 

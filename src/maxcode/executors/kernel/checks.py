@@ -12,9 +12,9 @@ from maxcode.executors.kernel.reference import LearnedKinds, Outputs, Reference
 from maxcode.tasks.kernel import Variant
 
 TASK = "task"
-"""The kind of inputs that a task makes itself."""
+"""Kind of the inputs a task makes itself."""
 TRIALS = 3
-"""Inputs of each variant as the task draws them that outputs are checked for."""
+"""Maximum number of the task's own inputs in a check of a variant."""
 _DERIVED = (
     "; weights have other values than the constructor gives, as after load_state_dict: derive what "
     "depends on them in forward, not in __init__"
@@ -26,17 +26,17 @@ _CHECKED = 7  # of all kinds, of which at least one is the task's
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the reference says of a variant: what calls return, and what was learned of it."""
+    """Expected outputs of a variant's calls, and limits learned of it."""
 
     outputs: Outputs
     learned: LearnedKinds
 
 
 class OutputChecks:
-    """Compares what candidates return with what the reference does, for these variants.
+    """Compares outputs of candidates with the reference's, for these variants.
 
-    ``most`` says of each by name how many calls' tensors fit into memory at once. All methods that
-    are given a candidate raise :class:`KernelFailedError` where it is wrong.
+    ``most`` is, for each variant name, the number of calls whose tensors fit into memory at once.
+    All methods with a ``candidate`` raise :class:`KernelFailedError` where it is wrong.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class OutputChecks:
         self._most = most
         self._secret = SystemRandom()
         self.expected: dict[str, Expected] = {}
-        """By the name of a variant, once that is learned."""
+        """By name of a variant, once learned."""
 
     def trials(self, variant: Variant) -> int:
-        """Calls on inputs of which outputs are compared at once; others are no larger."""
+        """Calls in one batch of checks; memory may allow fewer than :data:`TRIALS`."""
         return min(TRIALS, self._most.get(variant.name, TRIALS))
 
     def all(self, candidate: Candidate) -> None:
@@ -59,7 +59,7 @@ class OutputChecks:
             self.on(candidate, variant)
 
     def on(self, candidate: Candidate, variant: Variant) -> int:
-        """Compare outputs on fresh inputs of all kinds of a variant; returns on how many."""
+        """Compare outputs on fresh inputs of all kinds of a variant; returns their number."""
         candidate.construct(self._reference.load(variant))
         kinds, trials = self._kinds(variant), self.trials(variant)
         first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
@@ -72,7 +72,7 @@ class OutputChecks:
         return len(kinds)
 
     def _kinds(self, variant: Variant) -> list[str]:
-        """Of which kinds inputs are that outputs are checked on, in any order."""
+        """Kinds of inputs to check outputs on, in random order."""
         kinds = [*self.expected[variant.name].learned.kinds]
         kinds += [TASK] * max(1, min(TRIALS, _CHECKED - len(kinds)))
         self._secret.shuffle(kinds)
@@ -84,13 +84,13 @@ class OutputChecks:
         self._compare(candidate, variant, self._kinds(variant)[: self.trials(variant)])
 
     def again(self, candidate: Candidate, variant: Variant) -> None:
-        """Compare outputs of a module that was called before, with other weights if it can be."""
+        """Compare outputs of a module with earlier calls, with other weights if possible."""
         for _ in range(_RENEWALS if self._can_renew(candidate, variant) else 1):
             kinds = self._kinds(variant)[: self.trials(variant)]
             self._compare_again(candidate, variant, kinds)
 
     def _compare_again(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
-        """Compare outputs, after some weights were given other values if they can have others."""
+        """Compare outputs, with new values of some weights if possible."""
         if not self._can_renew(candidate, variant):
             self._compare(candidate, variant, kinds)
             return
@@ -98,7 +98,7 @@ class OutputChecks:
         self._compare(candidate, variant, kinds, _KEPT)
 
     def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
-        """Whether its weights can have other values, and it took those of the reference."""
+        """Whether its weights can be changed: the reference's can, and it took them."""
         return self.expected[variant.name].learned.moved and candidate.took_weights
 
     def _compare(

@@ -1,8 +1,8 @@
-"""DeviceExchange: memory of a GPU through which inputs and outputs go between two workers.
+"""DeviceExchange: GPU memory for passing inputs and outputs between two workers.
 
-The reference's process makes it, and keeps all inputs and outputs besides: a candidate sees the
-inputs of one call, and only when that call's clock is about to run. This process hands descriptors
-of the memory from one worker to the other, and never touches a GPU.
+The reference's process allocates it and keeps its own copy of all inputs and outputs: a candidate
+sees only the inputs of one call, right before its clock starts. This process passes descriptors of
+the memory between workers, and never touches a GPU.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class DeviceExchange:
-    """What ``reference`` shares with candidates on its GPU; to be closed."""
+    """GPU memory ``reference`` shares with candidates; to be closed."""
 
     def __init__(self, reference: Reference) -> None:
         self._reference = reference
@@ -37,22 +37,22 @@ class DeviceExchange:
         self._names = count()
 
     def close(self) -> None:
-        """Close what it holds of the memory, which is gone with its holders."""
+        """Close its descriptors; the memory is freed with the processes that hold it."""
         files, self._files = self._files, ()
         for file in files:
             os.close(file)
 
     def fit(self, inputs: Inputs, outputs: Outputs) -> None:
-        """See that there is memory for the inputs and outputs of a call."""
+        """Make the memory large enough for the inputs and outputs of a call."""
         largest = max(one["end"] - one["begin"] for one in inputs.described)
         wanted = [largest, outputs.slot + (_PLACES - 1) * _STEP]
         if not self._files or any(a > b for a, b in zip(wanted, self._sizes, strict=True)):
             self._make(wanted)
 
     def hand(self, worker: Worker, ask: Callable[..., Reply]) -> None:
-        """See that a candidate has it; ``ask`` asks that to share what is given by name.
+        """Pass the memory to a candidate, once; ``ask`` sends it a "share" request.
 
-        Raises :class:`~maxcode.errors.ExecutorError` where it takes nothing.
+        Raises :class:`~maxcode.errors.ExecutorError` if its process takes no descriptors.
         """
         if self._holders.get(worker) == self._generation:
             return
@@ -64,12 +64,12 @@ class DeviceExchange:
         self._holders[worker] = self._generation
 
     def place(self, call: int) -> None:
-        """Bring the inputs of a call there, outside of any clock."""
+        """Copy the inputs of a call into the shared memory, outside of any clock."""
         self._reference.place(call)
 
     @contextmanager
     def serving(self, worker: Worker, about: Reply, *, watch: bool) -> Iterator[Sequence[str]]:
-        """While the reference serves the calls of a worker; what the feeder is to know of that.
+        """Have the reference serve a worker's calls; yields the feeder's further arguments.
 
         ``about`` describes the outputs.
         """
@@ -92,7 +92,7 @@ class DeviceExchange:
         reference.attended()
 
     def keep(self) -> str:
-        """A name under which the reference keeps the outputs that it fetched last."""
+        """Have the reference keep the outputs it fetched last; returns their name."""
         name = f"answers-{next(self._names)}"
         self._reference.keep(name)
         return name
@@ -106,7 +106,7 @@ class DeviceExchange:
 
 
 def _taken(worker: Worker, number: int) -> int:
-    """A descriptor of a worker's, as one of ours: nothing in a sandbox may open a socket."""
+    """Duplicate a worker's descriptor into this process: sandboxes may not open sockets."""
     process = os.pidfd_open(worker.running.process)
     try:
         found = _libc.syscall(_PIDFD_GETFD, process, ctypes.c_int(number), 0)

@@ -18,9 +18,9 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
 
 
 class SharedFile:
-    """A file that a worker reads or writes and we read and write; made by an exchange.
+    """A file shared with a worker for reading and writing; made by an exchange.
 
-    It is open from the first moment on: a worker that owns it could make others wait for that.
+    It is opened at once: a worker that owns it could block a later open.
     """
 
     def __init__(self, path: Path, reserve: Callable[[Path, int], None]) -> None:
@@ -30,10 +30,10 @@ class SharedFile:
         os.fchmod(self._descriptor, 0o644)  # a sandbox may read as another user
 
     def resize(self, size: int) -> None:
-        """Give it ``size`` bytes, with memory for them: zeros, unless it has that size already.
+        """Allocate ``size`` bytes of memory for it: zeros, unless it has this size already.
 
-        Pages that are there are quicker to write than new ones. Raises
-        :class:`~maxcode.errors.ToolError` when there is not that much.
+        Existing pages are quicker to write than new ones. Raises :class:`~maxcode.errors.ToolError`
+        if memory is short.
         """
         if os.fstat(self._descriptor).st_size == size:
             return
@@ -53,7 +53,7 @@ class SharedFile:
             ) from error
 
     def extend(self, size: int) -> None:
-        """Give it ``size`` bytes at least. Raises what ``resize`` does."""
+        """Grow it to at least ``size`` bytes. Raises as :meth:`resize` does."""
         if os.fstat(self._descriptor).st_size < size:
             self._allocate(size)
 
@@ -65,18 +65,18 @@ class SharedFile:
             rest, offset = rest[written:], offset + written
 
     def read(self, size: int, offset: int = 0) -> bytes:
-        """``size`` bytes from an offset on; fewer where a worker cut the file."""
+        """``size`` bytes from an offset on; fewer if a worker truncated the file."""
         content = bytearray()
         while part := os.pread(self._descriptor, size - len(content), offset + len(content)):
             content += part
         return bytes(content)
 
     def fileno(self) -> int:
-        """Its descriptor."""
+        """Its file descriptor."""
         return self._descriptor
 
     def remove(self) -> None:
-        """Remove it; its memory is free once no worker has it open."""
+        """Remove it; its memory is freed when no worker has it open any more."""
         if self._descriptor >= 0:
             self.path.unlink(missing_ok=True)
             os.close(self._descriptor)
@@ -85,10 +85,10 @@ class SharedFile:
 
 
 class Exchange:
-    """A private folder with the file ``inputs`` and others, at most ``capacity`` bytes of them.
+    """A private folder with the file ``inputs`` and others, at most ``capacity`` bytes in all.
 
-    It is in shared memory where that has room, and else in the temporary folder. What killed
-    processes left behind is removed first.
+    It is in shared memory if there is room, else in the temporary folder. Leftovers of killed
+    processes are removed first.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -101,11 +101,11 @@ class Exchange:
         self.inputs = self._new("inputs")
 
     def outputs(self) -> SharedFile:
-        """A new file, for one worker to write."""
+        """A new file for a worker to write."""
         return self._new(f"outputs-{next(self._numbers)}")
 
     def close(self) -> None:
-        """Remove all."""
+        """Remove all files and the folder."""
         for file in self._files:
             file.remove()
         self._folder.remove()

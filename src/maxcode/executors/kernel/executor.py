@@ -1,4 +1,4 @@
-"""KernelExecutor: judges PyTorch modules against a reference, in processes that share nothing."""
+"""KernelExecutor: judges PyTorch modules against a reference, in separate processes."""
 
 from __future__ import annotations
 
@@ -41,25 +41,23 @@ _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
     "strict": StrictJudge,
     "kernelbench": KernelBenchJudge,
 }
-"""By the mode of a task."""
+"""Judges by a task's mode."""
 
 
 class KernelExecutor(LocalExecutor[KernelTask]):
     """Judges kernels: a candidate's ``ModelNew`` against the task's ``Model``.
 
-    Three parties take part. This process owns seeds, clocks and verdicts, and never imports torch.
-    The reference has a process that never sees code of a candidate. Every candidate has one of its
-    own, taken from some that stand ready, which sees neither the reference nor what is expected.
-    All are in ``sandbox``, bubblewrap unless another is given. Candidates are loaded and built in
-    parallel; one at a time is checked and timed, in the exclusive lane of ``processors`` (unless
-    given, the last that may be used; more of them if the task computes with several threads).
+    This process owns seeds, clocks and verdicts, and never imports torch. The reference's process
+    never sees a candidate's code. Every candidate runs in a fresh process from a pool, without
+    access to the reference or its outputs. All run in ``sandbox``, by default bubblewrap.
+    Candidates are loaded and built in parallel, but checked and timed in turn, in the exclusive
+    lane of ``processors`` (by default the last usable; more if the task computes with several
+    threads).
 
-    ``score`` and ``confirm`` say how long to measure for the search's own score and for a
-    confirmation; ``cache`` keeps builds between executors. Keep one executor for a search and close
-    it, or use it as a context manager.
-
-    Raises :class:`~maxcode.errors.ToolError` when torch or g++ is missing or the sandbox cannot
-    work.
+    ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation;
+    ``cache`` keeps builds between executors. Keep an executor for a whole search and close it, or
+    use it as a context manager. Raises :class:`~maxcode.errors.ToolError` if torch or g++ is
+    missing or the sandbox cannot work.
     """
 
     _kind = KernelTask
@@ -83,14 +81,14 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         self._setting_up = Lock()
 
     def close(self) -> None:
-        """End all processes, and remove what was built here; the cache stays."""
+        """End all processes and remove their builds; the cache stays."""
         for judge in self._judges.values():
             judge.close()
         self._judges.clear()
         super().close()
 
     def prepare(self, task: Task) -> Baseline:
-        """Check that the reference can be relied on, and time it. Raises :class:`TaskError`."""
+        """Check and time the reference. Raises :class:`TaskError` if it is unreliable."""
         task, started = self._own(task), monotonic()
         self._deadline.stopped.clear()
         judge = self._judge(task)
@@ -104,9 +102,9 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         )
 
     def audit(self, task: Task) -> Audit:
-        """What would pass for the task without any computation, and what cannot be varied.
+        """Trivial answers the task would accept, and inputs it cannot vary.
 
-        Only the reference is run. Raises :class:`TaskError` when it cannot be relied on.
+        Only the reference is run. Raises :class:`TaskError` if it is unreliable.
         """
         task = self._own(task)
         with closing(self._open(task)) as judge, self._alone(task):
@@ -141,14 +139,14 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         plan: Plan,
         margin: float,  # noqa: ARG002 - the plan is for it
     ) -> tuple[Comparison, float]:
-        """Two candidates timed in turn on the same fresh inputs."""
+        """Time two candidates in turn on the same fresh inputs."""
         try:
             return self._judge(task).compare(a, b, plan, self._alone(task)), 0.0
         except KernelFailedError as failed:
             return Comparison(None, problem=f"a kernel failed: {failed}"), 0.0
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
-        """Check a kernel on inputs of further secret seeds, which no counterexample names."""
+        """Check a kernel on further inputs of secret seeds, which counterexamples do not name."""
         task, started = self._own(task), monotonic()
         try:
             found = self._judge(task).fuzz(program, plan, self._alone(task))
@@ -158,9 +156,9 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         return replace(found, seconds=monotonic() - started)
 
     def profile(self, task: Task, program: Program) -> Profile:
-        """Where the calls of a kernel that passed spend their time, as its process reports.
+        """Profile of a kernel that passed, as reported by its process.
 
-        What it does wrong now is in the text. Raises what :meth:`prepare` does.
+        Failures are described in the text. Raises as :meth:`prepare` does.
         """
         task = self._own(task)
         try:
@@ -170,12 +168,12 @@ class KernelExecutor(LocalExecutor[KernelTask]):
 
     @contextmanager
     def _alone(self, task: KernelTask) -> Iterator[None]:
-        """One candidate at a time is checked and timed."""
+        """Exclusive use of the lane, for checking and timing a candidate."""
         with self._judging, self._watch.hold(self._lane(task), lambda: self._deadline.passed):
             yield
 
     def _judge(self, task: KernelTask) -> KernelJudge:
-        """The judge of the task; set up now if need be."""
+        """The judge of the task; prepared on first use."""
         with self._setting_up:
             if task.digest not in self._judges:
                 judge = self._open(task)
@@ -189,7 +187,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             return self._judges[task.digest]
 
     def _open(self, task: KernelTask) -> KernelJudge:
-        """What judges the task by its mode; not prepared."""
+        """A new judge for the task's mode; not prepared."""
         lane = self._lane(task).processors
         setting = Setting(
             sandbox=self._sandbox,
@@ -216,7 +214,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
 
 
 def _gpu(task: KernelTask) -> Gpu | None:
-    """Where to judge, if not on the CPU. Raises :class:`ToolError` for what cannot be had here."""
+    """The GPU to judge on; None for the CPU. Raises :class:`ToolError` if the device is missing."""
     wanted = task.judging.device
     gpu = this_gpu() if wanted != "cpu" and torch_cuda() else None
     if gpu is None and wanted == "cuda":

@@ -1,7 +1,7 @@
-"""Feeder: gives a worker its calls one by one from outside, and times them; see feeder.cpp.
+"""Feeder: gives a worker its calls in turn from outside, and times them; see feeder.cpp.
 
-Nothing of a later call is anywhere in a worker's reach, and what a worker's process does to its own
-clocks, loops and modules has no effect on any figure.
+A worker never has inputs of later calls, and changes to its own clocks, loops and modules do not
+affect the figures.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DIGITS = 10  # of seeds; as in feeder.cpp and worker/calls.py
 
 @dataclass(frozen=True, slots=True)
 class CallOverhead:
-    """Seconds that a call takes without anything to call: ``wall``, of processor time ``used``."""
+    """Seconds of an empty call: ``wall`` time, and processor time ``used``."""
 
     wall: float = 0.0
     used: float = 0.0
@@ -47,13 +47,12 @@ NO_OVERHEAD = CallOverhead()
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """What a feeder saw of calls, in seconds.
+    """Measurements of a feeder, in seconds.
 
-    Of each: ``windows`` from the moment that its inputs were there until the worker had said that
-    its outputs are, without what others took of the two processes' processors, and where outputs
-    are large, from when it is told to let go of them until it has; ``used``, the processor time of
-    the worker's first process in it; ``empty`` and ``used_empty``, the same for messages that ask
-    for nothing; and ``claimed``, what the worker says that it took.
+    For each call: ``windows``, from the arrival of its inputs until the worker reported its
+    outputs, without time other processes took of their processors, plus the time to free large
+    outputs; ``used``, processor time of the worker's first process in this window; ``empty`` and
+    ``used_empty``, the same for empty messages; ``claimed``, the worker's own time.
     """
 
     windows: tuple[float, ...]
@@ -62,34 +61,34 @@ class Fed:
     used_empty: tuple[float, ...]
     claimed: tuple[float, ...]
     failed: bool = False
-    """Whether a call failed, which was the last then."""
+    """Whether the last call failed."""
     changed: bool = False
     """Whether inputs were changed."""
     stateless: bool = False
-    """Whether the module keeps something else than was asked for."""
+    """Whether the module's state has other names, types or shapes than requested."""
     shared: bool = False
-    """Whether writing into one output of a call showed in another."""
+    """Whether outputs of a call share memory."""
     input: bool = False
-    """Whether writing into outputs showed in an input, if inputs were watched."""
+    """Whether an output shares memory with an input, if inputs were watched."""
     stale: bool = False
-    """Whether outputs had in them what was written into earlier ones."""
+    """Whether outputs contain bytes written into earlier outputs."""
     leaving: tuple[float, ...] = ()
-    """On a GPU, from when each call was said to be done until its outputs were out of reach."""
+    """On a GPU, seconds from each call's report until its outputs were out of reach."""
 
     @property
     def call_overhead(self) -> CallOverhead:
-        """What every call takes, as far as the worker can be trusted."""
+        """Overhead of every call, as far as the worker can be trusted."""
         used = median(self.used_empty)
         whole = [one for one in self.empty if one > used]
         return CallOverhead(median(whole or self.empty), used)
 
     def taken(self, threads: int, without: CallOverhead = NO_OVERHEAD) -> float:
-        """What all calls took, with so many threads: the sum, so that nothing is gained by work
-        that is put off to a few of them.
+        """Seconds of all calls, with this number of threads.
 
-        By the clock, or by processor time where that is more: where the feeder had to wait while
-        the worker ran, the clock lacks that time. A call that took far longer than is usual counts
-        by processor time alone: the machine may have held it up, and work does show there.
+        The sum, so deferring work to a few calls gains nothing. Wall or processor time, whichever
+        is more: the clock misses time in which the feeder waited for a processor while the worker
+        ran. A call that took far longer than usual counts by processor time alone: the machine may
+        have delayed it, and real work shows in processor time.
         """
         longest = _LONG * median(self.windows)
         taken = [
@@ -99,7 +98,7 @@ class Fed:
         return total(taken)
 
     def inside(self, without: CallOverhead) -> float:
-        """Seconds of a call that the worker spends around it, by its own word."""
+        """Seconds a worker spends around a call, by its own report."""
         return max(0.0, median(self.windows) - without.wall - median(self.claimed))
 
     def computed(self, without: CallOverhead) -> float:
@@ -108,10 +107,10 @@ class Fed:
 
 
 def total(times: Sequence[float]) -> float:
-    """Seconds of all calls, by those of each.
+    """Seconds of all calls, from the seconds of each.
 
-    The first of many comes with a description of its inputs, and counts as the others do on
-    average; with what it took beyond all of them, so that not much can be hidden there.
+    The first of many also describes its inputs, so it counts as the average of the others, plus any
+    time beyond all of them, to limit hidden work.
     """
     first, *others = times
     if len(times) < _MANY:
@@ -122,7 +121,7 @@ def total(times: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the inputs of a call belong in the worker's file, and outputs in that for results."""
+    """Places of a call's inputs in the worker's file, and of outputs in the results file."""
 
     base: int
     results: int
@@ -130,14 +129,14 @@ class _Place:
 
 
 class FeederError(ExecutorError):
-    """A worker's calls cannot be fed, for what the worker did to its memory, files or pipes."""
+    """Calls could not be fed because of the worker's changes to its memory, files or pipes."""
 
 
 class Feeder:
-    """Feeds one worker; ``source`` is the file that the reference writes inputs to.
+    """Feeds one worker; ``source`` is the reference's file of inputs.
 
-    That may be the worker's own file: then inputs for a call follow behind those of all, and the
-    outputs of all calls behind them. ``device`` is through what inputs and outputs go on a GPU.
+    If it is the worker's own file, inputs of a call follow behind the inputs of all calls, then
+    come the outputs of all calls. ``device`` passes inputs and outputs on a GPU.
     """
 
     def __init__(
@@ -148,7 +147,7 @@ class Feeder:
         self._device = device
         self._results = os.memfd_create("results", os.MFD_CLOEXEC)
         self.processors: tuple[int, ...] = ()
-        """Those to run on, the worker's own; any if empty."""
+        """Processors to run on, the worker's own; any if empty."""
 
     def __del__(self) -> None:
         with suppress(OSError):
@@ -165,14 +164,15 @@ class Feeder:
         watch: bool = False,
         state: Sequence[Reply] = (),
     ) -> tuple[Reply, Fed]:
-        """Have all calls made; the worker's own answer, and what the feeder saw.
+        """Make all calls; returns the worker's own answer and the feeder's measurements.
 
-        ``ask`` sends the worker a request that begins with the one that is given, and ``answer``
-        waits for its answer. ``seeds`` are those of the calls, of up to ten digits; the worker
-        learns each with the message that asks for its call. ``watch`` compares inputs after each
-        call with what they were. ``state`` describes what the module keeps, which is fetched after
-        the last call. Outputs that a caller may write into are overwritten once they are fetched.
-        Raises what both do, and :class:`FeederError`.
+        ``ask`` sends the worker a request that begins with its argument, and ``answer`` waits for
+        the answer. ``seeds`` are one per call, of up to ten digits, sent with the message of the
+        call. ``watch`` compares inputs after each call with the originals. ``state`` describes the
+        module's tensors to fetch after the last call. Overwritable outputs are overwritten once
+        fetched.
+
+        Raises as both callbacks do, and :class:`FeederError`.
         """
         kept = Outputs({}, state)
         room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
@@ -205,7 +205,7 @@ class Feeder:
         *,
         watch: bool,
     ) -> tuple[Reply, Fed]:
-        """The same on a GPU, where only what the module keeps comes through a file."""
+        """Make all calls on a GPU, where only the module's state comes through a file."""
         os.ftruncate(self._results, kept.slot)
         place = _Place(0, self._results, 0)
         release = outputs.slot >= _RELEASED
@@ -218,7 +218,7 @@ class Feeder:
     def _made(
         self, plan: bytes, answer: Callable[[], Reply], server: Sequence[str] = ()
     ) -> tuple[Reply, Fed]:
-        """Have the calls of a plan made."""
+        """Make the calls of a plan."""
         with self._process(server) as process:
             _write(process, plan)
             found = answer()
@@ -232,7 +232,7 @@ class Feeder:
         return found, _parsed(out.decode())
 
     def read(self, size: int, offset: int) -> bytes:
-        """Bytes of results: those of the calls, and then those of what the module keeps."""
+        """Bytes of results: outputs of the calls, then the module's state."""
         return os.pread(self._results, size, offset)
 
     def _plan(
@@ -246,7 +246,7 @@ class Feeder:
         watch: bool,
         release: bool,
     ) -> bytes:
-        """What the feeder reads; ``release`` is whether letting go of results counts."""
+        """Input of the feeder program; ``release`` is whether freeing results counts."""
         files = self._source.fileno(), self._worker.outputs.fileno(), place.results
         processors = ",".join(map(str, self.processors)) or "-"
         flags = int(watch), int(release)

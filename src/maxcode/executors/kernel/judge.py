@@ -1,4 +1,4 @@
-"""KernelJudge: all that is set up once to judge the candidates of one kernel task."""
+"""KernelJudge: everything set up once per kernel task to judge its candidates."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ _RECOVERY = 20.0  # seconds for a GPU to have its memory back
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
 Alone = AbstractContextManager[None]
-"""To be entered before a candidate is first checked, until it was timed."""
+"""Context for checking and timing a candidate exclusively."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What a kernel task allows, each with the name of the variant.
+    """Weaknesses of a kernel task, each with the name of its variant.
 
-    ``passing`` are answers that would pass without any computation. ``remarks`` say what is judged
-    less well than it could be: inputs that cannot be varied.
+    ``passing`` are answers without any computation that would pass. ``remarks`` name inputs that
+    cannot be varied.
     """
 
     passing: tuple[str, ...]
@@ -78,8 +78,8 @@ class Audit:
 class Setting:
     """Where a task is judged.
 
-    ``timing`` and ``others`` are processors, by number, to time on and to do all else on.
-    Candidates have no longer than until ``deadline``.
+    ``timing`` and ``others`` are numbers of the processors for timing and for all other work.
+    Requests to candidates end by ``deadline``.
     """
 
     sandbox: Sandbox
@@ -92,22 +92,22 @@ class Setting:
 
     @property
     def device(self) -> str:
-        """As torch names it."""
+        """Device name in torch."""
         return "cuda" if self.gpu else "cpu"
 
 
 class KernelJudge(ABC):
-    """The reference of a task in its process, and candidates' processes that stand ready.
+    """The reference of a task in its process, and a pool of processes for candidates.
 
-    To be used by one thread at a time, but for what comes before ``alone`` is entered. Raises
-    :class:`~maxcode.errors.TaskError` for what is wrong with the task.
+    For use by one thread at a time, except before ``alone`` is entered. Raises
+    :class:`~maxcode.errors.TaskError` for faults of the task.
     """
 
     rules: ClassVar[str] = ""
-    """Whose rules it judges by, if not ours."""
+    """Description of the rules, if not maxcode's own."""
 
     samples: Measurement
-    """Times of the reference; known once it is prepared, like ``machine``."""
+    """Times of the reference; set by :meth:`prepare`, like ``machine``."""
 
     machine: Machine
 
@@ -117,11 +117,11 @@ class KernelJudge(ABC):
         self._secret = SystemRandom()
         self._spec = self._module_spec()
         self.trivial: list[str] = []
-        """Variants, and answers without any computation that would pass for them."""
+        """Variants with answers that would pass without any computation."""
         self.remarks: list[str] = []
-        """Variants, and inputs of theirs that cannot be varied."""
+        """Variants with inputs that cannot be varied."""
         self.tolerance = ""
-        """What outputs may be off by, in words."""
+        """Text of the error allowed for outputs."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self._sizes: dict[str, TensorBytes] = {}
@@ -144,18 +144,18 @@ class KernelJudge(ABC):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Those that count here, the one that is timed last."""
+        """Variants of this device, the timed one last."""
         timed, *others = self.task.judging.variants_on(self._setting.device)
         return (*others, timed)
 
     def audit(self) -> Audit:
-        """What can be said of the task without any candidate."""
+        """Weaknesses of the task, found without a candidate."""
         self._check_sizes()
         self._learn()
         return Audit((*self.trivial,), (*self.remarks,))
 
     def prepare(self) -> None:
-        """Learn what is expected, and how long the reference takes."""
+        """Learn expected outputs and their limits; time the reference."""
         self._check_sizes()
         self._builder = self._extension_builder()
         setting = self._worker_setting("candidate.py")
@@ -189,7 +189,7 @@ class KernelJudge(ABC):
             return profiling.profile(candidate, seed, baselines)
 
     def note(self) -> str:
-        """What was measured of the reference, and how."""
+        """Text about the reference's measurement."""
         samples, kinds = self.samples, len(self.variants)
         device = f"on the CPU, {self.task.judging.threads} thread(s)"
         if self._gpu_name:
@@ -210,7 +210,7 @@ class KernelJudge(ABC):
         return note
 
     def _check_sizes(self) -> None:
-        """Find out how many calls' tensors fit. Raises :class:`TaskError` for too few."""
+        """Compute how many calls' tensors fit. Raises :class:`TaskError` if none does."""
         device = self.reference.device_memory() if self._setting.gpu else 0
         learns = self.task.judging.mode == "strict"
         self._room = Room(2 * self.task.judging.memory, self._largest_file, device, learns)
@@ -224,7 +224,7 @@ class KernelJudge(ABC):
 
     @property
     def _largest_file(self) -> int:
-        """Bytes of a file that a worker writes: on a GPU only weights are in any."""
+        """Size limit in bytes of a worker's file; on a GPU files hold weights only."""
         return max(_OUTPUT, self.task.judging.memory) if self._setting.gpu else _OUTPUT
 
     @abstractmethod
@@ -233,13 +233,13 @@ class KernelJudge(ABC):
 
     @abstractmethod
     def _learn(self) -> None:
-        """Ask the reference what is expected, and whether that can be relied on."""
+        """Learn expected outputs from the reference, and check it is reliable."""
 
     @contextmanager
     def _open(self, program: Program) -> Iterator[Candidate]:
-        """A candidate's process, which has loaded a program; ended afterwards.
+        """A candidate's process with the program loaded; ended afterwards.
 
-        Raises :class:`TaskError` where the GPU fails, and not just the candidate on it.
+        Raises :class:`TaskError` if the GPU itself fails.
         """
         self._setting.deadline.check()
         try:
@@ -256,9 +256,9 @@ class KernelJudge(ABC):
             raise
 
     def _probe(self) -> None:
-        """Wait until the GPU works for others: memory of a killed process is not free at once.
+        """Wait until the GPU works: memory of a killed process is not free at once.
 
-        Raises :class:`TaskError` where it does not, which is no fault of a candidate.
+        Raises :class:`TaskError` if it does not, which is no fault of a candidate.
         """
         until = monotonic() + _RECOVERY
         while True:

@@ -1,7 +1,7 @@
-"""KernelBenchJudge: judges kernels by KernelBench's rules; and where its verdicts differ from ours.
+"""KernelBenchJudge: KernelBench's rules, and differences from strict verdicts.
 
-What this does in another way than strict mode: one seed for all inputs, types that are cast as that
-benchmark casts, ``torch.allclose``, and times of one input by the process's own clock.
+Unlike strict mode: a fixed seed for all inputs, KernelBench's dtype casts, ``torch.allclose``, and
+timing on a single input by the process's own clock.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _FAR = 1.5  # times: what two honest measurements of one program hardly differ b
 
 
 class Verdict(BaseModel):
-    """KernelBench's own result of an evaluation, whose ``details`` it is, as JSON."""
+    """KernelBench's own result of an evaluation, stored in its ``details`` as JSON."""
 
     result: EvalResult
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> Verdict:
-        """That of an evaluation. Raises ValueError for one of strict mode."""
+        """Parse an evaluation's verdict. Raises ValueError for an evaluation in strict mode."""
         return cls.model_validate_json(evaluation.details)
 
 
 @dataclass
 class Attempt:
-    """A judging under way: how far it came, and what is known of it."""
+    """A judging in progress: its stage and results so far."""
 
     stage: str = "load"
     passed: int = 0
@@ -60,7 +60,7 @@ class Attempt:
     metadata: dict[str, JsonValue] = field(default_factory=dict)
 
     def add_trial(self, found: Reply) -> None:
-        """Record how a trial ended."""
+        """Record the result of a trial."""
         if not float(found["largest"]) <= float(self.largest):  # or it is no number
             self.largest, self.size = found["largest"], found["size"]
         if found["close"]:
@@ -69,7 +69,7 @@ class Attempt:
         self.metadata["correctness_issue"] = "Output mismatch"
 
     def add_failure(self, failed: KernelFailedError) -> bool:
-        """Record why the candidate failed; returns whether it counts as compiled."""
+        """Record a candidate's failure; returns whether it counts as compiled."""
         if failed.status is Status.WRONG_ANSWER:
             key = "correctness_issue"
         else:
@@ -84,12 +84,12 @@ class Attempt:
 
 
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
-    """How many times larger the mean of ``over`` is, with a 95 % interval.
+    """Ratio of the mean of ``over`` to the mean of ``under``, with a 95 % interval.
 
     By the delta method: the log of a mean of n samples varies by about s^2 / (n mean^2), the two
     are independent, and nearly normal (Casella and Berger, "Statistical Inference", 2nd edition,
-    section 5.5.4). It says what other samples of the same processes would have given, and nothing
-    of whether they are to be believed. Raises ValueError for a mean that is not above 0.
+    section 5.5.4). It covers repeated sampling of the same processes, not whether their times are
+    to be trusted. Raises ValueError for a mean of 0 or less.
     """
     if not (fmean(over) > 0 and fmean(under) > 0):
         raise ValueError("a ratio of means needs means above 0")
@@ -100,7 +100,7 @@ def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
 
 
 def stats_of(milliseconds: Sequence[float], hardware: str, device: str) -> RuntimeStats:
-    """Times of calls, rounded to three significant digits as that benchmark does."""
+    """Statistics of call times, rounded to three significant digits as in KernelBench."""
     found = (fmean(milliseconds), pstdev(milliseconds), min(milliseconds), max(milliseconds))
     mean, std, least, most = (float(f"{one:.3g}") for one in found)
     about = {"hardware": hardware, "device": device}
@@ -110,9 +110,9 @@ def stats_of(milliseconds: Sequence[float], hardware: str, device: str) -> Runti
 
 
 class KernelBenchJudge(KernelJudge):
-    """Judges by KernelBench's rules, on the inputs of the first variant as ``get_inputs`` has them.
+    """Judges by KernelBench's rules, on ``get_inputs`` of the first variant.
 
-    Raises :class:`~maxcode.errors.TaskError` for a task that cannot be judged by them.
+    Raises :class:`~maxcode.errors.TaskError` for tasks outside these rules.
     """
 
     rules = "by the rules of KernelBench"
@@ -129,11 +129,11 @@ class KernelBenchJudge(KernelJudge):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The one that is timed on the device."""
+        """The timed variant of the device."""
         return (self._variant,)
 
     def prepare(self) -> None:
-        """Learn what is expected, and judge the task's own module."""
+        """Learn expected outputs, and judge the task's own module."""
         super().prepare()
         evaluation = self.judge(self.task.baseline, SCORE, nullcontext())
         if not evaluation.ok:
@@ -146,7 +146,7 @@ class KernelBenchJudge(KernelJudge):
         self.samples = evaluation.reference[0]
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
-        """See :meth:`KernelJudge.judge`; there is a number of trials, and no plan."""
+        """See :meth:`KernelJudge.judge`; ``plan`` is ignored, the number of trials is fixed."""
         attempt = Attempt(
             metadata={"hardware": self._gpu_name or self._device, "device": self._device}
         )
@@ -161,7 +161,7 @@ class KernelBenchJudge(KernelJudge):
         return self._passed(attempt, ours, theirs, note(candidate.resources))
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
-        """See :meth:`KernelJudge.compare`; on the same inputs, by what the processes say."""
+        """See :meth:`KernelJudge.compare`; on the same inputs, by the processes' own times."""
         with self._open(a) as first, self._open(b) as second, alone:
             for candidate in (first, second):
                 self._check(candidate, Attempt())
@@ -199,7 +199,7 @@ class KernelBenchJudge(KernelJudge):
         self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
     def _check(self, candidate: Candidate, attempt: Attempt) -> None:
-        """Trials on inputs that are the same for all candidates, the reference first."""
+        """Run trials on inputs common to all candidates, the reference first."""
         reference, variant = self.reference, self._variant
         attempt.stage = "construct"
         candidate.construct(reference.load(variant))
@@ -294,10 +294,10 @@ class Difference:
 def differences(
     executor: Executor, task: KernelTask, programs: Mapping[str, Program]
 ) -> list[Difference]:
-    """Judge programs in both modes, and say where the verdicts differ.
+    """Judge programs in both modes; returns each with the reason for a difference.
 
-    ``executor`` judges kernels. A mode in which the task itself fails gives evaluations with the
-    status INFRASTRUCTURE that say so.
+    ``executor`` judges kernels. A mode in which the task itself fails gives evaluations of status
+    INFRASTRUCTURE with its error.
     """
 
     def judged(mode: str) -> dict[str, Evaluation]:
@@ -326,9 +326,9 @@ def unjudged(error: MaxcodeError, programs: Iterable[str]) -> dict[str, Evaluati
 
 
 def reason(strict: Evaluation, kernelbench: Evaluation) -> str:
-    """Why two evaluations of a program differ, from what they say; empty where they agree.
+    """Reason for the difference between two evaluations of a program; "" where they agree.
 
-    They agree when neither passes, and when both do with speedups that are not far apart.
+    They agree if neither passes, or if both do with similar speedups.
     """
     ours, theirs = (one.feedback.partition("\n")[0] for one in (strict, kernelbench))
     for mode, one in (("strict mode", strict), (_RULES, kernelbench)):

@@ -1,7 +1,8 @@
-"""Languages besides C++ that a candidate's kernels may be written in, as far as they are installed.
+"""Languages for kernels besides C++, as far as installed.
 
-A candidate in one of them is a Python file like any other. Its kernels are compiled in its own
-process, at its first call, into a cache in its private folder: none finds what another compiled.
+A candidate in such a language is a Python file like any other. Its kernels are compiled in its own
+process, at the first call, into a cache in its private folder, so candidates share no compiled
+code.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from importlib.util import find_spec
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: its ``name``, what is imported for it, and the ``packages`` that may hold that.
+    """A language: ``name``, the ``module`` to import, and ``packages`` that may provide it.
 
-    The first package is what people install.
+    The first package is the usual one to install.
     """
 
     name: str
@@ -24,7 +25,7 @@ class Language:
     packages: tuple[str, ...]
 
     def version(self) -> str:
-        """That of what is installed; empty if nothing is."""
+        """Installed version; empty if not installed."""
         if find_spec(self.module) is None:
             return ""
         for package in self.packages:
@@ -53,13 +54,13 @@ _ON_THE_CPU = (
 
 
 def installed() -> tuple[str, ...]:
-    """Those that are installed where torch is, with their versions."""
+    """Installed languages, with their versions."""
     found = ((one.name, one.version()) for one in LANGUAGES)
     return tuple(f"{name} {number}" for name, number in found if number)
 
 
 def explained(message: str, device: str) -> str:
-    """What to add to the message of a candidate that lacks a language, or a device for it."""
+    """Hint for the error message of a candidate without its language or device; may be ""."""
     missing = _MISSING.search(message)
     language = next((one for one in LANGUAGES if missing and one.module == missing[1]), None)
     if device == "cpu":

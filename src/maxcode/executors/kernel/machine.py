@@ -1,4 +1,4 @@
-"""The machine that kernels run on: its Python with torch, its GPU, and a description of it."""
+"""The machine kernels run on: its Python with torch, its GPU, and their description."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ _KNOWN = Path("/proc/driver/nvidia/gpus")
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """The real ``executable``, without any virtual environment; the folders of ``packages``, torch
-    among them, to be added to its path; and ``read``, what has to be seen for it to work.
+    """A Python interpreter for sandboxed workers.
+
+    ``executable`` is the real one, without any virtual environment; ``packages`` are folders to add
+    to its path, torch's among them; ``read`` are paths to show in the sandbox.
     """
 
     executable: Path
@@ -36,10 +38,10 @@ class Interpreter:
 
 
 def this_interpreter() -> Interpreter:
-    """The one we run in.
+    """The running interpreter.
 
-    Raises :class:`~maxcode.errors.ToolError` when there is no torch, or when a home folder would
-    have to be shown.
+    Raises :class:`~maxcode.errors.ToolError` if torch is missing, or if a home folder would have to
+    be shown.
     """
     torch = _torch()
     home = Path.home().resolve()
@@ -64,9 +66,9 @@ def this_interpreter() -> Interpreter:
 
 
 def torch_cuda() -> str:
-    """The version of CUDA that torch was built for; empty if it was not.
+    """CUDA version torch was built for; empty for a build without CUDA.
 
-    Raises :class:`ToolError` when there is no torch.
+    Raises :class:`ToolError` if torch is missing.
     """
     text = (_torch() / "version.py").read_text()
     found = re.search(r"^cuda\b.*?=\s*['\"]([\d.]+)", text, re.MULTILINE)
@@ -74,7 +76,7 @@ def torch_cuda() -> str:
 
 
 def _torch() -> Path:
-    """The folder of its package; it is not imported."""
+    """Folder of the torch package, found without importing it."""
     found = find_spec("torch")
     if found is None or found.origin is None:
         raise ToolError("PyTorch is not installed; pip install 'maxcode[kernels]'")
@@ -83,10 +85,9 @@ def _torch() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """An NVIDIA GPU: the file that stands for it, and those of the driver.
+    """An NVIDIA GPU: its device file and the driver's files.
 
-    ``uuid`` is empty where it is not known. ``part`` is the name of the instance to use of one that
-    is divided, if it is known.
+    ``uuid`` is empty if unknown. ``part`` is the name of the MIG instance to use, if known.
     """
 
     device: Path
@@ -96,18 +97,18 @@ class Gpu:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All that a sandbox has to bind for CUDA to work."""
+        """Files a sandbox has to bind for CUDA to work."""
         return (self.device, *self.driver)
 
 
 def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
-    """The first that ``CUDA_VISIBLE_DEVICES`` names, else the first of all; or none.
+    """The first GPU of ``CUDA_VISIBLE_DEVICES``, else the first of all; None without a GPU.
 
-    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number counts those that may be used in the
-    order of their buses, which the driver lists in ``known``; the number in a file's name may be
-    another. A scheduler such as Slurm may show all and let a job open some. UUIDs may be cut short;
-    that of a part of a GPU is enough where one GPU may be used. Raises
-    :class:`~maxcode.errors.ToolError` for a name that is neither.
+    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number is an index into the usable GPUs in
+    order of their buses, as listed by the driver in ``known``; the number in the file's name may
+    differ. A scheduler such as Slurm may show all GPUs and let a job open some. UUIDs may be
+    abbreviated; a MIG UUID suffices if only one GPU is usable. Raises
+    :class:`~maxcode.errors.ToolError` for any other name.
     """
     found = {path.name: path for path in devices.glob("nvidia*")}
     numbers = {name: re.fullmatch(r"nvidia(\d+)", name) for name in found}
@@ -156,7 +157,7 @@ class _Listed:
 
 
 def _listed(known: Path) -> list[_Listed]:
-    """Each GPU, in the order of their buses."""
+    """GPUs listed by the driver, in the order of their buses."""
     found = [_facts_of(path) for path in sorted(known.glob("*/information"))]
     return [
         _Listed(int(facts["Device Minor"]), facts.get("GPU UUID", "")) for facts in found if facts
@@ -164,7 +165,7 @@ def _listed(known: Path) -> list[_Listed]:
 
 
 def _facts_of(path: Path) -> dict[str, str]:
-    """What the driver says of a GPU; nothing where its number is missing."""
+    """The driver's facts about a GPU; empty if its number is missing."""
     try:
         lines = path.read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -178,8 +179,8 @@ def _facts_of(path: Path) -> dict[str, str]:
 class Machine:
     """Where kernels are timed.
 
-    ``gpu`` are the properties of the GPU by torch's names, empty where they run on the CPU, on
-    ``processors``. ``languages`` are those besides C++ that kernels for the GPU may be written in.
+    ``gpu`` are the GPU's properties by torch's names, empty on the CPU, on ``processors``.
+    ``languages`` are the kernel languages for the GPU besides C++.
     """
 
     processors: tuple[int, ...]
@@ -188,9 +189,9 @@ class Machine:
     languages: tuple[str, ...] = ()
 
     def describe(self, stopped: Event | None = None) -> str:
-        """One fact a line, the device first; the same in every run.
+        """Description with a fact per line, the device first; equal in every run.
 
-        What was measured is in profiles. For a CPU see
+        Measured figures are in profiles. For a CPU see
         :func:`~maxcode.measure.machine.machine_facts`, which takes ``stopped``, too.
         """
         if self.gpu:

@@ -1,4 +1,4 @@
-"""The profile of a kernel, from its own process's checked report, and what it is compared with."""
+"""Profile of a kernel, from its process's checked report, and the baselines for comparison."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
 
 CALLS = 3
-"""Calls that are profiled."""
+"""Number of profiled calls."""
 
 _OUTSIDE = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
 _MIN_SHARE = 0.005  # of a row that is kept
 _MAX_ROWS, _SHOWN = 24, 10
 
-# What a process reports.
+# Report of a process.
 
 _Amount = Annotated[float, Field(strict=True, ge=0, le=1e15)]
 
@@ -58,9 +58,9 @@ class _Report(BaseModel):
 
 
 def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
-    """Profile a candidate that has inputs for :data:`CALLS` calls.
+    """Profile a candidate with inputs for :data:`CALLS` calls.
 
-    Raises :class:`KernelFailedError` for what it does wrong, such as an impossible report.
+    Raises :class:`KernelFailedError` for its faults, such as an impossible report.
     """
     try:
         report = _Report.model_validate(candidate.profile(seed, CALLS))
@@ -88,7 +88,7 @@ def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
 
 
 def _functions(rows: Sequence[_Row], total: float) -> Iterator[HotFunction]:
-    """Shares are ours: of the sum of what the rows took themselves."""
+    """Functions with their shares of the total, computed here from the rows' own times."""
     ranked = sorted(rows, key=lambda row: (-row.alone, row.name))
     kept = (row for row in ranked if max(row.alone, row.total) >= _MIN_SHARE * total)
     for row in islice(kept, _MAX_ROWS):
@@ -118,15 +118,15 @@ def _lines(found: Profile) -> Iterator[str]:
         yield from map(kernel_text, found.kernels)
 
 
-# What a kernel is compared with.
+# Baselines of a kernel.
 
 
 @dataclass(frozen=True, slots=True)
 class Baselines:
-    """What a kernel is compared with besides the eager reference.
+    """Baselines for a kernel besides the eager reference.
 
-    ``roof`` is the speed of light of the reference's computation, ``compiled`` is by torch.compile,
-    if the task asks for that.
+    ``roof`` is the speed of light of the reference's computation, ``compiled`` the torch.compile
+    baseline, if the task asks for it.
     """
 
     roof: Roofline
@@ -134,18 +134,18 @@ class Baselines:
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """In seconds of a call."""
+        """Baselines in seconds of a call."""
         light = Measurement("speed of light", "s", (self.roof.seconds,))
         samples = self.compiled.samples if self.compiled else None
         return (light, samples) if samples else (light,)
 
     def describe_reference(self, seconds: float) -> str:
-        """The reference, of which a call takes so long."""
+        """Text about a reference whose call takes ``seconds``."""
         text = reached(self.roof, seconds)
         return f"{text}; {self.compiled}" if self.compiled else text
 
     def describe_candidate(self, ratio: Interval, seconds: float) -> str:
-        """A candidate; ``ratio`` is against the eager reference."""
+        """Text about a candidate; ``ratio`` is against the eager reference."""
         text = f"{ratio} against the reference"
         if self.compiled is not None and self.compiled.ratio is not None:
             text += f", {ratio.value / self.compiled.ratio.value:.2f}x against torch.compile"
@@ -154,7 +154,7 @@ class Baselines:
 
 @dataclass(frozen=True, slots=True)
 class CompileBaseline:
-    """How many times faster the reference is by torch.compile, or why that is not known."""
+    """Speedup of the reference by torch.compile, or the problem that prevented it."""
 
     ratio: Interval | None
     samples: Measurement | None = None
@@ -192,7 +192,7 @@ ModelNew.__init__ = _compiling(ModelNew.__init__)
 
 
 def roofline_text(roof: Roofline) -> str:
-    """Where the speed of light comes from: bytes and operations of the reference, and the roofs."""
+    """Text of a roofline: bytes and operations of the reference, bandwidth and peak."""
     operations = f"{scaled(roof.operations)}flop at {scaled(roof.peak)}flop/s in {roof.dtype}"
     return (
         f"speed of light {roof.seconds * 1e3:.3g} ms a call, bound by {roof.bound}: "
@@ -202,7 +202,7 @@ def roofline_text(roof: Roofline) -> str:
 
 
 def reached(roof: Roofline, seconds: float) -> str:
-    """The share of the speed of light that a call reaches."""
+    """Text of the share of the speed of light reached by a call."""
     share = roof.share(seconds)
     if share > ROOFLINE_TOLERANCE:
         return (

@@ -34,11 +34,12 @@ Reply = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ModuleSpec:
-    """How modules are made: on device "cpu" or "cuda", with the seed of what constructors draw.
+    """How modules are made.
 
-    ``dtype`` is cast to; ``train`` is the mode, None being what the constructor left;
-    ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
-    time. With ``backward`` calls make the backward pass, too.
+    ``device`` is "cpu" or "cuda"; ``seed`` is for random numbers in constructors; ``dtype`` is the
+    type to cast to; ``train`` is the mode, None to keep the constructor's. ``kernelbench`` casts as
+    KernelBench does, copies no weights, and makes modules anew each time. With ``backward`` calls
+    make the backward pass, too.
     """
 
     device: str
@@ -51,11 +52,11 @@ class ModuleSpec:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Inputs of several calls: how each is described, and the bytes of all.
+    """Inputs of several calls: their descriptions, and the bytes of all.
 
-    A description has a ``tree`` with the facts of its ``tensors``, and where its bytes ``begin``
-    and ``end`` in the file of the reference. ``step`` is the seed by which weights differ in the
-    first call, where a module is judged in training.
+    A description has a ``tree`` with the facts of its ``tensors``, and the ``begin`` and ``end`` of
+    its bytes in the reference's file. ``step`` is the seed of the weights' change before the first
+    call, if the module is judged in training.
     """
 
     described: Sequence[Reply]
@@ -67,12 +68,11 @@ class Inputs:
 class LearnedKinds:
     """Limits learned of a variant.
 
-    ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
-    ``moved`` is whether weights have other values than the constructor gives. Of each output
-    ``honest`` is what honest ways to compute it are off by, over all, and ``effects`` by how much
-    it changes with other inputs, both relative to its size; ``allowed`` is what a candidate may be
-    off by on the task's own inputs, as worker/comparing.py measures it. ``seconds`` is what
-    learning took.
+    ``kinds`` are kinds of inputs besides the task's, and ``remarks`` describe missing kinds.
+    ``moved`` is whether weights were changed from the constructor's. For each output, ``honest`` is
+    the overall error of honest ways to compute it, and ``effects`` its change with other inputs,
+    both relative to its size; ``allowed`` are a candidate's limits on the task's own inputs, as
+    measured by worker/comparing.py. ``seconds`` is the time spent learning.
     """
 
     kinds: Sequence[str]
@@ -85,7 +85,7 @@ class LearnedKinds:
 
     @property
     def tolerance(self) -> str:
-        """What is allowed, in words: the widest of all outputs."""
+        """Text of the widest limits of all outputs."""
         widest = {name: max(one.get(name, 0.0) for one in self.allowed) for name in _TOLERANCES}
         words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
         return f"tolerance: {', '.join(words) or 'none'}"
@@ -93,10 +93,10 @@ class LearnedKinds:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What a call returns: its structure, and ``name``, type and shape of each tensor.
+    """Result of a call: its structure, and ``name``, type and shape of each tensor.
 
-    ``overwritable`` tensors are those that a caller may write into, as the reference does not keep
-    them. A ``gradient`` may be memory of an input, or of another gradient.
+    Callers may write into ``overwritable`` tensors, since the reference does not keep them. A
+    ``gradient`` may share memory with an input or another gradient.
     """
 
     tree: Reply
@@ -104,7 +104,7 @@ class Outputs:
 
     @property
     def overwritable(self) -> list[int]:
-        """Of each tensor 0 where no caller may write into it, 2 for gradients, and 1 for others."""
+        """For each tensor 0 if no caller may write into it, 2 for gradients, 1 for others."""
         return [
             (2 if one.get("gradient") else 1) if one.get("overwritable") else 0
             for one in self.tensors
@@ -122,13 +122,13 @@ class Outputs:
 
     @property
     def slot(self) -> int:
-        """Bytes of all."""
+        """Bytes of all tensors."""
         return sum(self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The bytes of outputs, by call.
+    """Outputs as bytes, by call.
 
     On a GPU the reference's process has all of them, under the name ``kept``.
     """
@@ -139,7 +139,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class TensorBytes:
-    """Bytes of the inputs of a call, of weights, and of its outputs; 0 for what is not known."""
+    """Bytes of a call's inputs, of weights, and of a call's outputs; 0 if unknown."""
 
     inputs: int
     weights: int
@@ -147,13 +147,13 @@ class TensorBytes:
 
 
 class DeviceMemoryError(TaskError):
-    """The reference finds no memory on the GPU."""
+    """The reference ran out of memory on the GPU."""
 
 
 class Reference:
-    """A task's reference in its worker; ``answers`` is the file for bytes that candidates wrote.
+    """A task's reference in its worker; ``answers`` is the file for candidates' outputs.
 
-    Raises :class:`~maxcode.errors.TaskError` for what is wrong with the reference.
+    Raises :class:`~maxcode.errors.TaskError` for faults of the reference.
     """
 
     def __init__(
@@ -165,9 +165,9 @@ class Reference:
         self._spec = spec
 
     def load(self, variant: Variant) -> Reply:
-        """Define a variant; returns what a candidate needs to construct its own.
+        """Define a variant; returns a candidate's arguments for ``construct``.
 
-        The weights are in the worker's file from then on, until inputs are made.
+        The weights stay in the worker's file until inputs are made.
         """
         about = {
             "source": self._task.reference_of(variant),
@@ -176,9 +176,10 @@ class Reference:
         return self._ask("load", variant, **about, **asdict(self._spec))
 
     def renew(self, variant: Variant, seed: int | None) -> Reply:
-        """Change some parameters in place by a seed, or back to what :meth:`load` gave without one.
+        """Change some parameters in place by a seed; without a seed, restore them.
 
-        Returns what a candidate needs to follow; the weights are in the file as after that.
+        Returns a candidate's arguments for ``renew``; the weights are in the file as after
+        :meth:`load`.
         """
         return self._ask("renew", variant, seed=seed)
 
@@ -187,40 +188,40 @@ class Reference:
     ) -> Inputs:
         """Fresh inputs in the worker's file.
 
-        ``kinds`` are "task", and those that :meth:`learn` found. By default most are the task's,
-        and some are of a kind that nobody knows.
+        ``kinds`` are "task", or kinds found by :meth:`learn`. By default most are the task's, and
+        some of a random kind.
         """
         chosen = None if kinds is None else list(kinds)
         reply = self._ask("make", variant, seeds=list(seeds), kinds=chosen)
         return Inputs(reply["inputs"], reply["bytes"], reply["step"])
 
     def run(self, variant: Variant, seeds: Sequence[int], slot: int) -> tuple[list[float], Outputs]:
-        """Call for each of the inputs, with these seeds: seconds of each, and what calls return."""
+        """Call on each of the inputs, with these seeds; returns their seconds and their outputs."""
         reply = self._ask("run", variant, seeds=list(seeds), slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
     def serve(self, variant: Variant, seeds: Sequence[int], slot: int, begin: Reply) -> Reply:
-        """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
+        """Start serving a feeder's calls; ``begin`` as in its ``feed``.
 
-        What is expected then is what these calls return, whose ``seeds`` the feeder has, too.
+        Results of these calls become the expected outputs. ``seeds`` are the feeder's.
         """
         about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": {}}
         return self._ask("serve", variant, **about, **begin)
 
     def served(self, variant: Variant) -> Reply:
-        """Wait until those calls are made."""
+        """Wait until the feeder's calls are done."""
         return self._answered("serve", variant, self.worker.answer)
 
     def state(self, variant: Variant) -> Mapping[str, Reply]:
-        """What calls changed of what the module keeps, by name, since the variant was loaded.
+        """Tensors of the module changed by calls since the variant was loaded, by name.
 
-        :meth:`check_state` holds others against it.
+        :meth:`check_state` compares a candidate's with them.
         """
         state: dict[str, Reply] = self._ask("state", variant)["state"]
         return state
 
     def check_state(self, variant: Variant, content: bytes) -> str:
-        """The fault of the bytes of what a candidate keeps of that; "" where there is none."""
+        """Fault of a candidate's state, as bytes; "" if none."""
         self._write([content])
         problem: str = self._ask("check_state", variant)["problem"]
         return problem
@@ -228,17 +229,17 @@ class Reference:
     def learn(
         self, variant: Variant, seeds: Sequence[int], tolerance: float | None
     ) -> LearnedKinds:
-        """Learn how far right outputs may be off, and on which inputs that can be judged.
+        """Learn limits of errors, and the kinds of inputs on which outputs can be judged.
 
-        ``tolerance`` is the task's own. It is learned from inputs of at least two seeds.
+        ``tolerance`` is the task's own. Needs at least two seeds.
         """
         reply = self._ask("learn", variant, seeds=list(seeds), tolerance=tolerance)
         return LearnedKinds(**reply)
 
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
-        """What is wrong with what calls wrote, and in which call; "" where nothing is.
+        """Fault of a candidate's outputs and the number of its call; "" if none.
 
-        What is allowed was learned before.
+        Limits were learned before.
         """
         about = self._given(answers)
         reply = self._ask("check", variant, calls=[*answers.calls], **about)
@@ -247,84 +248,84 @@ class Reference:
         return reply["problem"] and f"{reply['problem']}{where}", reply.get("call", 0)
 
     def share(self, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Make memory of the GPU that is shared, of at least these bytes.
+        """Allocate shared memory of the GPU, of at least these bytes.
 
-        Returns the bytes that it got, and its process's own descriptors of them.
+        Returns the actual sizes, and its process's own descriptors.
         """
         made = self._ask("share", Variant(), sizes=list(sizes), make=True)
         return made["sizes"], made["files"]
 
     def attend(self, about: Reply, *, watch: bool) -> None:
-        """Have it serve the calls of another process on the GPU, on the inputs made last."""
+        """Serve the calls of another process on the GPU, on the inputs made last."""
         self._ask("attend", Variant(), state={}, watch=watch, **about)
 
     def attended(self) -> None:
-        """Wait until those calls are made."""
+        """Wait until the other process's calls are done."""
         self._answered("attend", Variant(), self.worker.answer)
 
     def sizes(self, variant: Variant) -> TensorBytes:
-        """What one call takes, found without memory for any of it."""
+        """Memory of a call, computed without allocating it."""
         source, spec = self._task.reference_of(variant), self._spec
         about = {"dtype": spec.dtype, "backward": spec.backward}
         return TensorBytes(**self._ask("sizes", variant, source=source, **about))
 
     def device_memory(self) -> int:
-        """Bytes of the GPU's memory, in use or not; 0 where torch cannot use it."""
+        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
         total: int = self._ask("device_memory", Variant())["total"]
         return total
 
     def probe(self) -> None:
-        """See that the GPU works."""
+        """Check the GPU works."""
         self._ask("probe", Variant())
 
     def place(self, call: int) -> None:
-        """Bring the inputs of a call to the memory that is shared on the GPU."""
+        """Copy the inputs of a call to the shared memory on the GPU."""
         self._ask("place", Variant(), call=call)
 
     def keep(self, name: str) -> None:
-        """Keep the outputs that were fetched from calls on the GPU under a name, until checked."""
+        """Keep the last outputs fetched from the GPU under a name, until checked."""
         self._ask("keep", Variant(), name=name)
 
     def roofline(self, variant: Variant) -> Roofline:
-        """What a call costs at least on this machine."""
+        """Lower bound of a call's cost on this machine."""
         return Roofline(**self._ask("roofline", variant))
 
     def audit(self, variant: Variant, tolerance: float | None = None) -> list[str]:
-        """Ways to answer without computing anything that would pass for the latest calls.
+        """Answers without any computation that would pass for the latest calls.
 
-        ``tolerance`` is KernelBench's; by default what was learned counts.
+        ``tolerance`` is KernelBench's; by default the learned limits apply.
         """
         passing: list[str] = self._ask("audit", variant, tolerance=tolerance)["passing"]
         return passing
 
     def describe(self, script: Path) -> Reply:
-        """What must be known of torch to build extensions, and the name of the GPU, if any."""
+        """Torch's facts needed to build extensions, and the name of the GPU, if any."""
         return self._ask("describe", Variant(), script=str(script))
 
     def trial_seeds(self, seed: int, count: int) -> list[int]:
-        """Seeds of inputs for KernelBench's trials, drawn from the one seed."""
+        """Seeds of inputs for KernelBench's trials, drawn from ``seed``."""
         seeds: list[int] = self._ask("trial_seeds", Variant(), seed=seed, count=count)["seeds"]
         return seeds
 
     def drew(self, variant: Variant, seed: int) -> bool:
-        """Right after a call: whether it drew random numbers."""
+        """Whether the call just made drew random numbers."""
         return bool(self._ask("drew", variant, seed=seed)["drew"])
 
     def close(self, variant: Variant, answers: Answers, tolerance: float) -> Reply:
-        """Whether the outputs that a call wrote are ``close``, by ``torch.allclose``.
+        """Whether the outputs of a call are ``close`` by ``torch.allclose``.
 
-        With the ``largest`` and the ``mean`` distance of elements, and the ``size`` of what is
-        expected.
+        With the ``largest`` and the ``mean`` distance of elements, and the ``size`` of the expected
+        outputs.
         """
         return self._ask("close", variant, tolerance=tolerance, **self._given(answers))
 
     def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
-        """Milliseconds of calls on the inputs that were made last, as KernelBench times them."""
+        """Milliseconds of calls on the latest inputs, measured as in KernelBench."""
         times: list[float] = self._ask("timed", variant, rounds=list(rounds))["milliseconds"]
         return times
 
     def _given(self, answers: Answers) -> Reply:
-        """Where it finds what calls wrote."""
+        """Where the worker finds a candidate's outputs."""
         if not answers.kept:
             self._write([*answers.calls.values()])
         return {"kept": answers.kept}

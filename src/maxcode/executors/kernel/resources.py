@@ -1,4 +1,4 @@
-"""What CUDA kernels take of a device, as the compiler reports it, and how it is put into words."""
+"""Device resources of CUDA kernels as reported by the compiler, and their description."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MAX_NAME = 100  # characters
 
 
 def kernel_uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
-    """What the compiler reports of kernels, each for the last architecture that it names."""
+    """Resources of each kernel, for the last architecture it was compiled for."""
     last = {one.kernel: one for one in resources}
     return [_use(one) for one in islice(last.values(), _MAX_KERNELS)]
 
 
 def kernel_text(use: KernelUse) -> str:
-    """What a kernel takes of the device, in words."""
+    """Text of a kernel's resources."""
     text = f"{use.name}: {_amounts(use)}" + (f" on {use.arch}" if use.arch else "")
     if use.grid and use.block:
         grid, block = ("x".join(map(str, one)) for one in (use.grid, use.block))
@@ -31,9 +31,9 @@ def kernel_text(use: KernelUse) -> str:
 
 
 def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Iterator[str]:
-    """For each kernel what it takes on each architecture, those with the same needs together.
+    """For each kernel its resources on each architecture; architectures with equal ones together.
 
-    Kernels that spill come first; there are at most ``most``.
+    Kernels that spill come first; at most ``most``.
     """
     kernels: dict[str, dict[str, list[str]]] = {}
     for one in sorted(resources, key=lambda one: -_spilled(one)):
@@ -46,13 +46,13 @@ def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Ite
 
 
 def note(resources: Sequence[KernelResources]) -> str:
-    """What to add to the feedback of a candidate about its kernels; nothing if it has none."""
+    """Feedback on a candidate's kernels; "" without kernels."""
     found = list(needs(resources, _MAX_NOTED))
     return f"; compiled, {'; '.join(found)}" if found else ""
 
 
 def plain(text: Any) -> str:
-    """A name of one line of ASCII; "?" for what is no text."""
+    """A name in a line of ASCII; "?" for other types."""
     text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
     shown = in_ascii(text)
     return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
@@ -80,5 +80,5 @@ def _enumerated(archs: Sequence[str]) -> str:
 
 
 def _age(arch: str) -> tuple[int, str]:
-    """sm_90a comes before sm_100a."""
+    """Sort key: sm_90a comes before sm_100a."""
     return len(arch.rstrip("af")), arch

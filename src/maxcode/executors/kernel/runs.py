@@ -1,4 +1,4 @@
-"""What batches of calls took, of the reference and of a candidate."""
+"""Times of batches of calls, of the reference and of a candidate."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 @dataclass
 class Batch:
-    """The inputs of one batch, with the seed of each call, and what the reference took for them.
+    """Inputs of a batch, the seed of each call, and the reference's times.
 
-    In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, and
-    ``idle``, processor time besides those. Of a call, ``inside`` is what a worker spends around it,
-    and on a GPU ``leaving`` is what fetching outputs took.
+    In seconds, for all calls: ``taken`` by a feeder's clock, less the ``call_overhead`` of each,
+    and ``idle``, processor time outside the calls. Per call, ``inside`` is a worker's time around
+    it, and on a GPU ``leaving`` the time to fetch its outputs.
     """
 
     number: int
@@ -42,16 +42,16 @@ class Batch:
 
     @property
     def calls(self) -> int:
-        """How many."""
+        """Number of calls."""
         return len(self.seeds)
 
     @property
     def seconds(self) -> float:
-        """Of a call of the reference."""
+        """Seconds per call of the reference."""
         return max(self.taken, 1e-9) / self.calls
 
     def took(self, fed: Fed, used: float, threads: int) -> None:
-        """Note what the feeder saw, and how much processor time all of it took."""
+        """Record the feeder's measurements, and the processor time ``used`` in all."""
         self.leaving = total(fed.leaving) / self.calls
         self.call_overhead = fed.call_overhead
         self.inside = fed.inside(self.call_overhead)
@@ -61,12 +61,12 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """The cost of an honest candidate besides its calls, in seconds.
+    """Cost of an honest candidate besides its calls, in seconds.
 
-    Up to ``outside`` of processor time more than the reference's of a batch, by default unknown,
-    and any. Meanwhile a call of the reference took ``usual``, and on a GPU fetching the candidate's
-    outputs took ``leaving`` longer. ``switch`` is how much longer a call waits for the GPU in the
-    candidate's process than in the reference's, which had it before.
+    ``outside`` is the maximum of processor time outside calls, beyond the reference's, per batch;
+    unlimited by default. Beside it a call of the reference took ``usual``, and on a GPU fetching
+    outputs took ``leaving`` longer. ``switch`` is the extra time until the GPU starts a call of the
+    candidate's process, since the reference's process had it before.
     """
 
     outside: float = math.inf
@@ -80,10 +80,10 @@ _UNKNOWN = Overhead()
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is timed: which variant, and how many calls make a batch.
+    """Workload to time: the variant, and the number of calls in a batch.
 
     ``size`` is in bytes of inputs and outputs of a call. A batch may take ``timeout`` seconds.
-    ``on_device`` says that calls are made on a GPU. A round of a plan is made of ``batches``.
+    ``on_device`` is whether calls are made on a GPU. A round of a plan has ``batches``.
     """
 
     variant: Variant
@@ -98,11 +98,11 @@ class Workload:
 
 
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:
-    """How many calls make a batch, and how many batches a round.
+    """Number of calls in a batch, and of batches in a round.
 
-    A call takes so many ``seconds``, and ``size`` bytes, of which there is room for ``most`` calls.
-    Both sides take turns in batches that are as short as can be timed: what holds a machine up
-    lasts for tens of milliseconds, and then meets few of many pairs of times.
+    A call takes ``seconds`` and ``size`` bytes; memory holds ``most`` calls. Both sides take turns
+    in batches as short as can be timed: an interruption of the machine lasts tens of milliseconds,
+    and so affects few of many pairs of times.
     """
     wanted = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS, most)
     calls = max(1, min(wanted, _MAX_BYTES // max(size, 1)))
@@ -114,9 +114,9 @@ def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, 
 class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
-    ``fed`` is what the feeder saw, ``beside`` the processor time besides its calls since the batch
-    before, of all threads and processes. ``answers`` are to be compared, until they were. It is one
-    of the candidate's ``runs``.
+    ``fed`` are the feeder's measurements, ``beside`` the processor time outside calls since the
+    batch before, of all threads and processes. ``answers`` are the outputs still to be compared.
+    ``runs`` are all runs of the candidate, this included.
     """
 
     batch: Batch
@@ -128,17 +128,17 @@ class TimedRun:
 
     @property
     def seconds(self) -> float:
-        """Of a call; known once the reference had the same batch."""
+        """Seconds per call; known once the reference has run the same batch."""
         return max(self.clocked, 1e-9) / self.batch.calls
 
     @property
     def taken(self) -> float:
-        """By the feeder's clock, with what surrounds calls."""
+        """By the feeder's clock, overhead included."""
         return self.fed.taken(self.work.threads)
 
     @property
     def clocked(self) -> float:
-        """Of all calls, by our clock."""
+        """Seconds of all calls by our clock, without overhead."""
         around, threads = self.batch.call_overhead, self.work.threads
         taken = self.fed.taken(threads, around) - self.batch.calls * self.work.overhead.switch
         taken = max(taken, (1 - _MAX_OVERHEAD) * self.taken)
@@ -150,33 +150,33 @@ class TimedRun:
 
     @property
     def hidden(self) -> float:
-        """Processor time besides calls beyond what is usual, on average of all runs.
+        """Excess processor time outside calls, averaged over all runs.
 
-        That of processes that end is known in steps that may be longer than a batch.
+        Processor time of ended processes is known in steps that may be longer than a batch.
         """
         usual = self.work.overhead.outside
         return max(0.0, fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs) - usual)
 
     @property
     def inside(self) -> float:
-        """Seconds of a call that its process spends around it, by its own word."""
+        """Seconds a process spends around a call, by its own report."""
         return self.fed.inside(self.batch.call_overhead)
 
     @property
     def late(self) -> float:
-        """On a GPU, how much longer fetching outputs took than after calls that are done.
+        """On a GPU, excess time to fetch outputs, compared with finished calls.
 
-        Nothing is forgiven: what is done after a call is said to be over would take no time.
+        No tolerance: work done after a call was reported finished would take no time.
         """
         usual = self.batch.leaving + self.work.overhead.leaving
         return max(0.0, self.fetched - usual) * self.batch.calls
 
     @property
     def fetched(self) -> float:
-        """On a GPU, how long it took to fetch the outputs of a call."""
+        """On a GPU, seconds to fetch the outputs of a call."""
         return total(self.fed.leaving) / self.batch.calls
 
     @property
     def slowed(self) -> float:
-        """On a GPU, how much longer a call of the reference took than beside an honest one."""
+        """On a GPU, slowdown of the reference's calls against those beside an honest candidate."""
         return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.overhead.usual - _LATENCY)

@@ -13,21 +13,21 @@ _GIB = 1 << 30
 
 
 def learned_from(size: TensorBytes) -> float:
-    """Bytes of inputs, outputs and what is computed of them while a reference is learned.
+    """Bytes of inputs, outputs and intermediate results while a reference is learned.
 
-    As measured in main memory: of norms, where outputs are as large as inputs, the former, and of
-    convolutions with larger outputs the latter.
+    As measured in main memory: the first formula for norms, with outputs as large as inputs, the
+    second for convolutions with larger outputs.
     """
     return max(4.0 * size.inputs + 4.3 * size.outputs, size.inputs + 5.6 * size.outputs)
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where tensors go: ``main`` bytes of memory for the reference, ``shared`` of each file.
+    """Memory for tensors: ``main`` bytes for the reference, ``shared`` of each file.
 
-    On a GPU of ``device`` bytes neither inputs nor outputs are in files. ``learns`` says that more
-    is done with inputs than to make one call at a time, that candidates are given weights, and that
-    inputs for a GPU are made there.
+    On a GPU of ``device`` bytes neither inputs nor outputs are in files. ``learns`` is false by
+    KernelBench's rules: calls are made singly, candidates get no weights, and inputs for a GPU are
+    made in main memory.
     """
 
     main: int
@@ -42,7 +42,7 @@ class Room:
         return not self.learns and _TWICE * size.inputs > self.main
 
     def most_at_once(self, size: TensorBytes) -> int:
-        """The inputs of how many calls fit beside what judging needs besides."""
+        """Maximum number of calls whose inputs fit beside judging's other needs."""
         if self._lacks_weights(size):
             return 0
         if not self.device:
@@ -58,7 +58,7 @@ class Room:
         return min(called, _times(room - 3 * size.inputs - 2 * size.outputs, size.inputs))
 
     def check(self, where: str, size: TensorBytes) -> int:
-        """The same. Raises :class:`~maxcode.errors.TaskError` where there is no room for one."""
+        """:meth:`most_at_once`. Raises :class:`~maxcode.errors.TaskError` if it is 0."""
         if most := self.most_at_once(size):
             return most
         parts = ((size.inputs, "inputs"), (size.weights, "weights"), (size.outputs, "outputs"))
@@ -74,5 +74,5 @@ class Room:
 
 
 def _times(left: int, each: int) -> int:
-    """How often what takes so much fits; nothing does as often as anybody asks."""
+    """How often ``each`` fits into ``left``; practically unlimited for 0."""
     return max(0, left // each) if each else 1 << 30

@@ -50,7 +50,7 @@ class StrictJudge(KernelJudge):
         self._checks = OutputChecks(self.reference, self.variants, self._most)
 
     def prepare(self) -> None:
-        """Learn what is expected, how a batch is made up, and what it costs besides its calls."""
+        """Learn expected outputs, the size of a batch, and its cost besides its calls."""
         super().prepare()
         self._workload = self._sized(self.variants[-1])
         roof = self.reference.roofline(self._workload.variant)
@@ -90,10 +90,10 @@ class StrictJudge(KernelJudge):
         return Comparison(ratio, (first,), (second,))
 
     def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
-        """Further inputs, varied in every way.
+        """Check on further inputs of all kinds.
 
-        See :meth:`KernelJudge.fuzz`. A seed is drawn anew each time, so what was found cannot be
-        tried on others.
+        See :meth:`KernelJudge.fuzz`. Seeds are drawn anew each time, so counterexamples cannot be
+        tried on other programs.
         """
         began, agreed, why = monotonic(), 0, ""
         learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
@@ -120,7 +120,7 @@ class StrictJudge(KernelJudge):
 
     @contextmanager
     def _paired(self, a: Program, b: Program, pairs: int) -> Iterator[PairedTimer]:
-        """Fresh processes of two candidates, checked; briefly, if there were ``pairs`` before."""
+        """Fresh processes of two checked candidates; checked briefly after the first pair."""
         swapped = self._secret.random() < 0.5  # it shall not matter who waits for the other
         one, other = (b, a) if swapped else (a, b)
         with self._open(one) as first, self._open(other) as second:
@@ -153,7 +153,7 @@ class StrictJudge(KernelJudge):
             self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
 
     def _learn_of(self, variant: Variant) -> LearnedKinds:
-        """Learn a variant, and have inputs of all its kinds made. Raises :class:`TaskError`."""
+        """Learn a variant, and try inputs of all its kinds. Raises :class:`TaskError`."""
         reference = self.reference
         reference.load(variant)
         learned = reference.learn(variant, self._seeds(TRIALS), self.task.judging.tolerance)
@@ -190,7 +190,7 @@ class StrictJudge(KernelJudge):
         )
 
     def _calibrated(self, work: Workload) -> Workload:
-        """Learn from rounds of the task's own module what a batch takes besides its calls."""
+        """Learn a batch's cost besides its calls, from rounds of the task's own module."""
         try:
             with self._open(self.task.baseline) as candidate:
                 self._checks.all(candidate)
@@ -207,7 +207,7 @@ class StrictJudge(KernelJudge):
     def _timer(
         self, work: Workload, candidate: Candidate, other: Candidate | None = None
     ) -> PairedTimer:
-        """Rounds of a candidate, that was checked, beside the reference or another candidate."""
+        """Timer of a checked candidate against the reference or another candidate."""
         both = [one for one in (candidate, other) if one]
         for one in both:
             one.pin(self._setting.timing)
@@ -215,9 +215,9 @@ class StrictJudge(KernelJudge):
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
 
     def _compile(self) -> CompileBaseline:
-        """Check and time what torch.compile makes of the reference, in a process of its own.
+        """Check and time the reference under torch.compile, in a separate process.
 
-        It has as long for a call as for a build.
+        A call may take as long as a build.
         """
         judging = self.task.judging
         patient = replace(judging, timeout=max(judging.timeout, judging.build_timeout))
@@ -239,5 +239,5 @@ class StrictJudge(KernelJudge):
 
 
 def _wall(rounds: Iterable[Batch | TimedRun]) -> Measurement:
-    """Seconds of a call in each round but the first, which was for warming up."""
+    """Seconds per call in each round, without the first, the warm-up."""
     return Measurement("wall", "s", tuple(one.seconds for one in rounds)[1:])

@@ -1,10 +1,10 @@
-"""What workers see of /sys: a copy of facts that do not change while the machine runs.
+"""Workers' view of /sys: a copy of facts that stay constant while the machine runs.
 
-The real /sys would be memory that one candidate can leave for the next: it counts what processors,
-memory and devices have done so far, such as page faults of a node and idle times of a core. So no
-part of it is shown. What is copied is what libraries open, as found by tracing them and in their
-sources: glibc, libgomp and torch read which processors there are; the CUDA driver reads the nodes
-of memory, without which it crashes on some machines, and whether its kernel module is loaded.
+The real /sys would let candidates leave data for the next: it counts past activity of processors,
+memory and devices, such as page faults of a node and idle times of a core. So no part of it is
+shown. The copy has the files libraries open, as found by tracing them and in their sources: glibc,
+libgomp and torch read the list of processors; the CUDA driver reads the memory nodes, without which
+it crashes on some machines, and whether its kernel module is loaded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FACTS = (
 
 
 def copy_facts(target: Path, system: Path = _SYSTEM) -> None:
-    """Copy them to a new folder, which other users may read."""
+    """Copy the facts to a new folder, readable by other users."""
     target.mkdir()
     for path in (one for pattern in _FACTS for one in system.glob(pattern)):
         with suppress(OSError):  # some files of /sys cannot be read

@@ -1,16 +1,16 @@
-"""How fast a candidate is, by our clock, beside the reference on the same inputs.
+"""Speed of a candidate, by our clock, beside the reference on the same inputs.
 
-What a candidate's process says of its own time counts for nothing. A feeder outside gives it the
-inputs of one call at a time, and times from when they are there until the outputs are. What that
-takes without a call is measured of the reference in every round, and taken off both sides. What
-surrounds a call inside a worker, and a candidate could do without, is taken off neither. Processor
-time that a candidate spends while the feeder's clock does not run is added to its own.
+A candidate's own times count for nothing. A feeder outside gives it the inputs of each call in
+turn, and times from their arrival until the outputs are there. Its overhead is measured on empty
+calls of the reference in every round, and subtracted on both sides. Overhead inside a worker, which
+a candidate could avoid, is subtracted on neither. Processor time a candidate spends while the
+feeder's clock is stopped is added to its own.
 
-On a GPU it is the same clock: a call is timed from an idle device with empty caches until the whole
-device is idle again, with what it takes the host to start its kernels. Events of a candidate's
-process count for nothing. Inputs and outputs stay on the device, and are brought and fetched by the
-reference's process outside of that window. What fetching takes beyond what is usual is added, since
-that is how long a call took that was not done when it was said to be.
+A GPU uses the same clock: a call is timed from an idle device with empty caches until the whole
+device is idle again, including the host's time to start its kernels. CUDA events of a candidate's
+process count for nothing. Inputs and outputs stay on the device, and are copied in and out by the
+reference's process outside this window. Excess time to fetch outputs is added, since it shows a
+call was reported before it was done.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ _LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
 _FEWEST_PAIRS = 4  # the same before a loser is given up
 _LESS_PRECISE = 2  # times, that an interval may be wider than a plan has it
 _PROCESS_SPREAD = {False: 0.1, True: 0.005}
-"""What the ratio of two processes with the same kernel is off by for as long as they live, in 19 of
-20 pairs; by whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a
-GPU it is a guess.
+"""Persistent error of the ratio of two processes with the same kernel, in 19 of 20 pairs; by
+whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a GPU a guess.
 """
 
 
@@ -80,7 +79,7 @@ class TimedCandidate:
 
     @contextmanager
     def idle(self) -> Iterator[None]:
-        """While another is timed; its processors should be idle meanwhile."""
+        """Measure its processor time while another candidate is timed: it should be idle."""
         running = self._candidate.worker.running
         began, used = monotonic(), running.cpu
         yield
@@ -88,7 +87,7 @@ class TimedCandidate:
         self._busy.append((used / self._work.threads, elapsed))
 
     def overhead(self) -> Overhead:
-        """The cost of a batch besides its calls, by what this trusted candidate claims."""
+        """Cost of a batch besides its calls, from the times of this trusted candidate."""
         runs = self.runs[1:]
         return Overhead(
             sorted(one.beside - one.batch.idle for one in runs)[-2],  # one may be an accident
@@ -100,7 +99,7 @@ class TimedCandidate:
         )
 
     def check(self) -> None:
-        """Raise :class:`KernelFailedError` for what no honest candidate does in its runs."""
+        """Raise :class:`KernelFailedError` for signs of cheating in its runs."""
         work = self._work
         used, elapsed = (median(one) for one in zip(*self._busy, strict=True))
         problem = ""
@@ -128,11 +127,11 @@ def _seconds(one: TimedRun | Batch) -> float:
 def carried(
     ratio: Interval, ours: Sequence[float], theirs: Sequence[float], inside: float
 ) -> Interval:
-    """The interval of a ratio of times that both hold ``inside`` seconds besides what is compared.
+    """Widen a ratio of times that both include ``inside`` seconds of overhead.
 
-    With R and C the times of both, the ratio of what is compared lies between R / C, as if the
-    candidate had not spent that time at all, and (R - inside) / (C - inside). As much is added to
-    the end of the interval that is on that side, at most the half of C being taken off.
+    With R and C the times of both, the true ratio lies between R / C, as if the candidate had spent
+    none of its time on overhead, and (R - inside) / (C - inside). The interval is extended by this
+    difference on its side; at most half of C is subtracted.
     """
     first, second = median(ours), median(theirs)
     off = min(inside, first / 2, second / 2)
@@ -141,7 +140,7 @@ def carried(
 
 
 def widened(ratio: Interval, *, on_device: bool) -> Interval:
-    """The interval of one pair of processes, with what those differ from others."""
+    """Widen the interval of a single pair of processes by the spread between processes."""
     spread = 1 + _PROCESS_SPREAD[on_device]
     return replace(ratio, low=ratio.low / spread, high=ratio.high * spread)
 
@@ -168,10 +167,10 @@ class PairedTimer:
         self.batches: list[Batch] = []
 
     def measure(self, plan: Plan) -> Interval:
-        """Rounds until enough is known; how many times faster the first is.
+        """Time rounds until the plan is satisfied; returns the first candidate's speedup.
 
-        That is the ratio of one pair of processes, which need not be known better than these are
-        alike. Raises what its parts do.
+        The ratio of a single pair of processes, so its precision need not exceed the spread between
+        processes. Raises as its parts do.
         """
         spread = _PROCESS_SPREAD[self.work.on_device]
         plan = replace(plan, precision=max(plan.precision, spread))
@@ -180,12 +179,12 @@ class PairedTimer:
         return widened(ratio, on_device=self.work.on_device)
 
     def measure_once(self, rng: Random) -> tuple[float, float]:
-        """The same by few rounds, without an interval, and seconds of a call of the first."""
+        """Speedup from a few rounds, without an interval, and seconds per call of the first."""
         ours, _, ratio = self._rounds(_PAIR, rng)
         return ratio.value, median(ours)
 
     def _rounds(self, plan: Plan, rng: Random) -> tuple[list[float], list[float], Interval]:
-        """Seconds of a call of both in each batch, and the ratio; a round is several batches."""
+        """Seconds per call of both in each batch, and the ratio; a round is several batches."""
         self._warm_up()
         plan = plan.split(self.work.batches)
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
@@ -194,25 +193,25 @@ class PairedTimer:
 
     @property
     def inside(self) -> float:
-        """Seconds that a worker spends around a call, which are in the times of both."""
+        """Seconds a worker spends around a call, included in the times of both."""
         return median(one.inside for one in self.batches if one.taken)
 
     def _warm_up(self) -> None:
-        """A batch that does not count, and is checked like all."""
+        """Run an uncounted batch, checked like all."""
         self.run()
         self.other_run()
 
     def check(self) -> None:
-        """Raise :class:`KernelFailedError` for what no honest candidate does in all rounds."""
+        """Raise :class:`KernelFailedError` for signs of cheating in all rounds."""
         for candidate in filter(None, (self.first, self.second)):
             candidate.check()
 
     def run(self) -> TimedRun:
-        """The candidate's run of its next batch. Raises :class:`KernelFailedError`."""
+        """Run the candidate's next batch. Raises :class:`KernelFailedError`."""
         return self._run(self.first, self.second)
 
     def other_run(self) -> TimedRun | Batch:
-        """The same of the other candidate, or of the reference."""
+        """Run the next batch of the other candidate, or of the reference."""
         if self.second is not None:
             return self._run(self.second, self.first)
         waiting = (one for one in self.batches if not one.taken)
@@ -232,7 +231,7 @@ class PairedTimer:
         return run
 
     def _batch(self, number: int) -> Batch:
-        """The batch of that number; fresh inputs for a new one."""
+        """The batch with this number; a new one gets fresh inputs."""
         if number == len(self.batches):
             drawn, seeds = self._drawn(62), self._drawn(31)
             batch = Batch(number, self._reference.make(self.work.variant, drawn), seeds)
@@ -242,7 +241,7 @@ class PairedTimer:
         return self.batches[number]
 
     def _drawn(self, bits: int) -> list[int]:
-        """A number for each call of a batch."""
+        """Random numbers, one for each call of a batch."""
         return [self._secret.getrandbits(bits) for _ in range(self.work.calls)]
 
     def _run_reference(self, batch: Batch) -> None:
@@ -269,7 +268,7 @@ class PairedTimer:
         batch.took(fed, used, work.threads)
 
     def _check_outputs(self, run: TimedRun) -> None:
-        """Compare what is picked of a candidate's last run, once it is known what is expected."""
+        """Compare the sampled outputs of a candidate's run, once expected outputs are known."""
         if run.answers is None or not run.batch.taken:
             return
         problem, call = self._reference.check(self.work.variant, run.answers)
@@ -285,10 +284,10 @@ class PairedTimer:
 class RestartingTimer:
     """Rounds of two candidates, each in fresh processes.
 
-    A process is quicker or slower than another with the same kernel by some per cent for as long as
-    it lives, for where its memory lies. What its batches took says nothing of that, so a pair of
-    processes is one sample, however many they are. ``open_pair`` opens the timer of a new pair,
-    given how many there were before.
+    A process is a few per cent quicker or slower than another with the same kernel for its whole
+    life, because of its memory layout. Its batches do not show this, so a pair of processes is a
+    single sample, however many batches it ran. ``open_pair`` opens the timer of a new pair, given
+    the number of pairs before.
     """
 
     def __init__(self, open_pair: Callable[[int], AbstractContextManager[PairedTimer]]) -> None:
@@ -299,9 +298,9 @@ class RestartingTimer:
         self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
-        """Seconds of a call of both in each pair, and how many times faster the first is.
+        """Seconds per call of both in each pair, and the first candidate's speedup.
 
-        Raises what :class:`PairedTimer` does.
+        Raises as :class:`PairedTimer` does.
         """
         plan = replace(
             plan,
@@ -320,7 +319,7 @@ class RestartingTimer:
         return ours, theirs, ratio
 
     def _next(self, side: int) -> float:
-        """What a call of that side takes in the next pair, of which both are measured at once."""
+        """Seconds per call of this side in the next pair; both sides are measured at once."""
         if not self._waiting:
             with self._open_pair(self._pairs) as timer:
                 ratio, seconds = timer.measure_once(self._rng)

@@ -1,6 +1,6 @@
 """Worker: an untrusted process with torch in a sandbox that answers requests; pools of them.
 
-Requests and answers are JSON objects, one a line; worker/main.py is the other side.
+Requests and answers are JSON objects, a line each; worker/main.py is the other side.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from maxcode.sandbox.running import NoLine
 from maxcode.system import ScratchFolder
 
 WORKER_FOLDER = Path(__file__).with_name("worker")
-"""The code of workers, and the scripts that answer."""
+"""Code of workers, and their scripts."""
 
 _START = 120.0  # seconds that a worker may take to be ready; on an idle machine it takes 1 or 2
 _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
@@ -51,8 +51,8 @@ class WorkerSetting:
     ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
-    number (empty: any); ``devices``, only a ``part`` of which is to be used if that has a name, and
-    files to ``read``; ``python`` to run.
+    number (empty: any); ``devices``, with the name of a ``part`` to use, if divided; files to
+    ``read``; ``python`` to run.
     """
 
     script: Path
@@ -67,7 +67,7 @@ class WorkerSetting:
     python: Interpreter = field(default_factory=this_interpreter)
 
     def command(self) -> list[str]:
-        """The command that starts a worker."""
+        """Command to start a worker."""
         given = {
             "packages": [str(path) for path in self.python.packages],
             "script": str(self.script),
@@ -78,7 +78,7 @@ class WorkerSetting:
         return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), json.dumps(given)]
 
     def limits(self) -> Limits:
-        """What a worker may use."""
+        """Resource limits of a worker."""
         return Limits(
             seconds=math.inf,
             memory=self.memory,
@@ -91,14 +91,14 @@ class WorkerSetting:
         )
 
     def files(self, folder: Path, outputs: SharedFile) -> Files:
-        """What a worker with that folder sees, and the one file that it may write."""
+        """Files a worker may read, and the single file it may write."""
         ours = (WORKER_FOLDER, self.script, folder)
         read = (*self.python.read, *ours, *self.read)
         return Files(read=read, write=(outputs.path,), devices=self.devices)
 
 
 class WorkerError(ExecutorError):
-    """A worker gave no answer, and was ended; ``completed`` says how it ended."""
+    """A worker gave no answer, and was ended; ``completed`` describes its end."""
 
     def __init__(self, message: str, completed: Completed) -> None:
         super().__init__(message)
@@ -106,23 +106,23 @@ class WorkerError(ExecutorError):
 
 
 class WorkerDiedError(WorkerError):
-    """It ended or closed its channel: crashed, was killed for its memory, or exited."""
+    """The worker ended or closed its channel: crashed, was killed for its memory, or exited."""
 
 
 class WorkerTimeoutError(WorkerError):
-    """It did not answer in time."""
+    """The worker did not answer in time."""
 
 
 class WorkerProtocolError(WorkerError):
-    """Its answer is no JSON object, is too long, or belongs to no request."""
+    """The worker's answer is no JSON object, is too long, or belongs to no request."""
 
 
 class Worker:
-    """A worker, starting from when it is made. As a context it ends.
+    """A worker, started on construction. As a context it ends.
 
-    ``folder`` is for files that it sees and cannot change, ``outputs`` is the file that it may
-    write; both are removed with it. ``running`` is its program in the sandbox. Raises what
-    :meth:`Sandbox.start` does.
+    ``folder`` is for files it may read but not change, ``outputs`` is the file it may write; both
+    are removed with it. ``running`` is its program in the sandbox. Raises as :meth:`Sandbox.start`
+    does.
     """
 
     def __init__(
@@ -151,11 +151,11 @@ class Worker:
 
     @property
     def places(self) -> dict[str, str]:
-        """Where the file that it may write is, and the folder of the pipes to its feeder."""
+        """Paths of its writable file, and of the folder with the pipes to its feeder."""
         return {"outputs": str(self.outputs.path), "pipes": str(self.folder)}
 
     def ready(self) -> None:
-        """Wait until it is. Raises as ``ask`` does; to be called once, before ``ask``."""
+        """Wait until it is ready. Raises as ``ask`` does; to be called once, before ``ask``."""
         self._receive(_START)
 
     def ask(
@@ -165,11 +165,10 @@ class Worker:
         payload: SharedFile | None = None,
         size: int = 0,
     ) -> dict[str, Any]:
-        """Its answer to a request; an object with any content that JSON can represent.
+        """Its answer to a request; a JSON object.
 
-        The first ``size`` bytes of ``payload``, if any, go with the request.
-
-        Raises :class:`WorkerDiedError`, :class:`WorkerTimeoutError` after ``timeout`` seconds, and
+        The first ``size`` bytes of ``payload``, if any, go with the request. Raises
+        :class:`WorkerDiedError`, :class:`WorkerTimeoutError` after ``timeout`` seconds, and
         :class:`WorkerProtocolError`; the worker is gone then.
         """
         self._token = secrets.token_hex(8)
@@ -185,7 +184,7 @@ class Worker:
         return self.answer(timeout - (time.perf_counter() - began))
 
     def answer(self, timeout: float) -> dict[str, Any]:
-        """A further answer to the latest request, of a worker that gives several; as ``ask``."""
+        """A further answer to the latest request; raises as :meth:`ask` does."""
         answer = self._receive(timeout)
         if answer.pop("token", None) != self._token:
             raise WorkerProtocolError("a worker answered what it was not asked", self.close())
@@ -194,7 +193,7 @@ class Worker:
     def close(self, patience: float = 0.0) -> Completed:
         """End it, after ``patience`` seconds to end by itself.
 
-        Returns how it ended, the same each time; raises what ``Sandbox.run`` does.
+        Returns how it ended, the same each time; raises as ``Sandbox.run`` does.
         """
         with self._closing:
             try:
@@ -240,7 +239,7 @@ class Worker:
 
 
 def _complaint(stderr: str) -> str:
-    """What is worth reading: where a crash was, which comes first, or the end."""
+    """The relevant part of standard error: the place of a crash, which comes first, or the end."""
     before, crash, where = stderr.partition("Fatal Python error: ")
     if crash:
         return f"{crash}{where}".partition("\nExtension modules: ")[0][:_MAX_STDERR].strip()
@@ -255,11 +254,11 @@ def _finite(text: str) -> float:
 
 
 class WorkerPool:
-    """Keeps workers ready, each to be used for one candidate.
+    """Keeps workers ready, each to be used for a single candidate.
 
-    They are no forks of one process: a candidate could reach its parent there, and so the next
-    candidate. ``standing`` of them are started in the background, at once and whenever one is
-    taken; one that dies meanwhile is skipped. Safe to use from several threads.
+    They are not forks of a common parent: a candidate could reach its parent, and through it the
+    next candidate. ``standing`` of them are started in the background, at once and whenever a
+    worker is taken; dead workers are skipped. Safe to use from several threads.
     """
 
     def __init__(
@@ -285,9 +284,9 @@ class WorkerPool:
             self._refill()
 
     def take(self) -> Worker:
-        """A worker that is ready, for the caller to close; the pool's end closes it, too.
+        """A ready worker, for the caller to close; closing the pool closes it, too.
 
-        Raises what :class:`Worker` and :meth:`Worker.ready` do when none can be started, and
+        Raises as :class:`Worker` and :meth:`Worker.ready` do if none can be started, and
         :class:`~maxcode.errors.ExecutorError` once the pool is closed.
         """
         with self._lock:
@@ -306,7 +305,7 @@ class WorkerPool:
         return self._start()
 
     def close(self) -> None:
-        """End all workers, also those that were taken and those that are being started."""
+        """End all workers, including taken and starting ones."""
         with self._lock:
             self._closed = True
             workers = list(self._workers)
@@ -348,6 +347,6 @@ class WorkerPool:
 
 
 def _end(worker: Worker) -> None:
-    """End it, or tidy up after one that has ended, however it did."""
+    """End a worker, or clean up after its end."""
     with suppress(ExecutorError, ToolError):
         worker.close()

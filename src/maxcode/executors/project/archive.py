@@ -1,9 +1,9 @@
-"""Unpacking an archive that an untrusted build may have written, byte by byte, to do harm.
+"""Unpack archives written by an untrusted build, perhaps with malicious content.
 
-Files are written before any link is made, so that no path leads through one; links are made only
-where they cannot lead out of the folder, also through one another. Nothing else is unpacked, and no
-owner or special mode is kept. What the standard library offers for this had gaps in the releases of
-Python that are supported.
+Files are written before any link is made, so no path leads through a link; links are made only if
+they cannot lead out of the folder, also through other links. Nothing else is unpacked, and no owner
+or special mode is kept. The standard library's own filters had gaps in supported releases of
+Python.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _MAX_MEMBERS = 200_000
 
 
 def unpack(archive: Path, target: Path, most: int) -> None:
-    """Unpack files, folders and harmless links into a folder that is empty.
+    """Unpack files, folders and harmless links into an empty folder.
 
     Raises ``ValueError`` for more than ``most`` bytes or too many files, ``tarfile.TarError`` for
-    what is no archive, and ``OSError`` where a file cannot be written.
+    an invalid archive, and ``OSError`` if a file cannot be written.
     """
     links: dict[str, str] = {}
     files: set[str] = set()
@@ -48,7 +48,7 @@ def unpack(archive: Path, target: Path, most: int) -> None:
 
 
 def _link(target: Path, links: Mapping[str, str]) -> None:
-    """Make the links that cannot lead outside, where nothing else is."""
+    """Make the links that cannot lead outside, unless their place is taken."""
     for path, leads_to in links.items():
         place = target / path
         if _is_harmless(path, leads_to) and not _through_link(target, path):
@@ -66,7 +66,7 @@ def _inside(name: str) -> str | None:
 
 
 def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, place: Path, linked: Path | None) -> None:
-    """Write a file; one that is ``linked`` to an earlier one becomes a copy of that."""
+    """Write a file; a hard link becomes a copy of the earlier file ``linked``."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)  # an archive may hold a file twice; the later one counts
     if linked is not None:
@@ -85,7 +85,7 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, place: Path, linked: P
 def _is_harmless(path: str, leads_to: str) -> bool:
     """Whether a link stays inside wherever other harmless links lead.
 
-    Steps up come first, which are from a real folder, and no more than it has above it.
+    Its steps up must come first, from a real folder, and be no more than the folders above it.
     """
     parts = PurePosixPath(leads_to).parts
     if not parts or PurePosixPath(leads_to).is_absolute():
@@ -95,5 +95,5 @@ def _is_harmless(path: str, leads_to: str) -> bool:
 
 
 def _through_link(target: Path, path: str) -> bool:
-    """Whether a folder above the path is a link that was made just now."""
+    """Whether a folder above the path is a link just made."""
     return any((target / above).is_symlink() for above in PurePosixPath(path).parents)

@@ -47,7 +47,7 @@ _MAX_SLOWER = 3  # benchmarks that feedback names
 
 @dataclass
 class _Project:
-    """One task with its trees, timing and tests."""
+    """A task with its trees, timing and tests."""
 
     task: ProjectTask
     trees: ProjectTrees
@@ -61,16 +61,15 @@ class _Project:
 class ProjectExecutor(LocalExecutor[ProjectTask]):
     """Judges projects by their own build, tests and benchmark commands.
 
-    The project is copied, and built in ``sandbox``, which has to isolate and is bubblewrap unless
-    another is given. A candidate is its changed files over what the baseline's build made; builds
-    and tests go on in parallel, benchmarks one at a time, in the timing lane, each process of the
-    candidate's tree beside one of the baseline's. A comparison, which alone makes a program the
-    best, builds and tests it anew, without what the baseline's build made.
+    The project is copied, and built in ``sandbox``, which must isolate; by default bubblewrap. A
+    candidate's tree is its changed files over the baseline's build; builds and tests run in
+    parallel, benchmarks in turn, in the timing lane, with processes of the candidate's tree and the
+    baseline's alternating. A comparison, required for a new best, builds and tests the program from
+    scratch, without the baseline's build.
 
-    ``score`` and ``confirm`` say how long to measure for the search's own score and for a
-    confirmation. Keep one executor for a search and close it, or use it as a context manager.
-
-    Raises :class:`~maxcode.errors.ToolError` when the sandbox cannot work, or does not isolate.
+    ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation.
+    Keep an executor for a whole search and close it, or use it as a context manager. Raises
+    :class:`~maxcode.errors.ToolError` if the sandbox cannot work, or does not isolate.
     """
 
     _kind = ProjectTask
@@ -115,13 +114,13 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         )
 
     def tests(self, task: Task) -> frozenset[str]:
-        """The names of the tests that the baseline passed; none where they cannot be read."""
+        """Names of the tests the baseline passed; empty if unreadable."""
         return self._project(self._own(task)).tests
 
     def measures_sources(self, task: Task) -> bool:
-        """Whether build or benchmark notice it when all that may be changed becomes nonsense.
+        """Whether build or benchmark fail once all editable files hold nonsense.
 
-        Where they do not, something else is measured, such as an installed copy of the package.
+        Otherwise something else is measured, such as an installed copy of the package.
         """
         task = self._own(task)
         project, nonsense = self._project(task), task.baseline
@@ -134,10 +133,10 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             return True
 
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """Where a program's first benchmark command spends its time, if a profiler is at hand.
+        """Profile of a program's first benchmark command, if a profiler is installed.
 
-        Native code is built with line numbers and run under callgrind, Python under cProfile.
-        Where that takes long, the baseline alone is profiled.
+        Native code is built with line numbers and run under callgrind, Python under cProfile. If
+        this takes long, only the baseline is profiled.
         """
         project, began = self._project(self._own(task)), monotonic()
         if program != task.baseline and project.profile_seconds > _LONG_PROFILE:
@@ -221,7 +220,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         project.correct.add(correct)
 
     def _tests(self, project: _Project, tree: Tree, seconds: float) -> frozenset[str]:
-        """The names of the tests that passed."""
+        """Names of the tests that passed."""
         task = project.task
         if not task.commands.test:
             return frozenset()
@@ -238,12 +237,12 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
 
     @staticmethod
     def _test_seconds(project: _Project) -> float:
-        """Ten times slower than the baseline is as good as never."""
+        """Time limit of the tests: ten times the baseline's and 5 s, or the task's if less."""
         limit = project.task.bounds.test
         return min(limit, 5.0 + 10 * project.test_seconds) if project.test_seconds else limit
 
     def _project(self, task: ProjectTask) -> _Project:
-        """The task with its trees; set up, built and tested now if need be."""
+        """The task with its trees; set up, built and tested on first use."""
         with self._lock:
             if task.digest not in self._projects:
                 folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
@@ -260,7 +259,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
 
 
 def _check_changes(project: _Project, program: Program) -> None:
-    """Raise :class:`CandidateFailedError` for changes that no candidate may make; none are run."""
+    """Raise :class:`CandidateFailedError` for forbidden changes, before anything is run."""
     task, baseline = project.task, project.task.baseline
     known = baseline.files.get(FLAGS_FILE, "").split()
     flags = strange_flags(program.files.get(FLAGS_FILE, ""))
@@ -296,20 +295,20 @@ def _feedback(project: _Project, timed: Timed) -> str:
 
 
 def _regression(task: ProjectTask, timed: Timed) -> str:
-    """Which benchmark became slower by more than the task allows; empty where none did."""
+    """Benchmarks slower by more than the task allows; "" if none."""
     margin = task.benchmark.no_regression
     slower = [] if margin is None else timed.slower(margin)
     return f"a benchmark became slower: {', '.join(slower[:_MAX_SLOWER])}" if slower else ""
 
 
 def _ends(stdout: bytes, complained: str) -> str:
-    """The end of standard output, where tests report, and of what else was written."""
+    """End of standard output, where tests report, and of other output."""
     printed = stdout.decode("utf-8", "replace").strip()[-2000:]
     return printed if complained in printed else f"{printed}\n{complained}".strip()
 
 
 def _more_of(failed: CandidateFailedError) -> str:
-    """Command that a baseline lacks, or where the limit is set that it ran into, if any."""
+    """Hint for a missing command or an exceeded limit; "" if neither."""
     wrote, status = failed.evaluation.feedback, failed.evaluation.status
     if missing := missing_command(wrote):
         return f"\n{missing}"

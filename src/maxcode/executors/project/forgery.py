@@ -1,7 +1,7 @@
-"""Code that no honest change for speed contains: about its own benchmark, clock or judge.
+"""Code with no place in an honest change for speed: about its benchmark, clock or judge.
 
 A benchmark runs the candidate in its own process, so its figures are the candidate's word. The
-supervisor's clock bounds them; see ``timing``. These rules are about what clocks cannot see.
+supervisor's clock bounds them; see ``timing``. These rules cover cheating a clock cannot see.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "tinybench": ("totalTime",),
     }
 )
-"""Words that reports of a format have in quotes."""
+"""Words in quotes in reports, by format."""
 _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "cargo-bench": (r"\bns/iter\b",),
@@ -71,7 +71,7 @@ _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "go": (r"\bns/op\b",),
     }
 )
-"""Patterns of lines in reports of a format."""
+"""Patterns of lines in reports, by format."""
 _SHORTEST = 6  # characters of a name that means anything
 
 
@@ -82,12 +82,12 @@ def forgery(
     tests: Iterable[str] = (),
     report: str = "process",
 ) -> str:
-    """Why added lines cannot be part of an honest change; empty where nothing speaks against them.
+    """Reason added lines are no honest change; "" if none.
 
-    ``benchmarks`` are names that only the harness has to know, ``tests`` the paths of files of
-    tests and benchmarks, which hold what is expected, and ``report`` is the format in which the
-    harness reports. A line that the baseline has, in any file, is not added, and neither is a name
-    or a word of reports that the baseline has in quotes.
+    ``benchmarks`` are names known only to the harness, ``tests`` the paths of test and benchmark
+    files, which hold expected results, and ``report`` is the harness's report format. Lines of any
+    file of the baseline do not count as added, nor do names or report words the baseline has in
+    quotes.
     """
     added = [path for path in baseline.changed(program) if path not in baseline.files]
     if shadowing := next(filter(_shadows, added), ""):
@@ -106,7 +106,7 @@ def forgery(
 
 
 class _Rules:
-    """Questions to every added line."""
+    """Rules for every added line."""
 
     def __init__(
         self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str], report: str
@@ -123,7 +123,7 @@ class _Rules:
         self._guarded = _Guarded(tests, baseline)
 
     def broken(self, path: str, line: str) -> str:
-        """Rule that a line of a file breaks, with what to do instead; empty if none."""
+        """Rule broken by a line of a file, with a remedy; "" if none."""
         shown = line.strip()[:120]
         for pattern, reason in _COMPILED:
             if pattern.search(line):
@@ -148,9 +148,9 @@ class _Rules:
 
 
 def _reporting(report: str, known: str) -> re.Pattern[str] | None:
-    """Finds what reports of the format have, but what the baseline has itself; None for nothing.
+    """Pattern for words of the report format, except the baseline's own; None if there are none.
 
-    Of a user's own format, ``json:`` or ``regex:``, it is what its path or expression names.
+    For a user's own format, ``json:`` or ``regex:``, words in its path or expression.
     """
     kind, own, rest = report.partition(":")
     keys = set(_KEYS.get(kind, ()))
@@ -164,10 +164,10 @@ def _reporting(report: str, known: str) -> re.Pattern[str] | None:
 
 
 class _Guarded:
-    """Files of tests and benchmarks, as texts in quotes may name them.
+    """Names of test and benchmark files, as they may appear in quotes.
 
-    A text names one by its last part, where no other file is called that; or by where a folder of
-    tests begins in it, if what follows is there, in whole or as the beginning of a path.
+    A quoted text names a file by its last part, if no other file has this name; or by a path from a
+    folder of tests on, if it exists there, in whole or as a prefix.
     """
 
     _QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
@@ -185,7 +185,7 @@ class _Guarded:
         }
 
     def named(self, line: str) -> str:
-        """The text of a line that names one; empty if none does."""
+        """Quoted text of a line that names a test file; "" if none."""
         for found in self._QUOTED.finditer(line):
             parts = re.split(r"[/\\]+", found[1])
             if parts[-1] in self._names:
@@ -215,14 +215,14 @@ _MISREAD = re.compile(r'R"|\\\r?\n|\?\?/|\d\'')  # where that may not see what a
 
 
 def _shadows(path: str) -> bool:
-    """Whether Python would find a file before the standard library's of that name."""
+    """Whether Python would import a file in place of a standard library module."""
     parts = PurePosixPath(path).parts
     parts = parts[1:] if len(parts) > 1 and parts[0] in _ROOTS else parts
     return path.endswith(".py") and PurePosixPath(parts[0]).stem in sys.stdlib_module_names
 
 
 def _without_comments(path: str, text: str) -> str:
-    """The text with blanks for comments, where it is certain what they are; lines stay lines."""
+    """The text with comments blanked out, if they are certain; lines keep their numbers."""
     if path.endswith(".py"):
         return "\n".join(_code(text))
     if not path.endswith(_C_LIKE) or _MISREAD.search(text):

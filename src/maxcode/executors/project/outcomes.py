@@ -21,9 +21,9 @@ _PASSED = (
 
 
 def passed_tests(output: str, report: bytes = b"") -> frozenset[str]:
-    """The tests that passed, by name, in what a test command printed or in its JUnit report.
+    """Names of the tests that passed, from a test command's output or JUnit report.
 
-    Empty where neither can be read; then the exit status alone decides.
+    Empty if both are unreadable; then the exit status alone decides.
     """
     found = {name for pattern in _PASSED for name in pattern.findall(output)}
     return frozenset(found | set(_junit(report)))

@@ -1,7 +1,8 @@
-"""Where a project's benchmark spends its time: callgrind for native code, cProfile for Python.
+"""Profile of a project's benchmark: callgrind for native code, cProfile for Python.
 
-Costs of libraries count for the lines and functions of the project that call them. A profile is for
-those who write programs; no verdict hangs on it, so what a program does to it harms nobody but it.
+Costs of libraries are attributed to the project's lines and functions that call them. Profiles
+guide writers of programs and affect no verdict, so a program can only harm itself by falsifying
+them.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
 
 MAX_SECONDS = 60.0
-"""How long a profile may take. Not a multiple of the benchmark: a busy machine stretches both."""
+"""Time limit of a profile. Not a multiple of the benchmark: a busy machine stretches both."""
 
 ENDED_AFTER = 40.0
-"""Seconds after which the benchmark is interrupted; what it did until then is the profile."""
+"""Seconds after which the benchmark is interrupted; the profile covers its run until then."""
 
 _MAX_LINES, _MAX_FUNCTIONS = 40, 12
 _SHOWN_LINES, _SHOWN_FUNCTIONS = 8, 8
@@ -53,7 +54,7 @@ json.dump(rows, open(sys.argv[2], "w"))
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A line of the project's, and the function that it is in."""
+    """A line of the project and its function."""
 
     path: str
     line: int
@@ -80,8 +81,7 @@ def debuggable(program: Program) -> Program:
 def profile(trees: ProjectTrees, tree: Tree, run: Run) -> Profile | None:
     """Profile of the first benchmark command in a tree.
 
-    None where no profiler is at hand, it takes too long, or nothing of the project is found in what
-    it reports.
+    None if no profiler is installed, it takes too long, or its report names nothing of the project.
     """
     task, program = trees.task, tree.program
     command = task.commands.bench[0]
@@ -98,12 +98,12 @@ def profile(trees: ProjectTrees, tree: Tree, run: Run) -> Profile | None:
 
 
 def _is_managed(task: ProjectTask, command: str) -> bool:
-    """Whether it runs a virtual machine, or Go, of which callgrind makes nothing."""
+    """Whether it runs a virtual machine, or Go, useless under callgrind."""
     return task.language == "go" or _MANAGED.search(command) is not None
 
 
 def _interrupted() -> str:
-    """Prefix of a command that interrupts it after a while, with status 124."""
+    """Command prefix to interrupt a command after a while, with status 124."""
     return f"timeout --signal=INT {ENDED_AFTER:g}"
 
 
@@ -130,7 +130,7 @@ def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Cost
 
 
 def _attributed(executed: Executed, program: Program) -> _Costs:
-    """Cost of each line of the program, with that of libraries it calls."""
+    """Cost of each line of the program, including libraries it calls."""
     own_file = _Files(program)
     named = _by_name(program)
     places: dict[Function, _Spot] = {}
@@ -170,7 +170,7 @@ def _attributed(executed: Executed, program: Program) -> _Costs:
 
 
 def _by_name(program: Program) -> dict[str, _Spot]:
-    """Where the functions are that have a name of their own, for executables without lines."""
+    """Places of uniquely named functions, for executables without line numbers."""
     found: dict[str, _Spot | None] = {}
     for path, text in program.files.items():
         for one in definitions(path, text):
@@ -179,7 +179,7 @@ def _by_name(program: Program) -> dict[str, _Spot]:
 
 
 class _Files:
-    """Finds the program's files by the paths that a compiler or interpreter gives them."""
+    """Finds the program's files by a compiler's or interpreter's paths."""
 
     def __init__(self, program: Program) -> None:
         self._own = {PurePosixPath(path).parts: path for path in program.files}
@@ -223,9 +223,9 @@ def _of_python(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Cost
 
 
 def _of_rows(rows: object, program: Program) -> _Costs | None:
-    """Seconds by function: its own, and those of libraries that it calls.
+    """Seconds by function: its own, plus libraries it calls.
 
-    Of built-in functions it is their own time only: they call back, as ``sum`` does.
+    Built-in functions count with their own time only: they call back, as ``sum`` does.
     """
     if not isinstance(rows, list):
         return None

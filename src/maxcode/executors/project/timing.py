@@ -1,8 +1,8 @@
-"""Timing of projects: benchmark processes of two trees in turn, and what their figures are worth.
+"""Timing of projects: benchmark processes of two trees in turn, and checks of their figures.
 
-One process gives one figure for each benchmark; processes are the samples, never what a tool
-repeats inside of one. The figures of a tool are the candidate's own word, as its code runs in the
-same process, so each is held against the supervisor's clock.
+A process gives a single figure for each benchmark; processes are the samples, never a tool's own
+repetitions. A tool's figures are the candidate's own word, as its code runs in the same process, so
+each is compared with the supervisor's clock.
 """
 
 from __future__ import annotations
@@ -51,11 +51,10 @@ _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may sa
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The figures of one process of each command; ``outside`` is what the supervisor's clock says.
+    """Figures of a process of each command; ``outside`` is the supervisor's clock.
 
-    It was ``busy`` for so many of those seconds: computing, not waiting for a processor. ``spent``
-    are the seconds that the tool says it measured, None if it does not; ``prints`` is what commands
-    printed and wrote, where that is compared.
+    ``busy`` are its seconds of computing, without waiting for a processor. ``spent`` are the tool's
+    own seconds of measuring, None if unknown; ``prints`` is the commands' output, if compared.
     """
 
     figures: dict[str, float]
@@ -66,18 +65,21 @@ class Sample:
 
     @property
     def beyond(self) -> float:
-        """Seconds of work that the tool's report does not account for."""
+        """Seconds of work missing in the tool's report."""
         return self.busy - (self.spent or 0.0)
 
     @property
     def share_beyond(self) -> float:
-        """As much of its work as of its time: a tool counts waiting for a processor, too."""
+        """Seconds of work missing, with the reported share of time applied to work.
+
+        A tool's time includes waiting for a processor, too.
+        """
         return self.busy * (1 - (self.spent or 0.0) / self.outside)
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Two trees timed in turn; ``ratio`` above 1 says that the first is faster, over all.
+    """Two trees timed in turn; ``ratio`` is above 1 if the first is faster overall.
 
     ``each`` is the ratio of each benchmark, by name.
     """
@@ -90,13 +92,13 @@ class Timed:
     waited: float = 0.0
 
     def slower(self, margin: float) -> list[str]:
-        """The benchmarks that became slower by more than the margin, with what was measured."""
+        """Benchmarks slower by more than the margin, with their ratios."""
         found = (f"{name} {one}" for name, one in self.each.items() if one.high < 1 - margin)
         return list(found)
 
 
 class ProjectTiming:
-    """Takes samples, one process at a time on its processors, whatever else runs here."""
+    """Takes samples, a process at a time on its processors, exclusive on this machine."""
 
     def __init__(self, task: ProjectTask, trees: ProjectTrees, watch: LaneWatch) -> None:
         self._task = task
@@ -118,7 +120,7 @@ class ProjectTiming:
         return _measurements(self._task, samples)
 
     def _check_outputs(self, sample: Sample) -> None:
-        """Raise InputError for a named output that no command writes: nothing would be compared."""
+        """Raise InputError for a named output no command writes: nothing would be compared."""
         outputs = self._task.benchmark.outputs
         for number, path in enumerate(outputs, 1):
             if sample.prints and not any(sample.prints[number :: len(outputs) + 1]):
@@ -129,7 +131,7 @@ class ProjectTiming:
                 )
 
     def gaps(self) -> tuple[str, ...]:
-        """Gaps that remain. Raises :class:`~maxcode.errors.TaskError` if nothing is compared."""
+        """Gaps left. Raises :class:`~maxcode.errors.TaskError` if nothing is compared."""
         task, baseline = self._task, self._trees.baseline
         commands = task.commands.bench if task.benchmark.format == PROCESS else ()
         prints = self._usual.prints if self._usual else ()
@@ -149,12 +151,12 @@ class ProjectTiming:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The benchmarks of the baseline."""
+        """Names of the baseline's benchmarks."""
         return tuple(self._usual.figures) if self._usual else ()
 
     @property
     def processors(self) -> tuple[int, ...]:
-        """Those that benchmarks run on, by number."""
+        """Numbers of the processors for benchmarks."""
         return timing_processors(self._task.benchmark.threads)
 
     @contextmanager
@@ -165,7 +167,7 @@ class ProjectTiming:
             yield monotonic() - began
 
     def runs_in(self, tree: Tree) -> bool:
-        """Whether the benchmark runs there, and prints what the baseline's does, if that counts."""
+        """Whether the benchmark runs there, with the baseline's output if compared."""
         with self.alone():
             try:
                 self._sample(tree, 1)
@@ -193,10 +195,10 @@ class ProjectTiming:
         )
 
     def only_when_timed(self, a: Tree, b: Tree, ratio: Interval) -> str:
-        """Why a gain of the first cannot be believed: it is none where tests run.
+        """Reason not to believe a gain of the first: it vanishes under the tests' conditions.
 
-        There its tree can be written to, which a program may find out, to do less when it is timed.
-        Empty for a small gain, and where what a program prints is compared with the original's.
+        In tests its tree is writable, which a program may detect, to do less when timed. "" for a
+        small gain, and if a program's output is compared with the original's.
         """
         benchmark = self._task.benchmark
         if benchmark.format == PROCESS or benchmark.writable:
@@ -226,7 +228,7 @@ class ProjectTiming:
         return take
 
     def _sample(self, tree: Tree, passes: int, *, writable: bool = False) -> Sample:
-        """One process of each command, or the mean of so many, as figures."""
+        """Figures of a process of each command, or the mean of ``passes`` processes."""
         task, benchmark = self._task, self._task.benchmark
         figures: dict[str, float] = {}
         spent: list[float | None] = []
@@ -273,7 +275,7 @@ class ProjectTiming:
         return sample
 
     def _difference(self, sample: Sample) -> Difference | None:
-        """Where its outputs first differ from the original's; None if they do not."""
+        """First difference of its outputs from the original's; None if equal."""
         usual = self._usual.prints if self._usual else sample.prints
         checker = self._task.benchmark.checker
         found = (checker.difference(*one) for one in zip(usual, sample.prints, strict=True))
@@ -297,7 +299,7 @@ class ProjectTiming:
             raise CandidateFailedError(Status.RUNTIME_ERROR, f"{command!r}: {error}") from error
 
     def _wanted(self, figures: dict[str, float]) -> dict[str, float]:
-        """Those that the task asks for, in the baseline's order; none of those may be missing."""
+        """Figures wanted by the task, in the baseline's order; none may be missing."""
         if self._usual is not None:
             names = list(self._usual.figures)
             if missing := [name for name in names if name not in figures]:
@@ -318,7 +320,7 @@ class ProjectTiming:
         return found
 
     def _suspicion(self, ours: Sequence[Sample], theirs: Sequence[Sample], ratio: Interval) -> str:
-        """Why the figures of the first cannot be believed, by the supervisor's clock."""
+        """Reason not to believe the first's figures, by the supervisor's clock."""
         if any(one.spent is None for one in (*ours, *theirs)) or ratio.value <= 1:
             return ""
         outside, usual = (median(one.outside for one in side) for side in (ours, theirs))
@@ -345,10 +347,10 @@ class ProjectTiming:
 def each_benchmark(
     first: Sequence[Measurement], second: Sequence[Measurement], level: float
 ) -> dict[str, Interval]:
-    """The ratio of each of a project's benchmarks, by name; none where there is but one.
+    """Ratio of each of a project's benchmarks, by name; empty for a single benchmark.
 
-    ``first`` and ``second`` are what a comparison or an evaluation of a project holds, taken in
-    pairs; what other executors measured has no benchmarks.
+    ``first`` and ``second`` are paired measurements of a project's comparison or evaluation; other
+    executors' measurements have no benchmarks.
     """
     if not first or first[-1].meter != _OUTSIDE or len(first) != len(second):
         return {}
@@ -360,12 +362,12 @@ def each_benchmark(
 
 
 def _overall(sample: Sample) -> float:
-    """The geometric mean over benchmarks, so that the ratio is that of their ratios."""
+    """Geometric mean over benchmarks: ratios of means are means of ratios."""
     return exp(fmean(log(value) for value in sample.figures.values()))
 
 
 def _measurements(task: ProjectTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:
-    """All benchmarks together first, then each, then what the supervisor's clock says."""
+    """Measurements of all benchmarks together, then of each, then of the supervisor's clock."""
     benchmark = task.benchmark
     meter = benchmark.meter if benchmark.format == PROCESS else "time"
     unit = "" if benchmark.format.startswith(("json:", "regex:")) else "s"

@@ -39,11 +39,11 @@ class Tools:
 
     @classmethod
     def of(cls, task: ProjectTask, folder: Path) -> Tools:
-        """Tools of the task's commands. Raises :class:`TaskError` for a folder that is not there.
+        """Tools of the task's commands. Raises :class:`TaskError` for a missing folder.
 
-        Commands that name Python get the one that runs maxcode, with its packages; those that name
-        Rust's, Go's, Node's or Java's tools get them from where this user has them. Where a program
-        has flags, compilers found by name add them.
+        Commands that name Python get the interpreter of maxcode, with its packages; commands with
+        tools of Rust, Go, Node or Java get this user's installation. For a program with flags,
+        wrappers of the compilers add them.
         """
         path = [_SYSTEM]
         read = [Path(name).expanduser().resolve() for name in task.bounds.read]
@@ -82,26 +82,26 @@ class Tools:
 
 
 def names_python(command: str) -> bool:
-    """Whether a command runs Python, as far as its words say."""
+    """Whether a command runs Python, judging by its words."""
     return _PYTHON.search(command) is not None
 
 
 def strange_flags(text: str) -> list[str]:
-    """The words in a file of flags that are no flags for speed, which no candidate may set.
+    """Words in a file of flags other than flags for speed, forbidden to candidates.
 
-    Others could make a compiler read or run what it should not.
+    They could make a compiler read or run forbidden files.
     """
     return [word for word in text.split() if not _FLAG.fullmatch(word)]
 
 
 def _interpreter() -> list[Path]:
-    """Where this interpreter and its packages lie, unless the sandbox shows that anyway."""
+    """Folders of this interpreter and its packages, unless the sandbox shows them anyway."""
     prefixes = [Path(sys.prefix), Path(sys.base_prefix).resolve()]
     return [one for one in prefixes if not one.is_relative_to("/usr") and one != Path.home()]
 
 
 def _installed(tool: str) -> tuple[list[Path], dict[str, str]]:
-    """Folders that a tool needs beyond the system's, and variables: nothing is downloaded."""
+    """Folders of a tool outside the system's, and variables: nothing is downloaded."""
     if tool in ("cargo", "rustc"):
         cargo = Path(os.environ.get("CARGO_HOME", "~/.cargo")).expanduser()
         toolchains = Path(os.environ.get("RUSTUP_HOME", "~/.rustup")).expanduser()
@@ -128,7 +128,7 @@ def _installed(tool: str) -> tuple[list[Path], dict[str, str]]:
 
 
 def _wrappers(folder: Path) -> Path:
-    """Scripts by the names of compilers, which add the flags of the program."""
+    """Scripts named like compilers, which add the program's flags."""
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
     for name in _COMPILERS:
@@ -163,9 +163,9 @@ _PACKAGES = {  # of Debian and Ubuntu, where they are not called as the command
 
 
 def missing_command(text: str) -> str:
-    """Command that a shell, make, env or Python did not find, and its package.
+    """Hint for a command a shell, make, env or Python did not find, with its package.
 
-    Empty where the text says nothing of that kind.
+    "" if the text reports no missing command.
     """
     found = _MISSING.search(text)
     if found is None:

@@ -1,8 +1,8 @@
-"""Trees of a project: what candidates are built in, tested in and timed in.
+"""Trees of a project, for building, testing and timing candidates.
 
-A tree is a folder on this machine that no run may write to. A run that writes gets a copy in a file
-system of its own, of bounded size, which is gone with it; a build gives its copy back as an
-archive. So nothing of one candidate is seen by another, and nothing outlasts a run.
+A tree is a folder on this machine that runs may not change. A run that writes gets a copy in a
+temporary file system of bounded size; a build returns its copy as an archive. So candidates do not
+see one another's files, and nothing outlasts a run.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class CandidateFailedError(FailedError):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a command is run in a tree: for how long, on which processors, and what it may write.
+    """How to run a command in a tree: its time limit, processors, and write access.
 
     A ``writable`` tree is a copy.
     """
@@ -82,7 +82,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A built project. ``changed`` names protected files that its build changed or added."""
+    """A built project. ``changed`` are names of protected files its build changed or added."""
 
     path: Path
     program: Program
@@ -91,7 +91,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How a command ended, what it wrote to ``{out}``, and its named outputs."""
+    """Outcome of a command, its report in ``{out}``, and its named outputs."""
 
     completed: Completed
     report: bytes = b""
@@ -99,10 +99,10 @@ class Output:
 
 
 class ProjectTrees:
-    """The trees of one task, made when they are asked for; the latest are kept.
+    """Trees of a task, made on request; the latest are kept.
 
-    ``folder`` is where they lie; it belongs to the caller. ``processors`` are those that build and
-    test. What is run has no longer than until ``deadline``. Safe to use from several threads.
+    ``folder`` is for the trees; it belongs to the caller. ``processors`` build and test. Runs end
+    by ``deadline``. Safe to use from several threads.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class ProjectTrees:
 
     @property
     def baseline(self) -> Tree:
-        """The baseline's. Raises :class:`ExecutorError` before it was made."""
+        """The baseline's tree. Raises :class:`ExecutorError` before it is made."""
         if self._baseline is None:
             raise ExecutorError("the baseline was not prepared")
         return self._baseline
@@ -154,8 +154,8 @@ class ProjectTrees:
     def opened(self, program: Program, *, anew: bool = False) -> Iterator[Tree]:
         """The built tree of a program, kept at least as long. Raises CandidateFailedError.
 
-        It is built on what the baseline's build made, which is quick, or ``anew``: a build file
-        that misses a dependency leaves the baseline's code in parts of the former.
+        It is built on top of the baseline's build, which is quick, or ``anew``: with a missing
+        dependency in a build file, the quick build keeps parts of the baseline's code.
         """
         baseline, key = self.baseline, program.digest + (" anew" if anew else "")
         if program == baseline.program:
@@ -178,14 +178,14 @@ class ProjectTrees:
                 self._clear()
 
     def _clear(self) -> None:
-        """Remove the trees that were not used for longest, if there are too many."""
+        """Remove the least recently used trees, if there are too many."""
         idle = [key for key in self._trees if not self._users[key]]
         for key in idle[: max(0, len(self._trees) - _MAX_TREES)]:
             shutil.rmtree(self._trees.pop(key).path, ignore_errors=True)
             del self._users[key], self._building[key]
 
     def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
-        """Built on what the baseline's build made, unless flags differ: no tool sees those."""
+        """Build on the baseline's build, unless flags differ, since build tools ignore flags."""
         same = program.files.get(FLAGS_FILE) == baseline.program.files.get(FLAGS_FILE)
         below = baseline.path if same and not anew else self._set_up
         source = self._new()
@@ -213,9 +213,9 @@ class ProjectTrees:
         return Tree(made, program, frozenset(self._restored(made, program)))
 
     def _training(self, build: str, flags: Sequence[str]) -> str:
-        """Build with counters, run the benchmark, and build as GCC does best by what they say.
+        """Command to build with counters, run the benchmark, and rebuild by GCC's profile.
 
-        All of it is one run in the sandbox, at one place: object files go by their paths.
+        All in a single run in the sandbox, in the same place: object files are named by path.
         """
         return _TRAINED.format(
             flags=shlex.quote(" ".join(flags)),
@@ -226,7 +226,7 @@ class ProjectTrees:
         )
 
     def _made(self, source: Path, program: Program, command: str, run: Run, stage: Stage) -> Path:
-        """A new tree: what a command made of another one."""
+        """A new tree, made from another by a command."""
         with self._given_file() as archive:
             script = f"{command}\n"
             ended = self._run(source, program, script, run, archive, (), keep=True)
@@ -243,10 +243,10 @@ class ProjectTrees:
         return target
 
     def _restored(self, made: Path, program: Program) -> Iterator[str]:
-        """Put protected files back to what they were, remove what a build may not add; name both.
+        """Restore protected files, remove files a build may not add; yields the names of both.
 
-        A build may add files where the program's own are, and in folders that the baseline's build
-        made; elsewhere only what the baseline's build makes, too.
+        A build may add files beside the program's own, and in folders made by the baseline's build;
+        elsewhere only files the baseline's build makes, too.
         """
         for path in self._protected:
             for above in reversed(PurePosixPath(path).parents):
@@ -282,7 +282,7 @@ class ProjectTrees:
         return own / path if (own / path).exists() else self.task.folder / path
 
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
-        """Run a command in a tree. Its own failure is data: see the result."""
+        """Run a command in a tree. Its failure is reported in the result."""
         with self._given_file() as report:
             return self._run(tree.path, tree.program, command, run, report, outputs)
 
@@ -339,7 +339,7 @@ class ProjectTrees:
     def _layer(
         self, tree: Path, program: Program, run: Run, outputs: Sequence[str], *, keep: bool
     ) -> Iterator[tuple[tuple[Mount, ...], tuple[Path, ...], list[Path]]]:
-        """Parts of a tree for a run: mounts, empty folders, and files of ours for outputs."""
+        """Parts of a tree for a run: mounts, empty folders, and our files for outputs."""
         with tempfile.TemporaryDirectory(prefix="run-", dir=self._folder) as folder:
             Path(folder).chmod(0o755)
             written = []
@@ -367,7 +367,7 @@ class ProjectTrees:
             yield mounts, (PLACE,), written
 
     def _fixed(self, tree: Path, program: Program) -> Iterator[str]:
-        """The largest folders, and the files, that hold protected files and nothing editable."""
+        """Largest folders, and single files, with protected and no editable files."""
         open_folders = {
             str(folder)
             for path in (*program.files, *self.task.baseline.files)
@@ -387,7 +387,7 @@ class ProjectTrees:
 
     @contextmanager
     def _given_file(self) -> Iterator[Path]:
-        """An empty file that a run may write to."""
+        """An empty file writable by a run."""
         with tempfile.TemporaryDirectory(prefix="out-", dir=self._folder) as folder:
             Path(folder).chmod(0o755)
             path = Path(folder, "out")
@@ -403,7 +403,7 @@ class ProjectTrees:
 def failure(
     completed: Completed, status: Status, command: str, stage: Stage, wrote: str | None = None
 ) -> CandidateFailedError:
-    """The error of a command that failed: of that status, unless a limit ended it."""
+    """Error of a failed command: ``status``, unless it exceeded a limit."""
     if completed.timed_out:
         status = Status.TIMEOUT
     elif completed.out_of_memory:
@@ -414,14 +414,14 @@ def failure(
 
 
 def complaint(completed: Completed) -> str:
-    """The end of what a command wrote, to standard error or else to standard output."""
+    """End of a command's standard error, or else of its standard output."""
     text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
     hint = standard_hint(completed.stderr)
     return "\n".join(filter(None, (text[-_COMPLAINT:], hint and f"{hint} (flags of its build)")))
 
 
 def _write(folder: Path, program: Program, before: Program) -> None:
-    """Replace what differs from the program before; files are replaced, never written into."""
+    """Apply differences from the program before; files are replaced, never written into."""
     for path in before.files:
         if path not in program.files:
             _remove(folder / path)

@@ -1,4 +1,4 @@
-"""The Ray cluster that lanes are on: connecting with it, what its nodes offer, starting a lane."""
+"""A Ray cluster with lanes: connecting to it, its nodes' offers, starting a lane."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from maxcode.errors import ToolError
 from maxcode.executors.ray.worker import LaneWorker, ray_module
 
 RESOURCE = "lane"
-"""The custom resource of which a Ray node offers one for each lane."""
+"""Custom resource of a Ray node, a unit for each lane."""
 
 _GPU = "GPU"
 _AUTH_MODE = "RAY_AUTH_MODE"
@@ -24,7 +24,7 @@ _ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
 
 
 def connect(address: str | None, lanes: int | None) -> bool:
-    """Connect with a cluster, or start one here; whether that has to be ended.
+    """Connect to a cluster, or start a local cluster; returns whether to shut it down later.
 
     Raises :class:`~maxcode.errors.ToolError`.
     """
@@ -62,7 +62,7 @@ def connect(address: str | None, lanes: int | None) -> bool:
 
 
 def _check_answers(address: str) -> None:
-    """Raise :class:`~maxcode.errors.ToolError` where nobody listens; Ray would try for minutes."""
+    """Raise :class:`~maxcode.errors.ToolError` if nothing listens; Ray would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not port.isdecimal():
         raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
@@ -76,7 +76,7 @@ def _check_answers(address: str) -> None:
 
 
 def _use_token() -> None:
-    """Where there is a token take it, as ray start does; ray.init with an address does not."""
+    """Use the token, if there is one, as ray start does; ray.init with an address does not."""
     if _AUTH_MODE in os.environ or not (Path.home() / ".ray" / "auth_token").exists():
         return
     os.environ[_AUTH_MODE] = "token"
@@ -86,7 +86,7 @@ def _use_token() -> None:
 
 
 def about_tokens() -> str:
-    """Hint for where Ray's processes do not accept each other, which they do not say."""
+    """Hint for failed authentication between Ray's processes, which they do not report."""
     mode = os.environ.get(_AUTH_MODE, "disabled")
     return (
         f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
@@ -95,7 +95,7 @@ def about_tokens() -> str:
 
 
 def _silence() -> None:
-    """Keep Ray from printing to our standard output, as it does where nodes die."""
+    """Keep Ray from printing to our standard output when nodes die."""
     with suppress(Exception):  # other versions may have it elsewhere
         from ray._private.ray_logging import (  # noqa: PLC0415 - there is no public way
             global_worker_stdstream_dispatcher,
@@ -105,7 +105,7 @@ def _silence() -> None:
 
 
 def offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
-    """Of which resource a lane takes one, and how many GPUs it has."""
+    """The resource a lane takes a unit of, and the lane's number of GPUs."""
     offers = [node["Resources"] for node in nodes if node["Alive"]]
     lanes = [one for one in offers if one.get(RESOURCE)]
     if not lanes and any(one.get(_GPU) for one in offers):
@@ -114,7 +114,7 @@ def offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
 
 
 def start_actor(resource: str, gpus: int) -> Any:
-    """Have Ray start a lane wherever there is one left, on one node after the other."""
+    """Start a lane on any node with room, spread over nodes."""
     ray = ray_module()
     kind = ray.remote(
         num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
@@ -127,7 +127,7 @@ def start_actor(resource: str, gpus: int) -> Any:
 
 
 def in_a_line(error: BaseException) -> str:
-    """An error of Ray's, whose texts are pages long, in a line."""
+    """Ray's error in a line; its texts are pages long."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     named = [line for line in lines if line.partition(":")[0].endswith("Error")]
     return (named or lines or [type(error).__name__])[-1 if named else 0][:300]

@@ -37,17 +37,17 @@ _ATTEMPTS = 3  # at what the search itself does not repeat when a lane is lost
 class RayExecutor(Executor):
     """Judges programs on the lanes of a Ray cluster.
 
-    ``make_executor`` is called on each lane, in a process of its own on some node, and gives any
-    executor: it must be picklable, and what it imports be installed there. ``lanes`` are a
-    :class:`RayLanes`, which several executors may share, or how many to have in a cluster of this
-    machine. Each lane prepares the baseline itself before its first job, and unless ``check`` is
-    off compares it with itself: where two equal programs differ, nothing is measured.
+    ``make_executor`` is called in the process of each lane and returns any executor: it must be
+    picklable, and its imports installed on the nodes. ``lanes`` are a :class:`RayLanes`, which
+    several executors may share, or a number of lanes for a local cluster. Each lane prepares the
+    baseline itself before its first job, and unless ``check`` is off compares it with itself: a
+    lane on which equal programs differ measures nothing.
 
-    A pair is measured in one call on one lane, so ratios do not depend on which it was; the places
-    are in ``Evaluation.place`` and ``Comparison.place``. Ray repeats nothing: a job that is lost
+    A pair is measured in a single call on a lane, so ratios do not depend on the choice of lane;
+    places are in ``Evaluation.place`` and ``Comparison.place``. Ray repeats nothing: a job lost
     with its lane is an evaluation with ``Status.INFRASTRUCTURE``, which the search sends again.
-    Comparisons go to lanes on the kind of machine on which the baseline was measured. Close it, or
-    use it as a context manager.
+    Comparisons go to lanes on the baseline's kind of machine. Close it, or use it as a context
+    manager.
     """
 
     def __init__(
@@ -78,30 +78,30 @@ class RayExecutor(Executor):
         self.close()
 
     def close(self) -> None:
-        """Close the executors on all lanes, and the lanes unless they were given."""
+        """Close the executors on all lanes; close the lanes, too, unless they were given."""
         if self._own:
             self.lanes.close()
         else:
             self.lanes._tell("close", self._key)
 
     def on_wait(self, show: Callable[[str], None]) -> None:
-        """See :class:`~maxcode.interfaces.Waits`: what is waited for is a free lane."""
+        """See :class:`~maxcode.interfaces.Waits`; waits for a free lane."""
         self._show = show
 
     def new_notes(self) -> Sequence[str]:
-        """See :class:`~maxcode.interfaces.Notices`: which lanes were lost or set aside, and why."""
+        """See :class:`~maxcode.interfaces.Notices`: lanes lost or set aside, with the reason."""
         with self._lock:
             new = self.lanes.notes[self._noted :]
             self._noted += len(new)
         return new
 
     def stop(self) -> None:
-        """Give up what lanes are doing, and wait for none of them."""
+        """Stop the lanes' work, without waiting for them."""
         self._stopped.set()
         self.lanes._tell("stop", self._key)
 
     def prepare(self, task: Task) -> Baseline:
-        """Prepare one lane; the others follow before their first job."""
+        """Prepare a lane; the others follow before their first job."""
         self._stopped.clear()
         with self._lock:
             self._prepared[task.digest] += 1
@@ -123,7 +123,7 @@ class RayExecutor(Executor):
     ) -> Evaluation:
         """See :meth:`Executor.evaluate`. A lost lane is a failure of the harness.
 
-        The time spent waiting for a lane counts for the deadline, too.
+        The deadline includes time spent waiting for a lane.
         """
         value: Evaluation
         failed = self._failed[program.digest]
@@ -143,29 +143,29 @@ class RayExecutor(Executor):
         return value
 
     def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
-        """See :meth:`Executor.compare`: both on one lane."""
+        """See :meth:`Executor.compare`: both on the same lane."""
         options = {"margin": margin} if margin else {}
         value, lane = self._repeated(task, "compare", a, b, alike=True, **options)
         comparison: Comparison = replace(value, place=lane.place)
         return comparison
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
-        """See :class:`~maxcode.interfaces.Trials`; None where the lanes' executor has none."""
+        """See :class:`~maxcode.interfaces.Trials`; None if unsupported by the lanes' executor."""
         trial: Trial | None = self._repeated(task, "try_out", program, quick=quick)[0]
         return trial
 
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """See :class:`~maxcode.interfaces.Profiles`; None where the lanes' executor has none."""
+        """See :class:`~maxcode.interfaces.Profiles`; None if unsupported by the lanes' executor."""
         profile: Profile | None = self._repeated(task, "profile", program)[0]
         return profile
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
-        """See :class:`~maxcode.interfaces.Fuzzes`; None where the lanes' executor cannot."""
+        """See :class:`~maxcode.interfaces.Fuzzes`; None if unsupported by the lanes' executor."""
         result: FuzzResult | None = self._repeated(task, "fuzz", program, plan)[0]
         return result
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
-        """See :class:`~maxcode.interfaces.HoldsOut`; None where the lanes' executor cannot."""
+        """See :class:`~maxcode.interfaces.HoldsOut`; None if unsupported by the lanes' executor."""
         found: HeldOut | None
         found, lane = self._repeated(task, "held_out", program, seed, alike=True)
         return replace(found, place=lane.place) if found else None
@@ -173,7 +173,7 @@ class RayExecutor(Executor):
     def _repeated(
         self, task: Task, method: str, *arguments: Any, alike: bool = False, **options: Any
     ) -> tuple[Any, Lane]:
-        """Answer of a lane; another one is asked where it is lost."""
+        """Answer of a lane; if it is lost, another lane is asked."""
         for _ in range(_ATTEMPTS - 1):
             with suppress(LaneLostError):
                 return self._call(task, method, arguments, options, alike=alike)
@@ -190,10 +190,10 @@ class RayExecutor(Executor):
         alike: bool = False,
         avoid: frozenset[str] = frozenset(),
     ) -> tuple[Any, Lane]:
-        """Answer of a lane, and which. With ``alike`` it is on the baseline's kind of machine.
+        """Answer of a lane, and the lane; with ``alike`` on the baseline's kind of machine.
 
-        Places to ``avoid`` are used only where there are no others. Lanes that turn out to be unfit
-        are no attempt. Raises what the executor raised there.
+        Places to ``avoid`` are used only if there are no others. Unfit lanes do not count as
+        attempts. Raises the executor's own errors.
         """
         prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
         kind = self._kinds.get(task.digest, "") if alike else ""
@@ -222,6 +222,6 @@ class RayExecutor(Executor):
                 raise answer.error
 
     def _is_of_lane(self, task: Task, error: Exception) -> bool:
-        """Whether other lanes may do what failed on this one, for what it lacks."""
+        """Whether other lanes may succeed where this one lacks a tool."""
         known = task.digest in self._kinds  # the baseline passed elsewhere
         return isinstance(error, ToolError) or (isinstance(error, TaskError) and known)

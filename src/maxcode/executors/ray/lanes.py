@@ -1,4 +1,4 @@
-"""RayLanes: the timing lanes of a Ray cluster, as the process that searches sees them."""
+"""RayLanes: the timing lanes of a Ray cluster, as seen by the search process."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _MAX_LOSSES = 10  # lanes in a row that end while they start, after which none i
 _MAX_FAILURES = 3  # failures of the harness in a row, after which a lane is set aside
 
 State = Literal["starting", "free", "busy", "aside", "lost"]
-"""Of a lane: aside is one that lives and is not used any more."""
+"""State of a lane; an aside lane is alive but no longer used."""
 
 
 class LaneError(ExecutorError):
-    """The harness failed on a lane; ``place`` is where."""
+    """The harness failed on a lane, at ``place``."""
 
     def __init__(self, message: str, place: str = "") -> None:
         super().__init__(message)
@@ -47,10 +47,10 @@ class LaneLostError(LaneError):
 
 @dataclass(frozen=True, slots=True)
 class LaneState:
-    """A lane as it is: what it does since how many ``seconds``, and what it has done.
+    """State of a lane: since how many ``seconds`` it has been in it, and its totals.
 
-    ``pid`` is its process on that node, and ``kind`` says what kind of machine that is. ``busy`` is
-    the share of its time, from 0 to 1, in which it had a job.
+    ``pid`` is its process on the node, and ``kind`` the kind of machine. ``busy`` is the share of
+    time, from 0 to 1, it had a job.
     """
 
     name: str
@@ -69,7 +69,7 @@ class LaneState:
 
 @dataclass(eq=False)
 class Lane:
-    """A lane of a node: its actor, and what this process knows of it."""
+    """A lane of a node: its actor, and its state as known to this process."""
 
     actor: Any
     number: int = 0
@@ -87,12 +87,12 @@ class Lane:
 
     @property
     def name(self) -> str:
-        """Node and number, for people."""
+        """Node and number, for display."""
         return f"{self.facts.host}/{self.number}" if self.facts else "(starting)"
 
     @property
     def kind(self) -> str:
-        """The kind of machine that it is on."""
+        """Kind of machine it is on."""
         return self.facts.kind if self.facts else ""
 
     @property
@@ -105,7 +105,7 @@ class Lane:
         return f"{self.name} processor {some}{gpu}"
 
     def described(self) -> LaneState:
-        """A copy for others."""
+        """Snapshot of its state."""
         now = monotonic()
         worked = self.worked + (now - self.since if self.state == "busy" else 0.0)
         return LaneState(
@@ -125,20 +125,20 @@ class Lane:
 
 
 class RayLanes:
-    """The timing lanes of a Ray cluster: one process each, which this process owns.
+    """The timing lanes of a Ray cluster: a process each, owned by this process.
 
-    ``address`` is that of a cluster as for ``ray.init``: ``HOST:PORT``, ``ray://HOST:PORT``, or
-    "local" for one of its own on this machine. None takes the cluster that this machine belongs
-    to, if any, else a local one. At most ``lanes`` are used, all that are free unless given. A node
-    has as many as it offers of the resource ``lane``, and where no node offers that, one for each
-    GPU; where all have a GPU for each lane, each lane has one to itself.
+    ``address`` is a cluster's as for ``ray.init``: ``HOST:PORT``, ``ray://HOST:PORT``, or "local"
+    for a new cluster on this machine. None takes the cluster this machine belongs to, if any, else
+    a local one. At most ``lanes`` are used, by default all free ones. A node has as many as its
+    amount of the resource ``lane``, or if no node offers ``lane``, one for each GPU; if every node
+    has a GPU for each lane, each lane has its own.
 
-    Nodes may come and go. A lane is set aside, and named in ``notes``, where its versions are not
-    this process's, two equal programs differ on it, or its harness fails again and again. A lane
-    that has not answered for ``patience`` seconds counts as lost, and what it answers later is
-    dropped and counted. Close it, or use it as a context manager.
+    Nodes may come and go. A lane is set aside, and named in ``notes``, if its versions differ from
+    this process's, equal programs differ on it, or its harness fails repeatedly. A lane without an
+    answer for ``patience`` seconds counts as lost; its later answers are dropped and counted. Close
+    it, or use it as a context manager.
 
-    Raises :class:`~maxcode.errors.ToolError` when Ray is missing or the cluster cannot be reached,
+    Raises :class:`~maxcode.errors.ToolError` if Ray is missing or the cluster cannot be reached,
     has no lanes, or none of them comes up within ``startup`` seconds.
     """
 
@@ -153,9 +153,9 @@ class RayLanes:
         if lanes is not None and lanes < 1:
             raise InputError(f"lanes must be at least 1, not {lanes}")
         self.dropped = 0
-        """How many answers came after their job had been given up."""
+        """Number of answers to jobs given up before."""
         self.lost = 0
-        """How many jobs were lost with their lane."""
+        """Number of jobs lost with their lane."""
         self._limit = lanes
         self._patience = patience
         self._startup = startup
@@ -183,7 +183,7 @@ class RayLanes:
         self.close()
 
     def __len__(self) -> int:
-        """How many lanes there are, those included that are still starting."""
+        """Number of lanes in use, including starting ones."""
         with self._changed:
             return sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)
 
@@ -194,19 +194,19 @@ class RayLanes:
             return list(self._notes)
 
     def states(self) -> list[LaneState]:
-        """All lanes there were, in the order in which they came."""
+        """States of all lanes so far, in order of arrival."""
         with self._changed:
             return [lane.described() for lane in self._lanes]
 
     def settle(self) -> None:
-        """Wait until no lane is starting any more, or their time for that is over."""
+        """Wait until no lane is starting any more, at most for ``startup`` seconds."""
         until = monotonic() + self._startup
         with self._changed:
             while monotonic() < until and any(one.state == "starting" for one in self._lanes):
                 self._changed.wait(_POLL)
 
     def close(self) -> None:
-        """End the lanes, and the cluster if it was started for them."""
+        """End the lanes, and a cluster started for them."""
         ray = ray_module()
         self._closed.set()
         told = self._tell("close", None, ("free", "busy", "aside"))
@@ -229,11 +229,11 @@ class RayLanes:
         waiting: Callable[[str], None],
         avoid: frozenset[str],
     ) -> Lane | None:
-        """Wait for a free lane, of that ``kind`` if there are any; None at the ``deadline``.
+        """Wait for a free lane, of this ``kind`` if there are any; None at the ``deadline``.
 
-        Lanes at places to ``avoid`` are taken only where there are no others, free or not.
-        Lanes that were ``prepared`` for the job come first. Raises
-        :class:`~maxcode.errors.ExecutorError` when stopped, and when there is no lane any more.
+        Lanes at places to ``avoid`` are taken only if there are no others, free or busy. Lanes
+        ``prepared`` for the job come first. Raises :class:`~maxcode.errors.ExecutorError` when
+        stopped, and when no lane is left.
         """
         began = monotonic()
         with self._changed:
@@ -259,9 +259,9 @@ class RayLanes:
                 self._changed.wait(_POLL)
 
     def _send(self, lane: Lane, stopped: Event, *job: Any) -> Answer:
-        """Have a lane that was taken do a job; it is free again when it has answered.
+        """Send a job to a lane taken before; the lane is free again after its answer.
 
-        Raises :class:`LaneLostError` where it never does, and
+        Raises :class:`LaneLostError` if it never answers, and
         :class:`~maxcode.errors.ExecutorError` when stopped.
         """
         given_up, ended = Event(), Event()
@@ -303,7 +303,7 @@ class RayLanes:
         raise ExecutorError(f"lane {lane.name}: {in_a_line(failed)}") from failed
 
     def _set_aside(self, lane: Lane, why: str) -> None:
-        """Use a lane no more."""
+        """Stop using a lane."""
         with self._changed:
             if lane.state != "lost":
                 self._set(lane, "aside")
@@ -317,7 +317,7 @@ class RayLanes:
         key: str | None,
         states: tuple[State, ...] = ("free", "busy"),
     ) -> list[Future[None]]:
-        """Stop or close the executor of that key, or all, on lanes of those states."""
+        """Stop or close the executor ``key``, or all, on lanes in these states."""
         futures = []
         with self._changed:
             lanes = [lane for lane in self._lanes if lane.state in states]
@@ -328,7 +328,7 @@ class RayLanes:
         return futures
 
     def _answered(self, lane: Lane, done: Future[Answer], *, late: bool) -> None:
-        """Note that a lane has done its job, or never will. Called from a thread of Ray's."""
+        """Record a lane's answer or loss. Called from a thread of Ray's."""
         error = done.exception()
         answer = None if error else done.result()
         with self._changed:
@@ -380,7 +380,7 @@ class RayLanes:
                     self._note(f"the cluster cannot be asked: {in_a_line(error)}")
 
     def _look(self) -> None:
-        """Give up lanes of nodes that are gone, and start as many as Ray has room for."""
+        """Drop lanes of lost nodes, and start as many as Ray has room for."""
         ray = ray_module()
         alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
         resource, gpus = offered(ray.nodes())
@@ -451,7 +451,7 @@ class RayLanes:
 
 
 def _is_loss(error: BaseException) -> bool:
-    """Whether an actor or its node is gone, rather than that its method raised."""
+    """Whether an actor or its node is gone; False if its method raised."""
     from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415 - optional
 
     return isinstance(error, RayError) and not isinstance(error, RayTaskError)

@@ -1,4 +1,4 @@
-"""Process of a lane on its node: executors, one job at a time, on a processor of its own."""
+"""Process of a lane on its node: runs executors, a job at a time, on its own processor."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from maxcode.system import check_libraries
 from maxcode.task import Task
 
 MakeExecutor = Callable[[], Executor | AbstractContextManager[Executor]]
-"""Makes an executor on the node of a lane; it is closed there if it is a context manager."""
+"""Function to make an executor on a lane's node; closed there if it is a context manager."""
 
 _READINGS = 3  # of the reference, whose median is compared with what it was at first
 _DRIFTED = 1.3  # times what the reference took at first, or one part of it: time to look again
@@ -39,7 +39,7 @@ _SOURCES = (".py", ".cpp", ".hpp")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Where a lane is, on what kind of machine, and the versions that decide its results."""
+    """Place of a lane, its kind of machine, and the versions its results depend on."""
 
     node: str
     host: str
@@ -52,10 +52,10 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A call of a method of the executor ``key``, for the task of that digest.
+    """A method call on the executor ``key``, for the task ``digest``.
 
-    ``left`` is how many seconds remain until the deadline of ``evaluate``; clocks of two machines
-    have nothing to do with each other.
+    ``left`` are the seconds until the deadline of ``evaluate``; clocks of two machines cannot be
+    compared.
     """
 
     key: str
@@ -70,8 +70,8 @@ class Job:
 class Answer:
     """Outcome of a job: a value or an error.
 
-    ``unfit`` says why the lane should not be used any more; the value does not count then.
-    ``failed``: the harness did, not the candidate.
+    ``unfit`` is the reason to stop using the lane; the value does not count then. ``failed`` is a
+    failure of the harness, not the candidate.
     """
 
     value: Any = None
@@ -89,7 +89,7 @@ def ray_module() -> Any:
 
 
 def versions() -> dict[str, str]:
-    """Versions that have to be the same wherever a search is judged."""
+    """Versions that must be equal wherever a search is judged."""
     return {
         "maxcode": f"{version('maxcode')} ({_digest_of_sources()})",
         "Python": platform.python_version(),
@@ -99,7 +99,7 @@ def versions() -> dict[str, str]:
 
 
 def _digest_of_sources() -> str:
-    """A name for the code that runs here: a checkout keeps its version while it changes."""
+    """Digest of the running code: a checkout keeps its version while it changes."""
     root = Path(maxcode.__file__).parent
     content = hashlib.sha256()
     for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
@@ -125,13 +125,13 @@ def _package(name: str) -> str:
 
 @dataclass
 class Steadiness:
-    """Whether the reference, which is timed with each candidate, still takes what it took."""
+    """Detects changes in the times of the reference, which is timed with each candidate."""
 
     _usual: dict[str, float] = field(default_factory=dict)
     _last: dict[str, deque[float]] = field(default_factory=dict)
 
     def drifted(self, evaluation: Evaluation) -> bool:
-        """Note what the reference took this time."""
+        """Record the reference's time; returns whether it changed."""
         if not evaluation.reference:
             return False
         last = self._last.setdefault(evaluation.against, deque(maxlen=_READINGS))
@@ -143,14 +143,14 @@ class Steadiness:
         return not usual / _DRIFTED <= now <= usual * _DRIFTED
 
     def forget(self) -> None:
-        """Take what follows for what is usual."""
+        """Restart: the next times become the usual ones."""
         self._usual.clear()
         self._last.clear()
 
 
 @dataclass
 class _Opened:
-    """An executor of this lane, and the tasks that it was prepared for."""
+    """An executor of this lane, and its prepared tasks."""
 
     executor: Executor
     stack: ExitStack
@@ -159,12 +159,12 @@ class _Opened:
 
 
 class LaneWorker:
-    """The process of a lane: it belongs to one search process, and ends with it.
+    """The process of a lane, owned by a search process and ended with it.
 
-    It takes one of the last processors of its node for itself, as many as the node offers of
-    ``resource``, and shares those before with other lanes, for builds and checks. Without a
-    resource it is on no node, and runs where it may. ``environment`` holds variables as the search
-    has them; None for one that it has not.
+    The last processors of its node are for lanes, as many as the node's amount of ``resource``: it
+    takes one of them for itself, and shares the processors before them with other lanes, for builds
+    and checks. Without a resource it is on no node, and runs anywhere. ``environment`` are the
+    search's variables; None for a variable to remove.
     """
 
     def __init__(
@@ -202,10 +202,10 @@ class LaneWorker:
         task: Task | None = None,
         check: bool = True,
     ) -> Answer:
-        """Do a job. Given ``make`` and ``task``, the executor is made and prepared before.
+        """Do a job; with ``make`` and ``task``, make and prepare the executor first.
 
-        With ``check`` two equal programs are compared after that: a lane on which they differ, and
-        differ again, is unfit. Never raises.
+        With ``check`` two equal programs are compared afterwards: a lane on which they differ twice
+        is unfit. Never raises.
         """
         deadline = inf if job.left is None else monotonic() + job.left
         try:
@@ -222,20 +222,20 @@ class LaneWorker:
             return Answer(error=error, failed=isinstance(error, ExecutorError))
 
     def stop(self, key: str) -> None:
-        """Give up what that executor does."""
+        """Stop this executor's work."""
         opened = self._opened.get(key)
         if opened is not None:
             opened.executor.stop()
 
     def close(self, key: str | None = None) -> None:
-        """Close that executor, or all."""
+        """Close this executor, or all."""
         for one in list(self._opened) if key is None else [key]:
             opened = self._opened.pop(one, None)
             if opened is not None:
                 opened.stack.close()
 
     def _prepare(self, job: Job, make: MakeExecutor, task: Task, *, check: bool) -> tuple[Any, str]:
-        """The baseline, and why this lane is unfit, if it is."""
+        """The baseline, and the reason this lane is unfit, if it is."""
         task = _received(task, job.digest)
         unfit = ""
         for _ in range(2):  # one in twenty finds a difference between equals by chance
@@ -279,7 +279,7 @@ class LaneWorker:
 
 
 def _received(task: Task, digest: str) -> Task:
-    """The task as it came. Raises :class:`TaskError` where it is not what was sent."""
+    """The task as received. Raises :class:`TaskError` if it differs from the task sent."""
     task = replace(task)  # without the digest that was computed where it comes from
     if task.digest != digest:
         raise TaskError(f"task {task.name!r} did not arrive as it was sent")
@@ -287,7 +287,7 @@ def _received(task: Task, digest: str) -> Task:
 
 
 def _difference(executor: Executor, task: Task) -> str:
-    """Fault in a comparison of two equal programs; empty where there is none."""
+    """Fault in a comparison of two equal programs; "" if none."""
     try:
         compared = executor.compare(task, task.baseline, task.baseline)
     except ExecutorError as error:
@@ -299,7 +299,7 @@ def _difference(executor: Executor, task: Task) -> str:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error if it is one of ours and survives the way, else its text as an ExecutorError."""
+    """The error, if ours and picklable, else its text as an ExecutorError."""
     if isinstance(error, MaxcodeError):
         with suppress(Exception):
             if type(pickle.loads(pickle.dumps(error))) is type(error):  # noqa: S301 - our own
@@ -308,7 +308,7 @@ def _sendable(error: Exception) -> Exception:
 
 
 def _own_node(resource: str) -> tuple[str, str, int, str]:
-    """Id and address of the node this runs on, how many lanes it has, and what kind of GPU."""
+    """Id and address of this node, its number of lanes, and its kind of GPU."""
     ray = ray_module()
     own = ray.get_runtime_context().get_node_id()
     node = next(node for node in ray.nodes() if node["NodeID"] == own)
@@ -319,9 +319,9 @@ def _own_node(resource: str) -> tuple[str, str, int, str]:
 
 
 def _pinned(lanes: int) -> tuple[int, ...]:
-    """Keep this process to a processor of its own and those that no lane times on.
+    """Restrict this process to its own processor and those outside all lanes.
 
-    Gives its own, or all where the node has more lanes than processors: they take turns then.
+    Returns its own, or all if the node has more lanes than processors: they take turns then.
     """
     processors = all_processors()
     timed = processors[-lanes:]

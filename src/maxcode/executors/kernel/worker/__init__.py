@@ -1,1 +1,1 @@
-"""The code that runs inside a worker: imports the standard library and torch only."""
+"""Code inside a worker: imports the standard library and torch only."""

@@ -1,10 +1,10 @@
-"""Calls that a feeder outside asks for one by one; the same for a reference and for a candidate.
+"""Calls requested in turn by a feeder outside; shared by the reference and candidates.
 
-Those on a GPU are in device_calls.py.
+Calls on a GPU are in device_calls.py.
 
-The feeder, ../feeder.cpp, owns the clock and the inputs. All that is here serves honest modules: a
-candidate that replaces it still gets one input at a time, and still has to leave its outputs where
-it says they are before it says so.
+The feeder, ../feeder.cpp, owns the clock and the inputs. This code serves honest modules: a
+candidate that replaces it still gets the inputs of a single call at a time, and must still have its
+outputs at the reported addresses before it reports them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit whe
 
 
 def touch_memory() -> None:
-    """Have memory for what calls allocate that the system need not clear first, which takes long.
+    """Prepare memory for calls' allocations, so the system need not clear it first, which is slow.
 
-    Only blocks of a size that was freed once come from the memory that malloc keeps.
+    Malloc keeps memory only for blocks of a size freed before.
     """
     torch.empty(_TOUCHED, dtype=torch.uint8)
     torch.zeros(_TOUCHED, dtype=torch.uint8)
@@ -54,7 +54,7 @@ class Pipes:
         self._done = os.open(Path(folder, "done"), os.O_RDWR)
 
     def _described(self, message: bytes, memory: torch.Tensor) -> list[Any]:
-        """The arguments that a message describes, which lie in memory one after another."""
+        """Arguments described by a message, stored consecutively in memory."""
         while not message.endswith(b"\n"):
             message += os.read(self._go, LONGEST)
         described = json.loads(message[SEED.stop :])
@@ -67,9 +67,9 @@ class Pipes:
 
 
 class Feed(Pipes):
-    """A worker's end: the pipes, and the shared file that inputs come in.
+    """A worker's end: the pipes, and the shared file of inputs.
 
-    ``target`` is the descriptor of that file, ``pipes`` the folder of the pipes.
+    ``target`` is the descriptor of this file, ``pipes`` the folder of the pipes.
     """
 
     def __init__(self, target: int, pipes: str) -> None:
@@ -89,11 +89,11 @@ class Feed(Pipes):
         *,
         between: forward.Between = forward.NOTHING,
     ) -> dict[str, Any]:
-        """Call the module whenever the feeder asks for it, until it asks for no more.
+        """Call the module on each request of the feeder, until its end message.
 
-        What is done ``between`` calls takes no part in them.
-        Returns which outputs are memory that the first call returned, or a description of what a
-        call returned if that is of another structure. Raises what calls do.
+        ``between`` runs between calls and is not timed. Returns the outputs that share memory with
+        the first call's outputs, or a description of a result with the wrong structure. Raises as
+        calls do.
         """
         first = FirstOutputs(request["tensors"])
         memory = self._region(request["base"], request["room"])
@@ -145,10 +145,10 @@ class Feed(Pipes):
                     write(done, nothing)
 
     def _move(self) -> None:
-        """Have what calls allocate lie elsewhere than in the batch before.
+        """Move calls' allocations to other addresses than in the batch before.
 
-        Where it lies decides what stays in caches: else equal kernels in two processes differ by up
-        to 15 % for as long as these live.
+        Addresses determine which data stays in caches: without this, equal kernels in two processes
+        differ by up to 15 % for the processes' whole lives.
         """
         self._aside = torch.empty(0, dtype=torch.uint8)
         if not self._touched:  # again, since it may be in use by now
@@ -157,7 +157,7 @@ class Feed(Pipes):
         self._aside = torch.empty(self._random.randrange(_MOVED), dtype=torch.uint8)
 
     def kept(self, request: Mapping[str, Any], calls: int, slot: int) -> list[list[torch.Tensor]]:
-        """The outputs of calls, for a worker in whose own file they are."""
+        """Outputs of calls, for a worker with outputs in its own file."""
         if self._outputs.numel() != calls * slot:
             self._outputs = torch.empty(0, dtype=torch.uint8)
             if calls * slot:
@@ -169,7 +169,7 @@ class Feed(Pipes):
         ]
 
     def _region(self, base: int, room: int) -> torch.Tensor:
-        """The bytes of the file that the inputs of a call come in."""
+        """Bytes of the file for the inputs of a call."""
         if self._mapped != (base, room):
             self._mapped = (base, room)
             self._memory = torch.empty(0, dtype=torch.uint8)
@@ -180,10 +180,10 @@ class Feed(Pipes):
 
 
 class FirstOutputs:
-    """Keeps the first outputs, as a caller may: their memory is not to be returned again.
+    """Keeps the first outputs, as a caller may: later calls must not return their memory.
 
-    Those that nobody may write into are others' memory, and may. ``again`` are the numbers of
-    outputs that are such memory nevertheless.
+    Only overwritable outputs are checked. ``again`` are numbers of the outputs that returned such
+    memory.
     """
 
     def __init__(self, facts: Sequence[Mapping[str, Any]]) -> None:
@@ -192,7 +192,7 @@ class FirstOutputs:
         self.again: list[int] = []
 
     def look(self, value: Any, arguments: Sequence[Any]) -> None:
-        """Note what a call returned for these arguments, whose memory is no result's."""
+        """Check the result of a call on these arguments, whose own memory may be returned."""
         given = {_place(one) for one in tensors.flat(list(arguments))}
         outputs = [one.detach() for one in tensors.flat(value)]
         if self._kept is None:
@@ -208,7 +208,7 @@ class FirstOutputs:
 
 
 def _place(one: torch.Tensor) -> int:
-    """Where its memory begins; a number of its own for a tensor without memory."""
+    """Start address of its memory; a unique number for a tensor without memory."""
     usual = type(one) is torch.Tensor and one.layout is torch.strided and one.numel()
     return one.untyped_storage().data_ptr() if usual and not one.is_meta else -id(one)
 
@@ -219,9 +219,9 @@ def overwrite(
     *,
     only_scattered: bool = False,
 ) -> None:
-    """Write into those results that a caller may, before the next call: something else each time.
+    """Overwrite the results callers may write into, before the next call, each time differently.
 
-    ``only_scattered`` leaves out those that can be written from outside.
+    ``only_scattered`` skips results the feeder can overwrite from outside.
     """
     for one, fact in zip(outputs, facts, strict=False):
         plain = tensors.is_plain(one)
@@ -233,7 +233,7 @@ def overwrite(
 
 
 class Expected:
-    """What calls are to return, and reports of it."""
+    """Expected structure of results, and reports of calls."""
 
     def __init__(self, tree: Mapping[str, Any], facts: Sequence[dict[str, Any]]) -> None:
         self._tree = _alike(tree)
@@ -244,7 +244,7 @@ class Expected:
         self._packed = struct.Struct(f"{_HEAD}{len(self._facts)}Q")
 
     def found(self, value: Any) -> list[torch.Tensor] | None:
-        """The tensors of a value; None for one of another structure."""
+        """Tensors of a result; None for a wrong structure, type or shape."""
         if self._plain and type(value) is torch.Tensor:
             found = [value]
         else:
@@ -257,7 +257,7 @@ class Expected:
         return found
 
     def held(self, value: Any) -> list[torch.Tensor] | None:
-        """The same in main memory."""
+        """Tensors of a result in main memory; None as in :meth:`found`."""
         found = self.found(value)
         if found is None:
             return None
@@ -268,22 +268,22 @@ class Expected:
         return found
 
     def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
-        """That a call is done, and where its outputs are."""
+        """Report of a finished call with the addresses of its outputs."""
         places = [one.data_ptr() for one in held] or [0] * len(self._facts)
         return self._packed.pack(number, 0, seconds, *places)
 
     def failure(self, number: int) -> bytes:
-        """That a call failed."""
+        """Report of a failed call."""
         return self._packed.pack(number, 1, 0.0, *[0] * len(self._facts))
 
 
 def _alike(tree: Any) -> str:
-    """A tree in which lists are as good as tuples."""
+    """Normalized structure, in which lists equal tuples."""
     return json.dumps(tree).replace('"list"', '"tuple"')
 
 
 def described_value(value: Any) -> list[dict[str, Any]]:
-    """The structure and the tensors of what a call returned."""
+    """Structure and tensors of a call's result."""
     found: list[torch.Tensor] = []
     tree = tensors.pack(value, found)
     return [{"tree": tree, "tensors": [tensors.facts(one) for one in found]}]
@@ -293,7 +293,7 @@ _kept: list[torch.Tensor] = []  # alive until the feeder has read them
 
 
 def state_report(module: torch.nn.Module, wanted: Mapping[str, dict[str, Any]]) -> bytes:
-    """Where a module keeps what is wanted; a failure where it has other names, types or shapes."""
+    """Addresses of a module's state; a failure for other names, types or shapes."""
     own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     fits = all(name in own and tensors.facts(own[name]) == wanted[name] for name in wanted)
     _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []

@@ -29,9 +29,9 @@ _KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".
 
 
 def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
-    """Have torch's ``load_inline`` and ``load`` ask the parent to build.
+    """Replace torch's ``load_inline`` and ``load`` by requests to the parent to build.
 
-    The modules that they load are added to the returned list.
+    The modules they load are added to the returned list.
     """
     loaded: dict[str, int] = {}
     modules: list[ModuleType] = []
@@ -59,7 +59,7 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
 
 
 def _contents(sources: Any) -> dict[str, str]:
-    """What files hold, as arguments of ``load_inline``, which makes one unit of each kind."""
+    """Contents of source files, as arguments of ``load_inline``, which makes a unit per kind."""
     texts: dict[str, str] = {}
     for source in [sources] if isinstance(sources, str | Path) else sources:
         path = Path(source)
@@ -89,7 +89,7 @@ def _jsonable(value: Any) -> Any:
 
 
 class _Candidate(forward.Between):
-    """Its methods answer those of ``Candidate`` in ../candidate.py, which says what they are."""
+    """Worker side of ``Candidate`` in ../candidate.py, which documents these methods."""
 
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.channel = channel
@@ -142,7 +142,7 @@ class _Candidate(forward.Between):
         return {"fits": len(self.targets) == len(wanted)}
 
     def renew(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Other values of some weights: loaded, or in place as a step of training does it."""
+        """Give some weights new values: loaded, or in training in place, as an optimizer's step."""
         values = tensors.empty(request["weights"])
         tensors.fill(values, self.channel.fill)
         given = {self.targets[n]: one for n, one in zip(request["names"], values, strict=True)}
@@ -156,17 +156,17 @@ class _Candidate(forward.Between):
         return {}
 
     def next(self, seed: int) -> None:
-        """Parameters count as changed after each call, as they are after a step of training."""
+        """Mark parameters as changed after each call, as after a step of training."""
         self.steps.next(seed)
         for one in self.module.parameters():
             increment_version(one)
 
     def end(self) -> None:
-        """Parameters are as they were before the first call."""
+        """Restore the parameters from before the first call."""
         self.steps.end()
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Load inputs for calls that this process times or profiles itself."""
+        """Load inputs for calls this process times or profiles itself."""
         self.inputs = self.inputs if request.get("more") else []
         for one in request["inputs"]:
             if self.on_gpu:
@@ -178,13 +178,13 @@ class _Candidate(forward.Between):
         return {}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Calls that the feeder asks for, once it is known that this is ready for it."""
+        """Report readiness, then make the feeder's calls."""
         self.channel.send({"ready": True})
         feed = self.on_gpu or self.feed
         return feed.serve(self.module, request, between=self if self.trains else forward.NOTHING)
 
     def share(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Take the memory of the GPU that the reference's process has made."""
+        """Open the GPU memory made by the reference's process."""
         return self.on_gpu.share(request) if self.on_gpu else {}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -201,10 +201,10 @@ class _Candidate(forward.Between):
 def take(
     module: torch.nn.Module, wanted: Mapping[str, torch.Tensor], marks: Mapping[str, str]
 ) -> dict[str, str]:
-    """Copy the reference's weights into a module; the names that it has them by, if all.
+    """Copy the reference's weights into a module; returns its names for them, {} if any is missing.
 
-    By their names if names and shapes are the same; what has another name is known by its mark, if
-    the constructor has drawn it alike. None is copied unless all are.
+    By their names if names and shapes are the same; other weights are matched by their marks, if
+    both constructors drew equal values. Copies all or none.
     """
     own = module.state_dict()
     if {n: one.shape for n, one in own.items()} == {n: one.shape for n, one in wanted.items()}:
@@ -229,7 +229,7 @@ _candidate: list[_Candidate] = []
 
 
 def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
-    """Answer a request by the method that ``do`` names; errors with the place in the candidate."""
+    """Answer a request by the method in ``do``; errors include the place in the candidate."""
     if not _candidate:
         _candidate.append(_Candidate(request, channel))
     try:

@@ -1,8 +1,8 @@
-"""How far outputs are off, as a distribution, and how far they may be.
+"""Errors of outputs, as a distribution, and their limits.
 
-Outputs are held against what honest ways to compute the same give in the task's precision: see
-:mod:`maxcode.executors.kernel.worker.reorderings`. All measures are relative to the size of what is
-expected.
+Limits come from honest ways to compute the same in the task's precision: see
+:mod:`maxcode.executors.kernel.worker.reorderings`. All measures are relative to the size of the
+expected output.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ Errors = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Precision:
-    """Limits in a type of numbers.
+    """Limits for a type of numbers.
 
-    ``multiple`` of what honest ways to compute are off by, and ``least`` in any case; ``in_turn``
-    times what sums are off by that are taken element by element, which hardly anybody does worse.
-    From ``ceiling`` on there is nothing to judge. The first is chosen between what benchmarks/
-    kernel_errors.py finds of honest algorithms and of the next lower precision.
+    ``multiple`` of the errors of honest ways, plus ``least`` in any case; ``in_turn`` times the
+    errors of sums taken element by element, hardly exceeded by anybody. An output with errors from
+    ``ceiling`` on cannot be judged. ``multiple`` is chosen between the errors of honest algorithms
+    and of the next lower precision, as found by benchmarks/kernel_errors.py.
     """
 
     multiple: float
@@ -83,21 +83,21 @@ _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to 
 
 
 def precision(dtype: torch.dtype) -> Precision:
-    """Of complex numbers that of their parts."""
+    """Limits for a type; complex numbers have the limits of their parts."""
     return PRECISIONS.get(dtype.to_real() if dtype.is_complex else dtype, _OTHER)
 
 
 def rows(one: torch.Tensor) -> tuple[int, int]:
-    """Rows and columns; one row where there would be a single column."""
+    """Rows and columns; a single row in place of a single column."""
     columns = one.shape[-1] if one.dim() and one.shape[-1] > 1 else one.numel()
     return one.numel() // max(columns, 1), columns
 
 
 def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_ROW) -> Errors:
-    """How far an output of the right shape is off.
+    """Errors of an output of the right shape.
 
-    ``least_row`` is one of :data:`USUAL_ROW` and :data:`UNEVEN_ROW`. All are infinite where only
-    one of both is no finite number, or an infinity of another sign.
+    ``least_row`` is :data:`USUAL_ROW` or :data:`UNEVEN_ROW`. All are infinite if NaN or infinities
+    are in different places, or of different sign.
     """
     if not (wanted.is_floating_point() or wanted.is_complex()):
         wrong = int((found != wanted).sum())
@@ -124,7 +124,7 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
 def _finite_errors(
     ours: torch.Tensor, theirs: torch.Tensor, least_row: float, adding: torch.dtype
 ) -> Errors | None:
-    """Errors of rows, whose squares are added in this type; None where they do not fit it."""
+    """Errors of rows, with squares added in this type; None if they do not fit it."""
     sizes, lengths, farthest, means = [], [], [], []
     for some, others in zip(_in_parts(ours), _in_parts(theirs), strict=True):
         off = some - others
@@ -159,22 +159,22 @@ def _root_mean_squares(lines: torch.Tensor, adding: torch.dtype) -> torch.Tensor
 
 
 def largest(found: Sequence[Errors]) -> Errors:
-    """The largest of each measure."""
+    """Maximum of each measure."""
     return {name: max(one[name] for one in found) for name in found[0]}
 
 
 def weighed(off: Errors, share: float) -> Errors:
-    """Errors that count as a share of themselves among those of honest ways."""
+    """Errors weighted by a share, for use among those of honest ways."""
     return {name: value if name == "wrong" else share * value for name, value in off.items()}
 
 
 def limits(
     honest: Errors, dtype: torch.dtype, effect: float, count: int, least_row: float = USUAL_ROW
 ) -> Errors:
-    """The errors allowed of an output of so many elements, whose errors are with ``least_row``.
+    """Limits of an output of ``count`` elements, for errors with ``least_row``.
 
-    ``honest`` are errors of honest ways to compute, ``effect`` is by how much other inputs change
-    the output, in ``rms``; of that, an error may be an eighth at most, but always twice those.
+    ``honest`` are errors of honest ways to compute, ``effect`` is the output's change with other
+    inputs, in ``rms``; an error may be an eighth of it at most, but always twice the honest ones.
     """
     if "wrong" in honest:
         return {"wrong": _EXACTLY * honest["wrong"]}
@@ -196,13 +196,13 @@ def limits(
 
 
 def within_rows(tolerance: float, columns: int) -> Errors:
-    """Limits by a task's own tolerance: so much of each row, and nothing else is asked."""
+    """Limits by a task's own tolerance: a share of each row, and nothing else."""
     allowed = dict.fromkeys(MEASURES, math.inf)
     return {**allowed, "row": tolerance, "element": tolerance * columns**0.5, "wrong": 0.0}
 
 
 def noise(honest: Errors, dtype: torch.dtype) -> str:
-    """Why an output is of no use, if honest ways to compute it agree too little; else ""."""
+    """Reason an output is useless, if honest ways to compute it disagree; else ""."""
     if "wrong" in honest:
         share = honest["wrong"]
         return f"honest ways to compute it differ in {share:.2g} of it" if share > _CHANCE else ""
@@ -215,9 +215,9 @@ def noise(honest: Errors, dtype: torch.dtype) -> str:
 
 
 def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
-    """Why an output says nothing of what was computed on some inputs; "" where it does.
+    """Reason an output does not reflect the computation on some inputs; "" if it does.
 
-    An output that does not depend on inputs at all is another matter, and not said here.
+    Outputs independent of all inputs are handled elsewhere.
     """
     if "wrong" in honest or not 0 < _SHARE * effect < _CLEAR * honest["rms"]:
         return ""
@@ -228,7 +228,7 @@ def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
 
 
 def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
-    """The fault of an output of the right shape and type, without the right values; or ""."""
+    """Fault of an output of the right shape and type; "" if its values are right."""
     off = errors(found, wanted, allowed.get(LEAST_ROW, USUAL_ROW))
     if "wrong" in off:
         wrong = round(off["wrong"] * wanted.numel())
@@ -243,7 +243,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
 
 
 def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
-    """Whether half of the rows are so far off that no rounding explains it."""
+    """Whether half of the rows are too far off to be explained by rounding."""
     off = errors(found, wanted)
     return (
         off.get("wrong", 0.0) > _CHANCE
@@ -252,7 +252,7 @@ def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
 
 
 def _misplaced(found: torch.Tensor, wanted: torch.Tensor) -> str:
-    """Problem of an output whose NaN or infinities are wrong, by where both are finite."""
+    """Problem of an output with misplaced NaN or infinities, from masks of finite elements."""
     if count := int((~found & wanted).sum()):
         return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
     if bool((found & ~wanted).any()):
@@ -261,12 +261,12 @@ def _misplaced(found: torch.Tensor, wanted: torch.Tensor) -> str:
 
 
 def equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether two tensors hold the same; NaN is the same as NaN."""
+    """Whether two tensors are equal; NaN equals NaN."""
     return torch.equal(torch.nan_to_num(plain(one)), torch.nan_to_num(plain(other)))
 
 
 def plain(one: torch.Tensor) -> torch.Tensor:
-    """The tensor in a type that torch can compute with, which it cannot in those of eight bits."""
+    """The tensor in a type torch can compute with, unlike eight-bit floats."""
     narrow = one.is_floating_point() and one.element_size() < 2
     return one.to(torch.float32) if narrow else one
 

@@ -1,8 +1,8 @@
-"""Memory of a GPU that two processes share, and the state that its caches are brought to.
+"""GPU memory shared by two processes, and clearing of the GPU's caches.
 
-CUDA's own way to share allocations, ``cudaIpcGetMemHandle``, needs processes that see one another;
-ours are in namespaces of their own. Memory made by ``cuMemCreate`` can be handed over as a file
-descriptor instead (CUDA Driver API, section "Virtual Memory Management").
+CUDA's usual way to share allocations, ``cudaIpcGetMemHandle``, needs processes in a common
+namespace; ours have their own. Memory made by ``cuMemCreate`` can be passed as a file descriptor
+instead (CUDA Driver API, section "Virtual Memory Management").
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Location(Structure):
 
 
 class _Properties(Structure):
-    """``CUmemAllocationProp``; the last eight bytes are flags that are not used here."""
+    """``CUmemAllocationProp``; the last eight bytes are unused flags."""
 
     _fields_ = (
         ("type", c_int),
@@ -43,9 +43,9 @@ class _Access(Structure):
 
 
 class Driver:
-    """The functions of libcuda that are needed here, on the device that torch uses.
+    """Functions of libcuda, on torch's device.
 
-    Raises RuntimeError, with the driver's own words, for what fails.
+    Raises RuntimeError with the driver's message.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Driver:
         self._properties = _Properties(_PINNED, _DESCRIPTOR, _Location(_DEVICE, self._device))
 
     def rounded(self, size: int) -> int:
-        """The bytes that an allocation of at least so many takes."""
+        """Actual bytes of an allocation of at least this size."""
         unit = c_size_t()
         self._call("cuMemGetAllocationGranularity", byref(unit), byref(self._properties), _MINIMUM)
         return -(-max(size, 1) // unit.value) * unit.value
@@ -76,7 +76,7 @@ class Driver:
         return found.value
 
     def imported(self, descriptor: int) -> int:
-        """A handle of the memory that a descriptor stands for."""
+        """A handle of the memory behind a descriptor."""
         handle = c_uint64()
         given = c_void_p(descriptor)
         self._call("cuMemImportFromShareableHandle", byref(handle), given, _DESCRIPTOR)
@@ -95,13 +95,13 @@ class Driver:
         return address.value
 
     def unmap(self, address: int, size: int, handle: int) -> None:
-        """Give all of it back."""
+        """Unmap the memory and release its address and handle."""
         self._call("cuMemUnmap", c_uint64(address), c_size_t(size))
         self._call("cuMemAddressFree", c_uint64(address), c_size_t(size))
         self._call("cuMemRelease", c_uint64(handle))
 
     def forget_persisting(self) -> None:
-        """Have no line of the cache kept longer than others; older GPUs know no such lines."""
+        """Reset persisting cache lines; older GPUs have none."""
         self._library.cuCtxResetPersistingL2Cache()
 
     def _call(self, name: str, *arguments: Any) -> None:
@@ -127,7 +127,7 @@ class _Array:
 
 
 class Region:
-    """Bytes of a device that another process has mapped, too; ``memory`` are they."""
+    """Device memory shared with another process; ``memory`` is its bytes."""
 
     def __init__(self, driver: Driver, handle: int, size: int) -> None:
         self._driver = driver
@@ -143,11 +143,10 @@ class Region:
 
 
 class Regions:
-    """What a reference and a candidate share: inputs of a call, and places for its outputs.
+    """Memory shared by the reference and a candidate: inputs of a call, and places for its outputs.
 
-    Which of the places outputs go to is said after a call, so that no kernel can write there late.
-    Places of large outputs overlap: what was written to another is wrong all the same, as it is
-    shifted, and outputs of gigabytes have room once.
+    The place for the outputs is chosen after a call, so no kernel can write there late. Places of
+    large outputs overlap to save gigabytes: outputs in another place are shifted, so still wrong.
     """
 
     def __init__(self) -> None:
@@ -157,7 +156,7 @@ class Regions:
 
     @property
     def driver(self) -> Driver:
-        """The driver, opened when it is first needed."""
+        """The driver, opened on first use."""
         if self._driver is None:
             self._driver = Driver()
         return self._driver
@@ -168,11 +167,11 @@ class Regions:
         return self._held[0].memory
 
     def outputs(self, place: int) -> torch.Tensor:
-        """The bytes of one of the places for outputs."""
+        """Bytes of a place for outputs."""
         return self._held[1].memory[place * _STEP :]
 
     def make(self, sizes: list[int]) -> tuple[list[int], list[int]]:
-        """New regions of at least these sizes; their real sizes, and descriptors of them."""
+        """Allocate new regions of at least these sizes; returns actual sizes and descriptors."""
         self._drop()
         real = [self.driver.rounded(size) for size in sizes]
         handles = [self.driver.create(size) for size in real]
@@ -181,7 +180,7 @@ class Regions:
         return real, self._files
 
     def take(self, sizes: list[int]) -> None:
-        """Regions that another process made, of these real sizes, as they come from the parent."""
+        """Open regions of these sizes another process made; descriptors come from the parent."""
         self._drop()
         with socket.socket(fileno=os.dup(_ANSWERS)) as channel:
             _, files, _, _ = socket.recv_fds(channel, 1, len(sizes))
@@ -200,10 +199,10 @@ class Regions:
 
 
 class Cold:
-    """Brings the caches of a device to the state in which every call begins.
+    """Clears the caches of a device before every call.
 
-    A buffer is read that is larger than the cache: reading leaves nothing behind that would have to
-    be written during the call, as writing would. No lines persist.
+    Reads a buffer larger than the cache: unlike writing, reading leaves nothing to be written back
+    during the call. Resets persisting lines.
     """
 
     def __init__(self, driver: Driver) -> None:
@@ -213,7 +212,7 @@ class Cold:
         self._memory = torch.ones(size // 4, dtype=torch.int32, device="cuda")
 
     def make(self) -> None:
-        """Do so, and wait until it is done."""
+        """Clear the caches, and wait until done."""
         self._driver.forget_persisting()
         self._memory.sum()
         torch.cuda.synchronize()

@@ -1,12 +1,12 @@
-"""Calls on a GPU that a feeder outside asks for one by one; as calls.py has them on a CPU.
+"""Calls on a GPU requested in turn by a feeder outside; calls.py has the CPU's.
 
-Inputs and outputs stay on the device. The reference's process owns both: it brings the inputs of a
-call into memory that both processes share, empties the caches, and fetches the outputs from there.
-A candidate's process makes the call, waits until the whole device is idle, and is then told where
-to copy its outputs. The feeder's clock runs all the while; no event of this process counts.
+Inputs and outputs stay on the device. The reference's process owns both: it copies the inputs of a
+call into memory shared by both processes, empties the caches, and fetches the outputs. A
+candidate's process makes the call, waits until the whole device is idle, and is then told where to
+copy its outputs. The feeder's clock runs all the while; CUDA events of this process do not count.
 
-The device changes over to a candidate's process at the first kernel of its call. An empty kernel
-before the call takes that, so that a trusted candidate shows how long it is.
+The device switches to a candidate's process at the first kernel of its call. An empty kernel before
+the call takes this delay, so a trusted candidate shows its length.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
 
 
 class Source:
-    """What the reference's process keeps of the calls: inputs, and the outputs that it fetched.
+    """The reference's own copy of calls' inputs, and the outputs it fetched.
 
-    ``inputs`` are the arguments by call; ``watch`` says that a call must not change them.
+    ``inputs`` are the arguments by call; ``watch`` is whether to check calls for changes to them.
     """
 
     def __init__(self, regions: device.Regions) -> None:
@@ -53,11 +53,11 @@ class Source:
         self.watch = False
 
     def forget(self) -> None:
-        """Let go of all of them."""
+        """Free inputs and outputs."""
         self.inputs, self.fetched = (), {}
 
     def answer(self, message: bytes, facts: list[dict[str, Any]]) -> int:
-        """Do what the feeder asks for; what is to be reported."""
+        """Handle a request of the feeder; returns the code to report."""
         if message[:1] == b"l":
             self.load(int(message[1:]))
             return 0
@@ -65,7 +65,7 @@ class Source:
         return _CHANGED if self.fetch(call, place, facts) else 0
 
     def load(self, call: int) -> None:
-        """Bring the inputs of a call to where the other process sees them, with cold caches."""
+        """Copy the inputs of a call to the shared memory, and clear the caches."""
         if self._cold is None:
             self._cold = device.Cold(self._regions.driver)
         for place, one in self._places(call):
@@ -73,7 +73,7 @@ class Source:
         self._cold.make()
 
     def fetch(self, call: int, place: int, facts: list[dict[str, Any]]) -> bool:
-        """Keep the outputs of a call; whether its inputs were changed."""
+        """Keep the outputs of a call; returns whether its inputs were changed."""
         memory = self._regions.outputs(place)
         self.fetched[call] = [one.clone() for one in tensors.views(memory, facts)]
         _synchronize()
@@ -96,7 +96,7 @@ class DeviceFeed(Pipes):
         self._empty: torch.Tensor | None = None
 
     def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Make the memory that is shared, or take what another process made."""
+        """Allocate the shared memory, or open another process's."""
         if not request["make"]:
             self.regions.take(request["sizes"])
             return {}
@@ -111,12 +111,10 @@ class DeviceFeed(Pipes):
         *,
         between: forward.Between = forward.NOTHING,
     ) -> dict[str, Any]:
-        """Do what the feeder asks for until it asks for no more; the reference has a ``source``.
+        """Handle requests of the feeder until its end message; the reference has a ``source``.
 
-        ``between`` as on a CPU.
-
-        Returns which outputs are memory that the first call returned, or a description of what a
-        call returned if that is of another structure. Raises what calls do.
+        ``between`` as on a CPU. Returns the outputs that share memory with the first call's
+        outputs, or a description of a result with the wrong structure. Raises as calls do.
         """
         first = FirstOutputs(request["tensors"])
         expected = Expected(request["tree"], request["tensors"])
@@ -169,12 +167,12 @@ class DeviceFeed(Pipes):
                     first.look(value, arguments)
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
-        """Copies of the inputs that lie in the shared memory now."""
+        """Copies of the inputs now in the shared memory."""
         held = tensors.views(self.regions.inputs, request["tensors"])
         return list(tensors.unpack(request["tree"], [one.clone() for one in held]))
 
     def _begin(self, seed: int, *, change_over: bool) -> None:
-        """Get ready for a call; have the device change over to this process, if another has it."""
+        """Prepare a call; with ``change_over`` switch the device to this process."""
         _set_seed(seed)
         if change_over:
             if self._empty is None:

@@ -27,10 +27,10 @@ _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU
 
 
 class Between:
-    """What is done between calls: nothing, unless there is more."""
+    """Hooks between calls; these do nothing."""
 
     def next(self, seed: int) -> None:
-        """Before each call; with the seed of the one before, or one for the first."""
+        """Before each call; with the seed of the call before, or a given seed for the first."""
 
     def end(self) -> None:
         """After the last call."""
@@ -40,10 +40,10 @@ NOTHING = Between()
 
 
 class Calls:
-    """Calls of a module on one device, on inputs that were loaded before.
+    """Calls of a module on a device, on inputs loaded before.
 
-    ``target`` is the descriptor of the file that outputs go to. The parent reads outputs there and
-    trusts nothing else that this process reports.
+    ``target`` is the descriptor of the file for outputs. The parent reads outputs there and trusts
+    nothing else this process reports.
     """
 
     def __init__(self, module: torch.nn.Module, device: str, target: int) -> None:
@@ -63,10 +63,10 @@ class Calls:
     def run(
         self, seeds: Sequence[int], slot: int, between: Between = NOTHING, step: int = 0
     ) -> tuple[list[float], list[Any]]:
-        """Call for each of the loaded inputs, with its seed; ``step`` is for before the first.
+        """Call on each of the loaded inputs, with its seed; ``step`` is the seed before the first.
 
-        Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
-        tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
+        Returns the seconds of each call, and the tree, facts and tensors of each result; the
+        tensors of call k are copies at ``k * slot`` bytes of the target, if they fit.
         """
         seconds, returned = [], []
         on_gpu = self._device == "cuda"
@@ -92,10 +92,10 @@ class Calls:
         return seconds, returned
 
     def own(self, count: int) -> list[bool]:
-        """Of each output of the last call, whether its caller may write into it.
+        """For each output of the last call, whether its caller may write into it.
 
-        Nobody else has its memory, once those who asked for the call let go of it: neither an
-        input, a weight, the module, nor, of the first ``count``, another output. To be asked then.
+        True if its memory belongs to no input, weight, module or, among the first ``count``, other
+        output. To be called once all references to the result are dropped.
         """
         if not all(one.expired() for one in self._last):
             gc.collect()
@@ -106,7 +106,7 @@ class Calls:
         ]
 
     def _mapped(self, size: int) -> torch.Tensor:
-        """The bytes of the target. They stay mapped: new pages take longer than to copy."""
+        """The bytes of the target. They stay mapped: new pages take longer than copying."""
         if self._memory.numel() != size:
             if os.fstat(self._target).st_size < size:
                 os.ftruncate(self._target, size)
@@ -122,7 +122,7 @@ def _plain(one: torch.Tensor) -> torch.Tensor:
 
 
 def _waited() -> float:
-    """Seconds for which this thread could not run because others did."""
+    """Seconds this thread waited for a processor."""
     with suppress(OSError):  # where the kernel keeps no count
         return int(_SCHEDULING.read_text().split()[1]) / 1e9
     return 0.0
@@ -136,9 +136,9 @@ def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any
 
 
 def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
-    """A call on a GPU, until all of its streams are idle, and its seconds by this process's clock.
+    """A call on a GPU, until all streams are idle, and its seconds by this process's clock.
 
-    No events: those of a stream that work was not put on show nothing of it.
+    CUDA events would show only the work on their own stream.
     """
     began = _now()
     value = module(*arguments)
@@ -149,11 +149,11 @@ def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[flo
 def kernelbench_times(
     module: torch.nn.Module, arguments: Sequence[Any], device: str, rounds: Sequence[int]
 ) -> list[float]:
-    """Milliseconds of calls on the same arguments, measured as KernelBench does.
+    """Milliseconds of calls on the same arguments, measured as in KernelBench.
 
-    ``rounds`` says how many calls warm up, how many of the timed are dropped, and how many count.
-    Gradients stay on. By events on a GPU, which see the current stream only; elsewhere by the clock
-    of the host.
+    ``rounds`` are the numbers of calls to warm up, of timed calls to drop, and of calls to count.
+    Gradients stay on. By events on a GPU, which cover the current stream only; elsewhere by the
+    clock of the host.
     """
     warm_ups, dropped, trials = rounds
     inputs = tensors.mapped(list(arguments), lambda one: one.to(device))
@@ -182,9 +182,9 @@ def kernelbench_times(
 
 
 def use_full_precision() -> None:
-    """Have a GPU compute float32 in float32, which torch does for products and not convolutions.
+    """Make a GPU compute float32 in full precision; torch does so for products, not convolutions.
 
-    TF32 keeps ten bits of what it multiplies, so that with it nobody could tell half precision.
+    TF32 keeps ten bits of its factors, so half precision could not be told from it.
     """
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False

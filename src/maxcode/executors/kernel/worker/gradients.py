@@ -13,18 +13,18 @@ _APART = 0x2545F491  # between the seeds of inputs and of gradients
 
 
 class WithGradients(torch.nn.Module):
-    """What a module's class becomes, so that its calls return gradients besides outputs.
+    """Mixin for a module's class, so its calls return gradients besides outputs.
 
     The last argument of a call is the list of gradients of its floating-point outputs. A call
     returns the outputs, the gradients of the floating-point tensors among the other arguments, and
-    those of parameters, in the order of ``_differentiated``. What nothing depends on has zeros, and
-    what is sparse is made dense, as the gradients that it is compared with.
+    of parameters, in the order of ``_differentiated``. Unused tensors have zeros as gradients, and
+    sparse gradients are made dense for comparison.
     """
 
     _differentiated: Sequence[str]
 
     def __call__(self, *arguments: Any) -> dict[str, Any]:
-        """A forward and a backward pass."""
+        """Make a forward and a backward pass."""
         *given, directions = arguments
         named = dict(self.named_parameters())
         if missing := [name for name in self._differentiated if name not in named]:
@@ -58,19 +58,19 @@ class WithGradients(torch.nn.Module):
 
 
 def differentiated(module: torch.nn.Module) -> list[str]:
-    """The names of parameters that have gradients."""
+    """Names of parameters with gradients."""
     return [name for name, one in module.named_parameters() if one.requires_grad]
 
 
 def with_gradients(module: torch.nn.Module, names: Sequence[str]) -> torch.nn.Module:
-    """The module itself, whose calls return gradients of the named parameters from now on."""
+    """The module itself, with calls that return gradients of the named parameters."""
     own = type(module)
     module.__class__ = type(own.__name__, (WithGradients, own), {"_differentiated": [*names]})
     return module
 
 
 class Directions:
-    """Draws the gradients of outputs that a backward pass begins with, one list for each call."""
+    """Draws gradients of outputs to start backward passes, a list for each call."""
 
     def __init__(self, module: torch.nn.Module, device: str) -> None:
         self._module = module
@@ -78,14 +78,14 @@ class Directions:
         self._facts: list[tuple[torch.Size, torch.dtype]] | None = None
 
     def drawn(self, given: Sequence[Any], seed: int) -> list[torch.Tensor]:
-        """Standard normal ones for inputs that were drawn from that seed."""
+        """Standard normal gradients for inputs drawn from this seed."""
         if self._facts is None:
             self._facts = self._outputs(given, seed)
         torch.manual_seed(seed ^ _APART)
         return [torch.randn(shape).to(dtype) for shape, dtype in self._facts]
 
     def _outputs(self, given: Sequence[Any], seed: int) -> list[tuple[torch.Size, torch.dtype]]:
-        """Shapes and types of what a forward call returns, which leaves the module as it is."""
+        """Shapes and types of a forward call's outputs; the module's state is restored."""
         before = {name: one.clone() for name, one in self._module.state_dict().items()}
         torch.manual_seed(seed)
         with torch.no_grad():
@@ -96,7 +96,7 @@ class Directions:
 
 
 def _leaf(one: torch.Tensor) -> torch.Tensor:
-    """The same memory, as what gradients are asked for."""
+    """A leaf on the same memory; it requires gradients if floating-point."""
     return one.detach().requires_grad_() if one.is_floating_point() else one
 
 

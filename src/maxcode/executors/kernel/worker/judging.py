@@ -1,4 +1,4 @@
-"""Judged: limits of a variant's outputs, on inputs of the task and on others like them."""
+"""Judged: limits of a variant's outputs, on the task's inputs and on variations of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _UNROUNDED = (
 
 
 class Judged:
-    """Learns limits, and varies inputs; ``draw`` makes those of the task from a seed."""
+    """Learns limits, and varies inputs; ``draw`` makes the task's inputs from a seed."""
 
     def __init__(
         self,
@@ -52,20 +52,20 @@ class Judged:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of inputs that can be judged, besides the task's own."""
+        """Kinds of inputs for judging, besides the task's own."""
         return [kind for kind in self.allowed if kind != varying.TASK]
 
     @property
     def left(self) -> float:
-        """How far a row of what calls change in the module may be off."""
+        """Error allowed per row for the module's state after calls."""
         return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[varying.TASK]))
 
     def learn(self, tolerance: float | None) -> dict[str, Any]:
-        """Learn all; returns a report, with a ``problem`` where nothing can be judged.
+        """Learn all; returns a report, with a ``problem`` if nothing can be judged.
 
-        ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
-        From then on the weights have other values than the constructor gives, as far as outputs
-        can be judged with those; ``moved`` says whether they have.
+        ``tolerance`` is the task's own, for each row; with it only kinds are learned. Afterwards
+        the weights differ from the constructor's, if outputs can still be judged; ``moved`` is
+        whether they do.
         """
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
@@ -137,7 +137,7 @@ class Judged:
                     one.copy_(before[name])
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> dict[str, Any]:
-        """A problem where an output is of no use; else nothing."""
+        """Problem of a useless output; {} if there is none."""
         if self._tolerance is not None:
             return {}
         for name, honest, one in zip(names, plain.honest, plain.expected[0], strict=True):
@@ -149,9 +149,9 @@ class Judged:
     def _with_other_weights(
         self, drawn: Sequence[list[Any]], plain: Learned
     ) -> tuple[bool | None, Learned]:
-        """Whether weights have no pattern now, None without weights; and what is learned.
+        """Whether weights were moved, None without weights; and the limits learned.
 
-        They keep the constructor's where outputs cannot be judged about as exactly with others.
+        They keep the constructor's values if outputs cannot be judged about as exactly with others.
         """
         before = weights.change(weights.changeable(self._module), weights.moved, self._seeds[0])
         if not before:
@@ -164,9 +164,9 @@ class Judged:
         return False, plain
 
     def _learn_kinds(self, plain: Learned, judges: list[bool]) -> Iterator[str]:
-        """Learn from inputs of all kinds; says which there are not.
+        """Learn from inputs of all kinds; yields remarks on missing kinds.
 
-        ``judges`` are the outputs that can be judged by any.
+        ``judges`` are set for outputs that can be judged by some kind.
         """
         left_out, late = [], []
         kinds = [varying.SHUFFLED] * any(trait.mask for trait in self._traits)
@@ -184,7 +184,7 @@ class Judged:
             yield f"no time for inputs that are {', '.join(late)}"
 
     def allowed_for(self, given: Sequence[Any], seed: int, kind: str) -> list[comparing.Errors]:
-        """Limits for these very inputs, of that kind, which may happen to be worse than others."""
+        """Limits for these exact inputs of a kind, which may be harder than others."""
         if self._tolerance is not None:
             return self.allowed[varying.TASK]
         row = comparing.USUAL_ROW if kind == varying.TASK else comparing.UNEVEN_ROW
@@ -194,7 +194,7 @@ class Judged:
         return found.allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
-        """Inputs of a kind, made of those that a task draws."""
+        """Inputs of a kind, made from the task's own."""
         given = self._renewed(given, seed) if self._anew else given
         if kind == varying.TASK:
             return given
@@ -202,7 +202,7 @@ class Judged:
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
 
     def _renewed(self, given: list[Any], seed: int) -> list[Any]:
-        """With other values where a task always makes the same."""
+        """Inputs with other values where the task's are constant."""
         traits = iter(self._traits)
         return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
@@ -214,7 +214,7 @@ class Judged:
             self.allowed[kind] = own
 
     def _made(self, kind: str) -> list[list[Any]]:
-        """Inputs of a kind; none where they are the task's."""
+        """Inputs of a kind; empty if equal to the task's."""
         made, other = [], False
         for seed in self._seeds[:2]:
             given = self._draw(seed)
@@ -226,7 +226,7 @@ class Judged:
     def _bears(
         self, made: Sequence[list[Any]], plain: Learned, kind: str = varying.TASK
     ) -> Learned | None:
-        """What is learned from inputs, if any, and if the module can be judged on them."""
+        """Limits learned from inputs; None without inputs, or if they cannot be judged."""
         if not made:
             return None
         try:
@@ -249,12 +249,12 @@ class Judged:
 
 
 def _odd(one: torch.Tensor) -> int:
-    """How many elements are no finite numbers."""
+    """Number of elements that are NaN or infinite."""
     return int((~comparing.plain(one).isfinite()).sum())
 
 
 def input_names(given: Sequence[Any]) -> list[str]:
-    """Of each tensor among arguments, by the position of the argument."""
+    """Names of the tensors among arguments, by the position of the argument."""
     found = []
     for number, one in enumerate(given):
         count = len(tensors.flat(one))
@@ -263,7 +263,7 @@ def input_names(given: Sequence[Any]) -> list[str]:
 
 
 def output_names(module: torch.nn.Module, given: Sequence[Any], count: int) -> list[str]:
-    """Of each of so many tensors that a call with these arguments returns."""
+    """Names of ``count`` tensors returned by a call with these arguments."""
     gradients: list[str] = []
     if isinstance(module, WithGradients):
         found = zip(input_names(given[:-1]), tensors.flat(list(given[:-1])), strict=True)

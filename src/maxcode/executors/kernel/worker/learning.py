@@ -1,4 +1,4 @@
-"""Limits learned of a reference before anything is judged: how far off right outputs may be."""
+"""Limits learned of a reference before anything is judged: the errors of right outputs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class StructureError(Exception):
 
 @dataclass
 class Learned:
-    """Of inputs of one kind: for each output what is allowed, and why it cannot be judged, if so.
+    """For inputs of a kind: limits of each output, and the problem if it cannot be judged.
 
-    ``honest`` are the largest errors of honest ways to compute it, ``effects`` say how much other
-    inputs change it, relative to its size. ``expected`` are the outputs by input, of large ones
-    :func:`some_rows`, and ``shapes`` are those of the whole outputs.
+    ``honest`` are the largest errors of honest ways to compute it, ``effects`` its change with
+    other inputs, relative to its size. ``expected`` are the outputs by input, of large ones
+    :func:`some_rows`, and ``shapes`` are of the whole outputs.
     """
 
     expected: list[list[torch.Tensor]]
@@ -40,7 +40,7 @@ class Learned:
     problems: list[str] = field(default_factory=list)
 
     def hold_against(self, effects: Sequence[float]) -> None:
-        """Allow no more than a share of the effect on each output."""
+        """Limit errors to a share of the effect on each output."""
         self.effects = [*effects]
         self.allowed, self.problems = [], []
         for one, honest, effect in zip(self.expected[0], self.honest, effects, strict=True):
@@ -50,9 +50,9 @@ class Learned:
 
 
 def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Of outputs that are larger than is needed to learn from, some rows; the others as they are.
+    """Some rows of large outputs, enough to learn from; smaller outputs unchanged.
 
-    Which rows is drawn from the shape, so that they are the same of all outputs of one shape.
+    Rows are drawn by the shape, so all outputs of a shape have the same rows.
     """
     return [*map(_some_rows, outputs)]
 
@@ -71,7 +71,7 @@ def _some_rows(one: torch.Tensor) -> torch.Tensor:
 
 
 def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
-    """Whether a module gives the same for the same inputs and seed."""
+    """Whether a module gives equal outputs for the same inputs and seed."""
     first, again = (tensors.outputs(module, given, seed, device) for _ in range(2))
     if len(first) != len(again):
         return False
@@ -149,7 +149,7 @@ def _off(
     share: float = 1.0,
     in_turn: bool = False,
 ) -> list[comparing.Errors]:
-    """The errors of outputs, weighed by a share, or as those of sums that are taken ``in_turn``."""
+    """Errors of outputs, weighted by a share, or as of sums taken ``in_turn``."""
     off = []
     for one, best in zip(found, right, strict=True):
         errors = comparing.errors(one, best, least_row)
@@ -162,7 +162,7 @@ def _off(
 
 
 def _without_jumps(found: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
-    """The output, right in the rows that are off by far more than the usual one."""
+    """The output, corrected in rows that are off by far more than usual."""
     lines = comparing.rows(best)
     ours, theirs = found.reshape(lines), best.reshape(lines)
     off = torch.linalg.vector_norm((ours - theirs).nan_to_num(), dim=1)
@@ -173,7 +173,7 @@ def _without_jumps(found: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
 
 
 def effects(outputs: Sequence[Sequence[torch.Tensor]]) -> list[float]:
-    """By how much outputs for different inputs differ, each relative to its size: the least."""
+    """Change of outputs between different inputs, each relative to its size: the minimum."""
     pairs = [*combinations(outputs, 2)]
     if not pairs:
         return [0.0] * len(outputs[0])

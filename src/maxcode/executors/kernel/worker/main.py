@@ -1,4 +1,4 @@
-"""A worker process, run by this file's path: imports torch and answers requests one by one.
+"""A worker process, run by this file's path: imports torch and answers requests in turn.
 
 Its argument is a JSON object: ``packages``, folders for the path; ``script``, the path of a Python
 file that defines ``answer(request, channel)``; ``threads``.
@@ -24,9 +24,9 @@ _KEPT = 4000  # characters of each text about an error
 
 
 class Channel:
-    """Owns standard input and descriptor 3, so that no other code uses them by accident.
+    """Owns standard input and descriptor 3, so no other code uses them by accident.
 
-    Code that runs later in this process could on purpose: the parent trusts no answer.
+    Later code in this process could do so on purpose: the parent trusts no answer.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Channel:
         self._token: Any = None
 
     def receive(self) -> dict[str, Any] | None:
-        """The next request; None when there will be no more."""
+        """The next request; None at the end."""
         line = self._requests.readline()
         if not line.endswith(b"\n"):
             return None
@@ -47,14 +47,14 @@ class Channel:
         return request
 
     def fill(self, memory: memoryview) -> None:
-        """Read the bytes that follow a request. Raises :class:`EOFError` when there are fewer."""
+        """Read the bytes after a request. Raises :class:`EOFError` if there are fewer."""
         if self._requests.readinto(memory) < len(memory):
             raise EOFError("the payload of a request was cut off")
 
     def send(self, answer: Mapping[str, Any]) -> None:
-        """Answer a request, with its token, which only a reader of the request knows.
+        """Answer a request, with its token, known only to readers of the request.
 
-        Raises ValueError or TypeError for what is no JSON, such as a NaN.
+        Raises ValueError or TypeError for values without JSON form, such as NaN.
         """
         marked = {**answer, "token": self._token}
         rest = memoryview(json.dumps(marked, allow_nan=False).encode() + b"\n")
@@ -64,7 +64,7 @@ class Channel:
     def ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """Answer with a question, and return the next request, which answers it.
 
-        Raises :class:`EOFError` when there is none.
+        Raises :class:`EOFError` if there is none.
         """
         self.send(question)
         answer = self.receive()
@@ -74,7 +74,7 @@ class Channel:
 
 
 def serve(script: Path, threads: int) -> None:
-    """Send ``{"ready": ...}``, then answer requests by the script until there are no more.
+    """Send ``{"ready": ...}``, then answer requests by the script until the last.
 
     An exception in the script is answered as ``{"error": {"kind", "message", "trace"}}``.
     """
@@ -107,7 +107,7 @@ def serve(script: Path, threads: int) -> None:
 
 
 def _set_environment(threads: int) -> None:
-    """The variables that torch and what builds on it look at."""
+    """Set the environment variables of torch and packages built on it."""
     folder = os.getcwd()  # private, and removed with this process
     os.environ.update(
         HOME=folder,
@@ -121,7 +121,7 @@ def _set_environment(threads: int) -> None:
 
 
 def _provide_package() -> None:
-    """Let modules of this folder be imported under their names, and nothing else of maxcode."""
+    """Make modules of this folder importable under their names, and nothing else of maxcode."""
     names = _PACKAGE.split(".")
     for count in range(1, len(names) + 1):
         package = ModuleType(".".join(names[:count]))

@@ -1,4 +1,4 @@
-"""Where calls of a module spend their time, what they compute, and how fast the machine is.
+"""Profile of a module's calls, their operations, and the machine's speed.
 
 Measured in the process that makes the calls, which may be a candidate's: the parent checks it.
 """
@@ -30,7 +30,7 @@ def profiled(
 ) -> dict[str, Any]:
     """Operators, functions of ``extensions`` and GPU kernels, each with its microseconds.
 
-    All numbers are totals of the calls on all inputs, after one call that is not counted.
+    All numbers are totals of the calls on all inputs, after an uncounted first call.
     """
     on_gpu = device == "cuda"
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
@@ -70,7 +70,7 @@ def profiled(
 
 @contextmanager
 def _named(extensions: Sequence[ModuleType]) -> Iterator[set[str]]:
-    """Have calls of their functions recorded; yields the names under which they are."""
+    """Record calls of the extensions' functions; yields the recorded names."""
     kept, names = [], set()
     for module in extensions:
         for name, function in list(vars(module).items()):
@@ -108,7 +108,7 @@ def _kernel_rows(kernels: Sequence[Any]) -> dict[str, dict[str, Any]]:
 
 
 def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -> dict[str, Any]:
-    """The row of that name, with one call more."""
+    """The row with this name, its number of calls increased."""
     empty = {"calls": 0, "self": 0.0, "total": 0.0, "own": own}
     row = rows.setdefault(name, {**empty, "outside": name == _CALL})
     row["calls"] += 1
@@ -116,7 +116,7 @@ def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -
 
 
 def _memory(profiler: Any, kind: str) -> dict[str, float]:
-    """Bytes that calls allocated, and the most that they held of them at a time."""
+    """Bytes allocated by calls, and the maximum held at a time."""
     events = profiler.profiler.kineto_results.events()
     found = [one for one in events if one.name() == "[memory]" and one.device_type().name == kind]
     held = peak = allocated = count = 0
@@ -137,10 +137,10 @@ _PER_UNIT = (32, 64)  # for each multiprocessor of a GPU; multiples of _SIDES[0]
 
 
 class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Counts the floating-point operations of what is called in it.
+    """Counts floating-point operations of calls in its context.
 
     Matrix products, convolutions and attention by the formulas of torch's ``FlopCounterMode``, and
-    one for each element that an elementwise operator gives. Anything else counts nothing.
+    one for each element of an elementwise operator's result; others count nothing.
     (``FlopCounterMode`` itself has no elementwise operators, and takes a second to begin.)
     """
 
@@ -153,7 +153,7 @@ class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return False  # nothing is compiled in here; to import the compiler takes a second
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call it, and count."""
+        """Call the operator, and count."""
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
         if formula := flop_registry.get(func.overloadpacket):
@@ -164,7 +164,7 @@ class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 def operations(module: torch.nn.Module, arguments: Sequence[Any]) -> int:
-    """The floating-point operations of a call; 0 where they cannot be counted."""
+    """Floating-point operations of a call; 0 if they cannot be counted."""
     try:
         with torch.no_grad(), Operations() as counted:
             module(*arguments)
@@ -174,10 +174,10 @@ def operations(module: torch.nn.Module, arguments: Sequence[Any]) -> int:
 
 
 def bandwidth(held: int, device: str) -> float:
-    """Bytes a second, read and written, at which memory is copied.
+    """Bytes a second, read and written, of copying memory.
 
-    The better of a large block and one of ``held`` bytes: what fits in a cache is there faster; but
-    a GPU's is emptied before every call.
+    The better of a large block and a block of ``held`` bytes, which may be faster in a cache; but a
+    GPU's cache is emptied before every call.
     """
     sizes = {_LARGE, max(min(held, _LARGE) // 2, 1 << 12)}
     if device == "cuda":
@@ -207,7 +207,7 @@ def peak(dtype: torch.dtype, device: str) -> float:
 
 
 def _best(work: Callable[[], object], device: str) -> float:
-    """The shortest of several times, in seconds; after one to warm up, unless that took long."""
+    """Minimum of several times, in seconds; after a warm-up, unless it took long."""
     taken: list[float] = []
     began = time.perf_counter()
     while len(taken) <= _REPEATS and (not taken or time.perf_counter() - began < _LONG):

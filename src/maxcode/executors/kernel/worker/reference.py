@@ -1,6 +1,6 @@
-"""Answers for a reference: makes inputs, computes what is expected, and compares outputs with it.
+"""Answers for a reference: makes inputs, computes expected outputs, and compares outputs.
 
-This process sees no code of a candidate, only bytes that one has written.
+This process never sees a candidate's code, only its output bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SMALL = 64 << 20  # bytes of inputs and weights
 
 
 class _Reference:
-    """Its methods answer those of ``Reference`` in ../reference.py, which says what they are."""
+    """Worker side of ``Reference`` in ../reference.py, which documents these methods."""
 
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.variants: dict[str, Variant] = {}
@@ -38,7 +38,7 @@ class _Reference:
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
     def describe(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Which properties of a GPU there are depends on the version of torch."""
+        """Facts of torch and the GPU; the GPU's properties depend on the version of torch."""
         names: dict[str, Any] = {}
         exec(Path(request["script"]).read_text(), names)  # noqa: S102 - one of ours
         facts = {"facts": names["torch_facts"]()}
@@ -54,9 +54,9 @@ class _Reference:
         return {**facts, "gpu": gpu, "capability": capability, "properties": properties}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Define a variant; its constructor's arguments and weights, written for candidates.
+        """Define a variant; writes its constructor's arguments and weights for candidates.
 
-        Buffers that calls change in training mode are as they were at first again.
+        Buffers changed by calls in training mode are restored.
         """
         name = request["variant"]
         made = request["source"], request["distribution"]
@@ -81,7 +81,7 @@ class _Reference:
         }
 
     def renew(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Change parameters in place, or undo that; the values of those are written."""
+        """Change parameters in place, or restore them; their values are written for candidates."""
         variant = self.variants[request["variant"]]
         names = variant.renew(request["seed"])
         parameters = variant.module.named_parameters()
@@ -122,7 +122,7 @@ class _Reference:
         return {"inputs": described, "bytes": size, "step": variant.step}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Call for each of the inputs, and keep what is expected."""
+        """Call on each of the inputs, and keep the outputs as expected."""
         variant = self.variants[request["variant"]]
         made = request["seeds"], request["slot"], variant.between, variant.step
         seconds, returned = variant.calls.run(*made)
@@ -153,7 +153,7 @@ class _Reference:
         return {"seconds": seconds, "tree": tree, "tensors": described}
 
     def serve(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Calls that the feeder asks for, as of a candidate; what they return is expected then."""
+        """Make the feeder's calls, as a candidate does, and keep the outputs as expected."""
         variant = self.variants[request["variant"]]
         self._take_again()
         self.channel.send({"ready": True})
@@ -170,14 +170,14 @@ class _Reference:
         variant.expected = self.feed.kept(request, len(variant.inputs), request["slot"])
         return answer
 
-    # What only a GPU needs.
+    # For GPUs only.
 
     def share(self, request: dict[str, Any]) -> dict[str, Any]:
         self._give_back()
         return self.on_gpu.share(request) if self.on_gpu else {}
 
     def _give_back(self) -> None:
-        """Give back what torch keeps of the GPU's memory, where others find less than that."""
+        """Free GPU memory torch has cached, if other processes would find less than its size."""
         if not self.on_gpu:
             return
         kept = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
@@ -186,14 +186,14 @@ class _Reference:
             self.given_back = max(self.given_back, kept)
 
     def _take_again(self) -> None:
-        """Have torch keep as much as before, which is not to be part of a call's time."""
+        """Refill torch's cache to its former size, outside of timed calls."""
         size, self.given_back = self.given_back, 0
         if size:
             with suppress(torch.OutOfMemoryError):
                 torch.empty(size, dtype=torch.uint8, device="cuda")
 
     def attend(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Serve the calls of a candidate, until the feeder asks for no more."""
+        """Serve the calls of a candidate, until the feeder's end message."""
         self._give_back()
         self.channel.send({"ready": True})
         if self.on_gpu is None or self.source is None:
@@ -202,10 +202,10 @@ class _Reference:
         return self.on_gpu.serve(torch.nn.Module(), request, self.source)
 
     def sizes(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Bytes of inputs, weights and outputs, found on torch's device without any memory.
+        """Bytes of inputs, weights and outputs, computed on torch's meta device without memory.
 
-        What cannot be found there, as where shapes depend on values, counts nothing, and outputs of
-        small inputs are known once they are there.
+        Sizes it cannot compute, as for shapes that depend on values, count 0, and outputs of small
+        inputs are left for later.
         """
         names: dict[str, Any] = {"__name__": "reference"}
         exec(compile(request["source"], "reference.py", "exec"), names)  # noqa: S102
@@ -234,39 +234,39 @@ class _Reference:
             return {"total": 0}
 
     def probe(self, _: dict[str, Any]) -> dict[str, Any]:
-        """Fails where nothing can be computed on the GPU."""
+        """Fail if the GPU cannot compute."""
         torch.ones(1, device="cuda").sum()
         torch.cuda.synchronize()
         return {}
 
     def place(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Bring the inputs of a call to where a candidate sees them, for what it times itself."""
+        """Copy the inputs of a call to the shared memory, for a candidate's own timing."""
         if self.source:
             self.source.load(request["call"])
         return {}
 
     def keep(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Keep what was fetched from a candidate."""
+        """Keep the outputs fetched from a candidate."""
         if self.source:
             self.kept[request["name"]], self.source.fetched = self.source.fetched, {}
         return {}
 
     def _answers(self, request: dict[str, Any], number: int, offset: int) -> list[torch.Tensor]:
-        """What a candidate returned from a call; ``offset`` says where its bytes are in a file."""
+        """Outputs of a candidate's call; ``offset`` is the place of its bytes in the file."""
         if request["kept"]:
             return self.kept[request["kept"]][number]
         wanted = self.variants[request["variant"]].expected[number]
         return tensors.read(self.answers, offset, [tensors.facts(one) for one in wanted])
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What calls changed of what the module keeps since it was loaded."""
+        """Tensors of the module changed by calls since it was loaded."""
         variant = self.variants[request["variant"]]
         changed = variant.changed()
         variant.left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         return {"state": {name: tensors.facts(one) for name, one in changed.items()}}
 
     def check_state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is wrong with what calls of a candidate left of that."""
+        """Fault of the state after a candidate's calls."""
         variant, offset = self.variants[request["variant"]], 0
         for name, wanted in variant.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.facts(wanted)])
@@ -278,7 +278,7 @@ class _Reference:
         return {"problem": ""}
 
     def learn(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What right outputs may be off by, and which other inputs there are to judge by."""
+        """Learn limits of errors, and kinds of inputs to judge by."""
         variant, seeds = self.variants[request["variant"]], request["seeds"]
         variant.judged, variant.between = None, forward.NOTHING
         judged = Judged(variant.module, variant.device, variant.draw, seeds)
@@ -291,7 +291,7 @@ class _Reference:
         return report
 
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The fault of the outputs that a candidate wrote."""
+        """Fault of a candidate's outputs."""
         variant, offset = self.variants[request["variant"]], 0
         for number in request["calls"]:
             found = self._answers(request, number, offset)
@@ -320,7 +320,7 @@ class _Reference:
         }
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Ways to answer without computing that pass for all inputs that were made last."""
+        """Answers without any computation that pass for all of the latest inputs."""
         variant, tolerance = self.variants[request["variant"]], request["tolerance"]
         variant.constants = variant.constants or [*map(tensors.constant, variant.expected[0])]
 
@@ -348,10 +348,10 @@ class _Reference:
             passing.append("the answer to other inputs")
         return {"passing": sorted(passing)}
 
-    # What only KernelBench's rules need.
+    # For KernelBench's rules only.
 
     def trial_seeds(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The seeds of the inputs that outputs are compared on, drawn from the one seed."""
+        """Seeds of the inputs for comparing outputs, drawn from ``seed``."""
         torch.manual_seed(request["seed"])
         drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(request["count"])]
         return {"seeds": [int(one.item()) for one in drawn]}
@@ -378,7 +378,7 @@ _reference: list[_Reference] = []
 
 
 def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
-    """Answer a request by the method that ``do`` names."""
+    """Answer a request by the method in ``do``."""
     if not _reference:
         _reference.append(_Reference(request, channel))
     answered: dict[str, Any] = getattr(_reference[0], request["do"])(request)

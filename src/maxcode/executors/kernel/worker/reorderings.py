@@ -1,12 +1,11 @@
-"""Honest ways to compute what a module does: in another order, or rounded otherwise.
+"""Honest ways to compute a module's result: reordered, or rounded differently.
 
-How far they are off from double precision is how far an honest kernel may be. Sums are taken one
-element after another, as a loop does; each operator's result is moved by a random
-part of a unit in the last place, which stands for other roundings and other approximations (Parker:
-Monte Carlo Arithmetic, 1997); so are inputs and weights, which shows what an algorithm that is
-stable, but not the reference's, may give. Of more than a quarter of a million numbers runs are
-added up in turn, and then their sums: all in turn would be off by a thousandth where there are
-millions, which hides what was left out, and add nothing any more where there are many more.
+Their distance from double precision is the error allowed for an honest kernel. Sums are taken
+element by element, as in a loop; each operator's result is moved by a random part of a unit in the
+last place, for other roundings and approximations (Parker: Monte Carlo Arithmetic, 1997); so are
+inputs and weights, for stable algorithms other than the reference's. Sums of more than a quarter of
+a million numbers add up runs, then the runs' sums: a plain running sum of millions would be off by
+a thousandth, which hides omitted elements, and eventually stop growing.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ _EXACT = (  # operators that round nothing: names begin with these
 
 
 class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Moves what each operator gives by a random part of a unit in the last place, or of several.
+    """Moves each operator's result by a random part of one or several units in the last place.
 
-    Random numbers come from a generator of its own, so that a module draws what it always does.
+    Random numbers come from its own generator, so a module's draws do not change.
     """
 
     def __init__(self, seed: int, units: float = 1.0) -> None:
@@ -57,7 +56,7 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return False  # nothing is compiled in here
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call it, and move what it computed."""
+        """Call the operator, and move its result."""
         out = func(*args, **(kwargs or {}))
         if func.overloadpacket.__name__.startswith(_EXACT):
             return out
@@ -89,7 +88,7 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Adds up one element after another."""
+    """Computes sums element by element."""
 
     def __init__(self, _: int = 0) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -99,7 +98,7 @@ class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call it, or its stand-in."""
+        """Call the operator, or its replacement."""
         other = _OTHERS.get(func)
         known = (kwargs or {}).keys() <= {"correction", "keepdim"}
         numbers = [one for one in args if isinstance(one, torch.Tensor)]
@@ -116,12 +115,12 @@ def _floating(one: Any) -> bool:
 
 
 def _wider(one: torch.Tensor) -> torch.Tensor:
-    """In float32 at least."""
+    """The tensor in float32 or wider."""
     return one.to(torch.promote_types(one.dtype, torch.float32))
 
 
 def _in_turn(x: torch.Tensor, dims: Any, keep: bool) -> torch.Tensor:
-    """The sum over dimensions, one element after the other, in float32 at least."""
+    """Sum over dimensions, element by element, in float32 or wider."""
     dims = sorted(dim % x.dim() for dim in dims) if dims else list(range(x.dim()))
     kept = [dim for dim in range(x.dim()) if dim not in dims]
     shape = [1 if dim in dims else size for dim, size in enumerate(x.shape) if keep or dim in kept]
@@ -131,7 +130,7 @@ def _in_turn(x: torch.Tensor, dims: Any, keep: bool) -> torch.Tensor:
 
 
 def _line_sums(lines: torch.Tensor) -> torch.Tensor:
-    """The sum of each line: of runs in turn, and then of the runs' sums."""
+    """Sum of each line: of runs in turn, and then of the runs' sums."""
     sums = []
     for run in torch.split(lines, _RUN, dim=1):
         values: Any = _wider(run).to("cpu").numpy()
@@ -217,7 +216,7 @@ def _by(mode: Callable[[int], Any]) -> Way:
 
 
 def _transposed(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-    """With images laid out channels last."""
+    """Outputs with images laid out channels last."""
     if not any(_floating(one) and one.dim() == 4 for one in given):
         raise TypeError("there are no images")
     last = tensors.mapped(
@@ -228,7 +227,7 @@ def _transposed(module: torch.nn.Module, given: Any, seed: int, device: str) -> 
 
 
 def _wide(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-    """In float32 from the same inputs and weights, as a fused kernel computes in half precision."""
+    """Outputs in float32 from the same inputs and weights, as a fused kernel may compute."""
     wide = copy.deepcopy(module).float()
     return tensors.outputs(wide, [tensors.cast(one, torch.float32) for one in given], seed, device)
 
@@ -260,7 +259,7 @@ def ways(wanted: Sequence[torch.Tensor]) -> dict[str, Way]:
 def outputs(
     way: Way, module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor] | None:
-    """What a module gives in another way; None where it does not bear that."""
+    """Outputs of a module in another way; None if it fails."""
     try:
         return way(module, given, seed, device)
     except Exception:  # noqa: BLE001 - a module may do what cannot be looked at
@@ -270,7 +269,7 @@ def outputs(
 def neighbours(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, count: int
 ) -> Iterator[list[torch.Tensor]]:
-    """Outputs for inputs and weights that are :data:`UNITS` roundings off, so many times."""
+    """Outputs for ``count`` inputs and weights, each :data:`UNITS` roundings off."""
     for number in range(count):
         with suppress(Exception):  # they may be such as must hold exactly
             rounded = Rounded(seed + number, UNITS)

@@ -19,21 +19,21 @@ _seed_processor = torch.default_generator.manual_seed
 def set_seed(seed: int, device: str) -> None:
     """Seed the random numbers of a device and of main memory, as ``torch.manual_seed`` does.
 
-    On the CPU without its way for others: for each kind of device that is not in use that notes a
-    stack trace, which takes ten times as long as a small input, and keeps it for ever.
+    On the CPU it avoids ``torch.manual_seed``: for each unused kind of device this keeps a stack
+    trace forever, and takes ten times as long as a small input.
     """
     (_seed_processor if device == "cpu" else _seed_all)(seed)
 
 
 class Generators:
-    """Random numbers of one seed, on each device that tensors lie on."""
+    """Random numbers of a seed, on the device of each tensor."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._made: dict[torch.device, torch.Generator] = {}
 
     def beside(self, one: torch.Tensor) -> Any:
-        """Arguments by which torch's functions make random numbers where a tensor lies."""
+        """Arguments of torch's random functions for the device of a tensor."""
         device = one.device
         if device not in self._made:
             self._made[device] = torch.Generator(device).manual_seed(self._seed)
@@ -43,8 +43,8 @@ class Generators:
 def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
     """A nested value as a tree with the numbers of its tensors, which are added to ``tensors``.
 
-    Raises TypeError for what is none of tensors, plain values, and lists, tuples and dictionaries
-    of those.
+    Raises TypeError for anything but tensors, plain values, dtypes, and lists, tuples and
+    dictionaries of them.
     """
     if isinstance(value, torch.Tensor):
         tensors.append(value.detach())
@@ -70,7 +70,7 @@ def flat(value: Any) -> list[torch.Tensor]:
 
 
 def unpack(tree: dict[str, Any], tensors: Sequence[torch.Tensor]) -> Any:
-    """What was packed."""
+    """Inverse of :func:`pack`."""
     [(kind, held)] = tree.items()
     if kind == "tensor":
         return tensors[held]
@@ -85,7 +85,7 @@ def unpack(tree: dict[str, Any], tensors: Sequence[torch.Tensor]) -> Any:
 
 
 def mapped(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """A nested value with its tensors changed; what holds none stays as it is."""
+    """A nested value with its tensors changed."""
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, list | tuple):
@@ -107,7 +107,7 @@ def size(tensor: torch.Tensor) -> int:
 
 
 def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
-    """Write tensors one after another; returns where the next would begin."""
+    """Write tensors consecutively; returns the offset after them."""
     for tensor in tensors:
         plain = resolved(tensor.detach().to("cpu")).contiguous()
         rest, at = _bytes(plain), offset
@@ -121,19 +121,19 @@ def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
 
 
 def is_plain(tensor: torch.Tensor) -> bool:
-    """Whether its bytes are its elements, one after another, with nothing that is only noted."""
+    """Whether its bytes are its elements in order, without pending conjugation or negation."""
     return tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg())
 
 
 def resolved(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor with what torch only notes done: conjugation and negation."""
+    """The tensor with pending conjugation and negation applied."""
     return tensor.resolve_conj().resolve_neg()
 
 
 def placed(
     memory: torch.Tensor, offset: int, tensors: Iterable[torch.Tensor]
 ) -> list[torch.Tensor]:
-    """Copies of tensors in bytes, one after another; they lie as :func:`write` has them."""
+    """Copies of tensors, laid out in ``memory`` as by :func:`write`."""
     copies = []
     for tensor in tensors:
         held = tensor.numel() * tensor.element_size()
@@ -149,7 +149,7 @@ def empty(described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
 
 
 def views(memory: torch.Tensor, described: Iterable[Mapping[str, Any]]) -> list[torch.Tensor]:
-    """Tensors of these :func:`facts` that lie in bytes one after another."""
+    """Tensors of these :func:`facts`, stored consecutively in ``memory``."""
     found, offset = [], 0
     for one in described:
         dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
@@ -160,7 +160,7 @@ def views(memory: torch.Tensor, described: Iterable[Mapping[str, Any]]) -> list[
 
 
 def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
-    """Read bytes into tensors, one after another; they come as :func:`write` has them."""
+    """Read bytes into tensors, laid out as by :func:`write`."""
     for tensor in tensors:
         held = _bytes(tensor)
         reader(held)
@@ -168,7 +168,7 @@ def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) 
 
 
 def read(descriptor: int, offset: int, described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
-    """Tensors that :func:`write` wrote. Raises EOFError when the file ends before they do."""
+    """Tensors written by :func:`write`. Raises EOFError if the file ends too early."""
 
     def reader(memory: memoryview) -> None:
         nonlocal offset
@@ -200,7 +200,7 @@ def prepared(
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
-    """A nested value with its floating-point tensors of that type; None leaves them alone."""
+    """A nested value with its floating-point tensors cast to this type; unchanged for None."""
     if dtype is None:
         return value
     return mapped(value, lambda one: one.to(dtype) if one.is_floating_point() else one)
@@ -209,7 +209,7 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
 def outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor]:
-    """Tensors that a call returns, on the device."""
+    """Tensors of a call's result, on the device."""
     return returned(module, arguments, seed, device)[1]
 
 
@@ -233,12 +233,12 @@ def _called(
 
 
 def in_parts(lines: torch.Tensor, elements: int) -> tuple[torch.Tensor, ...]:
-    """The rows of a matrix in parts, each of about so many elements, and a row at least."""
+    """Rows of a matrix in parts of about ``elements`` elements, at least a row each."""
     return torch.split(lines, max(1, elements // max(lines.shape[1], 1)))
 
 
 def drew(seed: int, device: str) -> bool:
-    """Whether random numbers were drawn since that seed was set; it is set again."""
+    """Whether random numbers were drawn since this seed was set; it is set again."""
     state = torch.cuda.get_rng_state if device == "cuda" else torch.get_rng_state
     before = state()
     set_seed(seed, device)
@@ -248,7 +248,7 @@ def drew(seed: int, device: str) -> bool:
 def exact_outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor] | None:
-    """The same with all floating-point numbers in double precision; None where that fails."""
+    """:func:`outputs` with all floating-point numbers in double precision; None on failure."""
 
     def wide(one: torch.Tensor) -> torch.Tensor:
         dtype = torch.float64 if one.is_floating_point() else one.dtype
@@ -262,12 +262,12 @@ def exact_outputs(
 
 
 def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
-    """Whether each element is as close as ``torch.allclose`` wants it; NaN is close to nothing."""
+    """Whether each element is close by ``torch.allclose``; NaN is close to nothing."""
     return torch.allclose(wanted, found, atol=tolerance, rtol=tolerance)
 
 
 def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float, float]:
-    """The largest and the mean distance of elements, and the root mean square of what is wanted."""
+    """Largest and mean distance of elements, and the root mean square of the expected tensor."""
     if not wanted.numel():
         return 0.0, 0.0, 0.0
     exact = torch.complex128 if found.is_complex() or wanted.is_complex() else torch.float64
@@ -281,7 +281,7 @@ def _zeros(_: Sequence[Any], wanted: torch.Tensor, __: torch.Tensor) -> torch.Te
 
 
 def constant(one: torch.Tensor) -> torch.Tensor:
-    """What may stand for all elements of an output: their mean, of integers the first, if any."""
+    """Constant for all elements of an output: their mean, or the first integer, if any."""
     if one.is_floating_point() and one.numel():
         wide = one if one.element_size() > 1 else one.float()
         return wide.mean(dtype=torch.float64).to(one.dtype).reshape(1)
@@ -305,8 +305,8 @@ TRIVIAL_ANSWERS: dict[str, _Answer] = {
     "a constant": _constant,
     "a copy of an input": _copy,
 }
-"""Ways to answer without computing anything: from arguments, an output that is expected, and the
-:func:`constant` of that for the first of several inputs, which is the same for all.
+"""Answers without any computation, from the arguments, an expected output, and the :func:`constant`
+of the first inputs' output, used for all.
 """
 
 _DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {

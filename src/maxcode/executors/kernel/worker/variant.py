@@ -1,6 +1,6 @@
-"""A reference with its constants: its inputs, its answers, and how far off those may be.
+"""A reference with its constants: its inputs, its outputs, and their limits.
 
-Its process sees no code of a candidate.
+Its process never sees a candidate's code.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Variant:
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
 
     def step_between_calls(self) -> None:
-        """From now on parameters change from call to call, where a module is judged in training."""
+        """Change parameters from call to call from now on, if the module is judged in training."""
         if self.trains:
             self.between = weights.Steps(dict(self.module.named_parameters()))
 
@@ -75,24 +75,19 @@ class Variant:
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
 
     def keep_weights(self) -> None:
-        """Begin with the weights as they are now, of which some are buffers."""
+        """Keep the current weights, including buffers, as the initial ones."""
         held = dict(weights.changeable(self.module))
         self.buffers |= {name: one.clone() for name, one in held.items() if name in self.buffers}
         self.begin_again()
 
     def begin_again(self) -> None:
-        """Undo what calls in training mode did to buffers; what changes is noted from now on.
-
-        Weights that were renewed are those of before again.
-        """
+        """Restore buffers changed by calls, and renewed weights; track changes from now on."""
         self.renew(None)
         self._restore(self.buffers)
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def renew(self, seed: int | None) -> set[str]:
-        """Give some parameters other values in place, and the rest, or without a seed all, those
-        that they had before. The names of those whose values changed.
-        """
+        """Restore renewed parameters, then with a seed change some; returns names of all these."""
         weights.restore(self.module, self.before)
         names, self.before = {*self.before}, {}
         for more in range(_TRIES if seed is not None else 0):
@@ -114,7 +109,7 @@ class Variant:
                 one.copy_(buffers[name])
 
     def changed(self) -> dict[str, torch.Tensor]:
-        """The buffers and parameters that calls have changed since, by name."""
+        """Buffers and parameters changed by calls since :meth:`begin_again`, by name."""
         found = {
             name: one
             for name, one in self.module.named_buffers()
@@ -124,7 +119,7 @@ class Variant:
         return found | {n: one for n, one in parameters if one._version != self.versions[n]}
 
     def draw(self, seed: int) -> list[Any]:
-        """Inputs as the task makes them, on the device where they can be."""
+        """Inputs as the task makes them, drawn on the device if possible."""
         if self.drawn_on != "cpu":
             try:
                 with torch.device(self.drawn_on):
@@ -139,12 +134,12 @@ class Variant:
         return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
 
     def forget_calls(self) -> None:
-        """Let go of inputs and of what was expected."""
+        """Free inputs and expected outputs."""
         self.calls.load([])
         self.inputs, self.expected = [], []
 
     def make(self, seeds: list[int], kinds: list[str] | None) -> None:
-        """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
+        """Make inputs of these kinds; by default some of random kinds, if any were learned."""
         if kinds is None:
             known, random = self.judged.kinds if self.judged else [], SystemRandom()
             kinds = [
@@ -163,19 +158,19 @@ class Variant:
         return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
 
     def allowed(self, number: int) -> list[comparing.Errors]:
-        """Of each output of a call."""
+        """Limits of each output of a call."""
         if self.judged is None:
             raise ValueError("nothing was learned of this variant")
         return self.judged.allowed[self.kinds[number]]
 
     def named(self, count: int) -> list[str]:
-        """The names of so many outputs of a call."""
+        """Names of ``count`` outputs of a call."""
         return output_names(self.module, self.inputs[0], count)
 
     def problem(self, number: int, index: int, found: torch.Tensor) -> str:
-        """The fault of an output of a call, after an appeal to what its very inputs allow.
+        """Fault of an output of a call, after an appeal to limits of its own inputs.
 
-        Derivatives jump, so that gradients are looked at closely however far off they are.
+        Derivatives jump, so gradients get an appeal however far off they are.
         """
         wanted, count = self.expected[number][index], len(self.expected[number])
         problem = comparing.problem(found, wanted, self.allowed(number)[index])
@@ -184,7 +179,7 @@ class Variant:
         return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
 
     def _appeal(self, number: int) -> list[comparing.Errors]:
-        """Limits of each output of a call, as learned from its very inputs."""
+        """Limits of each output of a call, learned from its own inputs."""
         if self.judged is None:
             return self.allowed(number)
         kept = self._copied()

@@ -1,9 +1,9 @@
-"""Inputs unlike those that a task draws, of the kind that it draws.
+"""Inputs that vary a task's own, and keep to their properties.
 
-What a tensor is like is learned from several seeds: its range, whether it holds whole numbers or a
-few values only, is sorted, symmetric, a distribution, zero in certain places, or always the same.
-Variations keep to that. They change what a kernel could otherwise count on without looking:
-magnitudes, outliers, zeros and signs in places that nobody knows.
+Properties of a tensor are learned from several seeds: its range, whether it holds whole numbers or
+few distinct values, is sorted, symmetric, a distribution, zero in certain places, or constant.
+Variations keep them, and change properties a kernel could rely on unchecked: magnitudes, outliers,
+zeros and signs in random places.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from maxcode.executors.kernel.worker import tensors
 
 TASK = "task"
 SHUFFLED = "shuffled"
-"""Masks of which some rows hold their elements in another order; nothing else is changed."""
+"""Kind with some rows of masks shuffled; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -35,7 +35,7 @@ _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dime
 
 @dataclass(frozen=True)
 class Trait:
-    """What a tensor among the arguments is like in all that was drawn."""
+    """Properties of a tensor among the arguments, common to all draws."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -48,18 +48,18 @@ class Trait:
     same: bool = False
     mask: bool = False
     zeros: torch.Tensor | None = None
-    """Where it is always zero, if it is anywhere."""
+    """Places where it is always zero, if any."""
     range: str = ""
-    """The bounds that it keeps to, in words; "" for none."""
+    """Its bounds, in words; "" for none."""
 
     @property
     def anchor(self) -> float:
-        """What values may be moved towards."""
+        """Value towards which elements may be moved."""
         return 0.0 if self.low <= 0 <= self.high or not self.bounded else self.low
 
     @property
     def remark(self) -> str:
-        """The structure that a candidate may rely on, in words; "" for none."""
+        """Structure a candidate may rely on, in words; "" for none."""
         known = {
             "symmetric": self.symmetric,
             "sorted": self.ordered,
@@ -70,12 +70,12 @@ class Trait:
 
     @property
     def free(self) -> bool:
-        """Whether values can be changed by themselves."""
+        """Whether elements can be changed independently."""
         return not (self.few or self.whole)
 
 
 def traits(drawn: Sequence[Sequence[torch.Tensor]]) -> list[Trait]:
-    """Of each tensor; ``drawn`` are all tensors of several inputs."""
+    """Traits of each tensor; ``drawn`` are all tensors of several inputs."""
     return [_trait(one) for one in zip(*drawn, strict=True)]
 
 
@@ -148,10 +148,7 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 
 
 class Variation:
-    """Changes tensors, with its own random numbers.
-
-    By one of :data:`KINDS`, or by :data:`SHUFFLED`.
-    """
+    """Changes tensors by :data:`KINDS` or :data:`SHUFFLED`, with its own random numbers."""
 
     def __init__(self, kind: str, seed: int) -> None:
         self._change = KINDS.get(kind)
@@ -160,7 +157,7 @@ class Variation:
         self.beside = tensors.Generators(seed).beside
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-        """The tensor or another of its kind."""
+        """The tensor, or a varied copy."""
         if self._change is None:
             return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
@@ -171,7 +168,7 @@ class Variation:
         return kept(made, trait).to(one.dtype)
 
     def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
-        """Some of its rows, each in an order of its own."""
+        """A copy with some rows shuffled, each in its own order."""
         rows = one.reshape(-1, one.shape[-1])
         chosen = torch.rand(len(rows), 1, **self.beside(one)) < _SHUFFLED
         chosen[self._random.randrange(len(rows))] = True
@@ -183,15 +180,15 @@ class Variation:
     # Parts of a tensor that nobody else knows.
 
     def places(self, one: torch.Tensor, share: float, least: int = 1) -> torch.Tensor:
-        """Numbers of so many of its elements."""
+        """Random indices of a share of its elements."""
         count = min(one.numel(), max(least, int(share * one.numel())))
         return torch.randint(one.numel(), (count,), **self.beside(one))
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
-        """A dimension, and the numbers of some of its slices, at least one.
+        """A dimension, and indices of some of its slices, at least one.
 
-        It is mostly the same of all tensors of a call, if they are alike: what is large in one of
-        them matters most where the others are large.
+        Mostly the same dimension for all similar tensors of a call: large values of a tensor matter
+        most where others are large, too.
         """
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
         side = self._random.random() if self._side is None else self._side
@@ -200,12 +197,12 @@ class Variation:
         return dim, order[: max(1, int(share * len(order)))]
 
     def factors(self, one: torch.Tensor, count: int, low: float, high: float) -> torch.Tensor:
-        """Between these, equally in logarithms; of the tensor's type."""
+        """Random factors in this range, log-uniform; of the tensor's type."""
         return low * (high / low) ** torch.rand(count, dtype=one.dtype, **self.beside(one))
 
 
 def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """What was changed, brought back to what it has to be like."""
+    """A changed tensor, corrected to have its traits."""
     if trait.bounded or trait.few or trait.whole:
         made = made.clamp(trait.low, trait.high)
     elif trait.low >= 0:
@@ -234,7 +231,7 @@ def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """Hardly any elements as far out as may be, which nobody sees who looks at some."""
+    """A few elements at the extremes, missed by samples."""
     flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
         ends = torch.tensor([trait.low, trait.high], dtype=one.dtype, device=one.device)
@@ -245,7 +242,7 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
-    """All small but a few, on which a scale depends that many share."""
+    """All elements small but a few, which determine a scale shared by many."""
     if not trait.free:
         return one
     places, flat = by.places(one, _PEAKS, least=2), one.reshape(-1)
@@ -270,7 +267,7 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 
 
 def _few(by: Variation, one: torch.Tensor, _: Trait) -> torch.Tensor:
-    """Three of its values throughout, whose rounding errors add up where others cancel."""
+    """Three of its values throughout, so rounding errors add up instead of cancelling."""
     values = one.reshape(-1)[by.places(one, 0.0, least=3)]
     chosen = torch.randint(len(values), (one.numel(),), dtype=torch.int32, **by.beside(one))
     return values.index_select(0, chosen).reshape(one.shape)
@@ -283,11 +280,11 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "special": _special,
     "few": _few,
 }
-"""Ways to vary an input: by name, of a tensor in single precision at least, which they may use."""
+"""Variations of an input by name; each may overwrite its tensor, in single precision or wider."""
 
 
 def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
-    """Other values for a tensor that a task always makes the same; itself where none are safe."""
+    """Other values for a tensor a task always makes the same; itself if none are safe."""
     if not trait.same or not trait.free or not one.is_floating_point() or one.numel() < _FEW:
         return one
     random = tensors.Generators(seed).beside(one)
@@ -299,9 +296,9 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
 
 
 def remark(one: torch.Tensor, trait: Trait, *, varied: bool) -> str:
-    """The constancy, structure or range of an input that a candidate may rely on; "" for none.
+    """Constancy, structure or range of an input a candidate may rely on; "" for none.
 
-    ``varied`` is whether those that a task makes the same are given other values.
+    ``varied`` is whether constant inputs are given other values.
     """
     if trait.same:
         return "" if varied and anew(one, trait, 1) is not one else "the same for every seed"

@@ -1,8 +1,8 @@
-"""Other values for a module's weights than its constructor gives.
+"""Changed weights of a module, unlike its constructor's.
 
-A candidate may count on nothing that training changes: that the scale of a normalisation is one,
-that a bias is zero, that a matrix is the identity, orthogonal, symmetric or mostly zeros. So a
-module is judged with weights that have none of that, as far as it still can be judged.
+A candidate may not rely on patterns training removes: a normalisation's scale of one, a bias of
+zero, a matrix that is the identity, orthogonal, symmetric or mostly zeros. So a module is judged
+with weights without such patterns, if it can still be judged.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _WHOLE = {  # integers of the same size, and bits of the fraction
 }
 
 Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
-"""Another value for a weight; None for one that it leaves alone."""
+"""Function to another value for a weight; None to keep it."""
 
 
 class Steps(Between):
     """Steps of training between calls, all of which are undone after the last.
 
-    Before each call some bits of all fractions of a parameter are turned over, so that each element
-    changes by up to a quarter: a result that was computed of weights alone is worth nothing in the
-    next call, as in training. Turning the same bits over again undoes it. Which is drawn from the
-    seed of the call before, so that whoever has the same parameters, by these names, does the same.
+    Before each call some bits of all fractions of a parameter are flipped, so each element changes
+    by up to a quarter: a result computed from weights alone is useless in the next call, as in
+    training. Flipping the same bits again undoes it. Bits are drawn from the seed of the call
+    before and the parameter's name, so equal modules make equal steps.
     """
 
     def __init__(self, parameters: Mapping[str, torch.Tensor]) -> None:
@@ -66,7 +66,7 @@ class Steps(Between):
 
 
 def changeable(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    """Parameters, and the statistics of normalisations, which training changes like those."""
+    """Parameters, and the statistics of normalisations, which training changes, too."""
     yield from module.named_parameters()
     for path, part in module.named_modules():
         if isinstance(part, torch.nn.modules.batchnorm._NormBase):
@@ -78,7 +78,7 @@ def changeable(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
 def change(
     named: Iterable[tuple[str, torch.Tensor]], by: Change, seed: int
 ) -> dict[str, torch.Tensor]:
-    """Change weights; gives the former values of those that changed, by name."""
+    """Change weights; returns the former values of changed ones, by name."""
     generator, before = torch.Generator().manual_seed(seed), {}
     with torch.no_grad():
         for name, one in named:
@@ -98,9 +98,9 @@ def restore(module: torch.nn.Module, before: dict[str, torch.Tensor]) -> None:
 
 
 def known_by(one: torch.Tensor) -> str:
-    """By what a weight that two constructors draw from the same seed is known again.
+    """Mark to recognize a weight drawn by two constructors from the same seed.
 
-    A digest of its type, its shape and some of its elements: no proof that two are the same.
+    A digest of its type, its shape and some of its elements: no proof of equality.
     """
     some = one.detach().reshape(-1)[:: max(1, one.numel() // _SAMPLE)].to("cpu").contiguous()
     content = some.view(torch.uint8).numpy().tobytes() if some.numel() else b""
@@ -108,7 +108,7 @@ def known_by(one: torch.Tensor) -> str:
 
 
 def _wide(one: torch.Tensor) -> torch.Tensor:
-    """In main memory, with digits enough."""
+    """A copy in main memory, in float32 or wider."""
     return one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
 
 
@@ -125,10 +125,10 @@ def _like(one: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
 
 
 def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Near to what it was, with no pattern left.
+    """Values near the former ones, without patterns.
 
-    Signs stay, and zeros become small beside the rest, so that a matrix that could be inverted
-    mostly can be, and a variance stays one.
+    Signs stay, and zeros become small compared with the rest, so an invertible matrix mostly stays
+    invertible, and a variance positive.
     """
     wide = _wide(one)
     size = float(wide.square().mean().sqrt()) or 1.0
@@ -137,10 +137,9 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """Another value as a step of training may give it; None for one that stays.
+    """Another value as after a step of training; None to keep it.
 
-    Either two elements in each other's places, which nobody sees who looks at some or adds all up,
-    or all a little further on.
+    Either two elements swapped, which samples and sums miss, or all changed slightly.
     """
     stays, exchanged = torch.rand(2, generator=generator).tolist()
     if stays >= _CHANGED:
