@@ -1,4 +1,4 @@
-"""What every offline rewrite gains alone, on the programs of the examples and on one in its favour.
+"""What every offline rewrite gains alone, on the programs of the examples.
 
 Each rewrite is applied to each program in full (all its places), and where that fails, place by
 place. What it gives is built with the task's flags and run on all tests; if it prints what is
@@ -9,7 +9,7 @@ expected, it is judged by
   turns and random order, with the interval of :func:`maxcode.measure.statistics.ratio` (95 %):
   instructions do not show what the kernel does (flushes), nor what memory and division cost.
 
-Six rewrites apply to nearly every program; they are tried on four of the examples, and by time.
+Five rewrites apply to nearly every program; they are tried on four of the examples, and by time.
 
 A rewrite *gains* on a program where either ratio is at least 1.02, and for time the interval's
 lower end is above 1 as well. ``programs`` has the raw figures; ratios above 1 are gains.
@@ -34,7 +34,6 @@ from random import Random
 from typing import Any
 
 from common import EXAMPLES, RESULTS, ROOT, machine, save
-from rewrite_programs import PROGRAMS
 
 from maxcode.generators.rewrites import CppSource, catalogue
 from maxcode.measure.statistics import ratio
@@ -45,7 +44,7 @@ LEAST = 1.02
 SAMPLED = ("cpp/word_count", "cpp/big_sums", "cpp/matrix_product", "cpp/nearest_pairs")
 LONGEST = 0.15  # processor seconds that the test may take by which a rewrite is judged
 EVERYWHERE = (
-    *("block-input", "unsync-streams", "endl-to-newline"),
+    *("block-input", "unsync-streams"),
     *("fast-math-pragma", "target-pragma", "unroll-pragma"),
 )
 VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
@@ -67,7 +66,6 @@ class Subject:
     name: str
     text: str
     tests: Sequence[Test]
-    only: str = ""  # the one rewrite it is for
 
 
 def subjects() -> list[Subject]:
@@ -85,8 +83,6 @@ def subjects() -> list[Subject]:
             for number in range(20)
         ]
         found.append(Subject(f"pie/{path.stem}", path.read_text(), tests))
-    for name, (text, given) in PROGRAMS.items():
-        found.append(Subject(f"own/{name}", text, [Test(given.encode(), b"")], name))
     return found[::-1]  # the quick ones first
 
 
@@ -142,8 +138,6 @@ class Bench:
         base, errors = self.build(subject.text)
         assert base, errors
         tests = subject.tests
-        if subject.only:
-            tests = [Test(test.given, self.output(base, test.given) or b"") for test in tests]
         path = self.scratch / "given"
         took: dict[bytes, float] = {}
         for test in tests:
@@ -156,8 +150,6 @@ class Bench:
         found: dict[str, Any] = {}
         for rewrite in catalogue(guesses=True):
             everywhere = rewrite.name in EVERYWHERE
-            if subject.only not in ("", rewrite.name):
-                continue
             if everywhere and subject.name not in SAMPLED:
                 continue
             texts = list(rewrite.apply(CppSource(subject.text)))
@@ -236,15 +228,11 @@ def table(programs: dict[str, Any]) -> dict[str, Any]:
     for rewrite in catalogue(guesses=True):
         name = rewrite.name
         on = {p: m["rewrites"][name] for p, m in programs.items() if name in m["rewrites"]}
-        examples = {p: one for p, one in on.items() if not p.startswith("own/")}
         right = [one for one in on.values() if "failed" not in one]
         rows[name] = {
-            "applied_on": len(examples),
-            "gained_on": sum(map(gains, examples.values())),
-            "failed_on": sum("failed" in one for one in examples.values()),
-            "gained_on_the_program_in_its_favour": next(
-                (gains(one) for p, one in on.items() if p.startswith("own/")), None
-            ),
+            "applied_on": len(on),
+            "gained_on": sum(map(gains, on.values())),
+            "failed_on": sum("failed" in one for one in on.values()),
             "best_instructions_ratio": max(
                 (o["instructions_ratio"] or 0 for o in right), default=None
             ),

@@ -8,10 +8,8 @@ from maxcode.generators.rewrites import Rewrite
 from maxcode.generators.rewrites.containers import (
     dense_map,
     dense_set,
-    erase_front_to_deque,
     flat_grid,
     hashed_containers,
-    list_to_vector,
 )
 
 pytestmark = pytest.mark.slow
@@ -107,49 +105,6 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "namespace a { std::set<long> found; } std::set<long> found;"),
             ("std::set<long>", "std::multiset<long>"), ("std::set<long>",
             "std::unordered_set<long>"),
-        ],
-    ),
-    list_to_vector: (
-        """
-        double sum(const std::list<double>& l) {
-            double s = 0; for (double x : l) s += x; return s; }
-        int main() {
-            std::list<double> l;
-            l.push_back(1); l.pop_back(); l.clear();
-            for (const auto& x : l) std::cout << x;
-            std::cout << sum(l) << l.empty();
-            /**/
-        }""",
-        ["const std::vector<double>& l", "std::vector<double> l;"],
-        [
-            "l.push_front(1);", "l.sort();", "auto it = l.begin();", "double& x = l.back();",
-            "f(l);",
-            "for (auto& x : l) x = 2;", "for (double x : l) l.push_back(x);", "l.remove(2);",
-            "for (const double& x : l) keep(&x);", "l.insert(l.begin(), 2);", "auto m = l;",
-            "std::list<double> m(3);", "std::list<double>::iterator i;", "l.reverse();",
-            "l.resize(3);",
-            "for (auto& x : l) v.push_back(std::ref(x));",
-            "std::list<std::string> t; for (auto& x : t)"
-            " p = x.c_str(); l.sort();",
-            "for (const double& x : l) later.push_back([&x] { return x; });",
-        ],
-    ),
-    erase_front_to_deque: (
-        """
-        int main() {
-            std::vector<int> q; int k = 0;
-            q.push_back(1); q.insert(q.begin(), 9);
-            while (!q.empty()) { k += q[0] + q.front(); q.erase(q.begin()); }
-            /**/
-        }""",
-        ["std::deque<int> q;", "q.push_front(9);", "q.pop_front();"],
-        [
-            "f(q);", "int* p = q.data();", "int* p = &q[0];", "q.reserve(5);", "q.capacity();",
-            "auto it = q.begin();", "q.erase(q.begin() + 1);", "q.erase(q.begin(), q.end());",
-            "auto& x = q[0];", "sort(q.begin(), q.end());", "auto r = q;", "int* p = &q.front();",
-            ("std::vector<int> q;", "std::vector<bool> q;"), ("int> q;", "int> q(5);"),
-            ("std::vector<int> q", "struct V { V(const V&); }; std::vector<V> q"),
-            ("int> q;", "int> q = other;"), ("std::vector<int> q;", "auto q = made();"),
         ],
     ),
     flat_grid: (

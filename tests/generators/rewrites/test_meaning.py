@@ -11,20 +11,10 @@ import pytest
 from tests.generators.rewrites.meaning._cases import cases, inputs_of
 from tests.generators.rewrites.meaning._compare import Bench, compare, named, variants
 
-from maxcode.generators.rewrites import (
-    Rewrite,
-    arithmetic,
-    catalogue,
-    containers,
-    functions,
-    io,
-    lookups,
-    loops,
-    nests,
-)
+from maxcode.generators.rewrites import Rewrite, catalogue, containers, functions, io, loops
 
 REWRITES = [one.name for one in catalogue()]
-THEMES = (arithmetic, containers, functions, io, lookups, loops, nests)
+THEMES = (containers, functions, io, loops)
 
 
 @pytest.fixture(scope="session")

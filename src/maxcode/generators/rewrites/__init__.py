@@ -1,12 +1,12 @@
 """The catalogue of rewrites for the offline generator."""
 
-from maxcode.generators.rewrites import arithmetic, containers, functions, io, lookups, loops, nests
+from maxcode.generators.rewrites import containers, functions, io, loops
 from maxcode.generators.rewrites.base import Rewrite
 from maxcode.generators.rewrites.cpp import CppSource
 
 __all__ = ["CppSource", "Rewrite", "catalogue"]
 
-_THEMES = (arithmetic, containers, functions, io, lookups, loops, nests)
+_THEMES = (containers, functions, io, loops)
 
 
 def catalogue(*, guesses: bool = False) -> tuple[Rewrite, ...]:

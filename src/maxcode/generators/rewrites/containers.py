@@ -8,7 +8,6 @@ from functools import partial
 
 from maxcode.generators.rewrites.base import Site, rewrite
 from maxcode.generators.rewrites.cpp import (
-    MISSING,
     CppSource,
     Edit,
     Node,
@@ -20,11 +19,9 @@ from maxcode.generators.rewrites.cpp.names import ARITHMETIC, template
 from maxcode.generators.rewrites.cpp.proof import (
     Holders,
     holders,
-    is_plain_data,
     kind_of,
     left_alone,
     recursive,
-    runs_own_code,
 )
 from maxcode.generators.rewrites.support import load
 
@@ -102,7 +99,7 @@ def hashed_containers(source: CppSource) -> Iterator[Site]:
         found = _looked_up(source, held)
         if found is None or not (source.is_integer(inner[0]) or inner[0] == "string"):
             continue
-        if not is_plain_data(source, inner[-1]):
+        if not source.changes.known(inner[-1]):
             continue  # the order of destructors shows
         visits, edits = found[1], []
         if visits and not all(source.is_arithmetic(one) or one == "string" for one in inner):
@@ -169,92 +166,6 @@ def _is_simple_call(source: CppSource, use: Node) -> bool:
 
 
 @rewrite(
-    "Keeps elements beside each other in memory instead of in a linked list.",
-    weight=6.0,
-    requires="Numbers or strings are only added and removed at the end of the list, and visited "
-    "with nothing changed.",
-    headers=("vector",),
-)
-def list_to_vector(source: CppSource) -> Iterator[Site]:
-    """No iterator, and no reference to an element, is left when the vector grows."""
-    for _, inner, held in holders(source, "list"):
-
-        def allowed(variable: Variable, use: Node) -> bool:
-            method, call, _ = use.method_call
-            if use.parent.type == "for_range_loop":
-                return left_alone(source, variable, use.parent)
-            alone = call.parent.type == "expression_statement"
-            return method in ("size", "empty") or (
-                alone and method in ("push_back", "pop_back", "clear")
-            )
-
-        if source.is_arithmetic(inner[0]) or inner[0] == "string":
-            made = all(not v.value or held.is_held(v.value) for v in held.variables)
-            if len(inner) == 1 and inner[0] != "bool" and made and held.all_uses(allowed):
-                yield _renamed(source, held, "std::vector")
-
-
-def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
-    """Yield each variable of type vector, declared alone and in full, and its elements' type."""
-    for variable in source.variables if source.standard("vector", "string") else ():
-        kind = source.expand(variable.type)
-        name, inner = template(kind)
-        node = next(variable.type_node.walk("template_type"), MISSING)
-        placed = variable.kind == "local" or (
-            variable.kind == "global" and variable.scope.type == "translation_unit"
-        )
-        in_full = name == "vector" and len(inner) == 1 and source.expand(node.text) == kind
-        if in_full and placed and variable.alone and not variable.form:
-            yield variable, inner[0]
-
-
-@rewrite(
-    "Takes elements from the front of a deque instead of shifting a vector.",
-    weight=6.0,
-    requires="The vector begins empty and is used only by index and size, and at its two ends.",
-    headers=("deque",),
-)
-def erase_front_to_deque(source: CppSource) -> Iterator[Site]:
-    """A vector that loses or gains its first element moves all the others each time."""
-    for variable, element in _vectors(source):
-        if variable.value or element == "bool" or "deque" in source.declared:
-            continue
-        if not is_plain_data(source, element):
-            continue  # the number of copies shows
-        uses = source.uses(variable)
-        edits = [edit for use in uses for edit in _at_front(use)]
-        if edits and all(_at_front(use) or _is_of_queues(use) for use in uses):
-            node = next(variable.type_node.walk("template_type"))
-            yield [source.rename(node, "std::deque"), *edits]
-
-
-def _at_front(use: Node) -> list[Edit]:
-    """Return the edit from `v.erase(v.begin())` or `v.insert(v.begin(), x)` to a deque's."""
-    method, call, given = use.method_call
-    if [g.squeezed for g in given[:1]] != [f"{use.text}.begin()"]:
-        return []
-    if call.parent.type == "expression_statement":
-        if method == "erase" and len(given) == 1:
-            return [replace(call, f"{use.text}.pop_front()")]
-        if method == "insert" and len(given) == 2:
-            return [replace(call, f"{use.text}.push_front({given[1].text})")]
-    return []
-
-
-def _is_of_queues(use: Node) -> bool:
-    """Say whether vectors and deques serve a use alike, and it leaves no way to an element."""
-    method, call, given = use.method_call
-    if use.subscript or (method in ("front", "back") and not given):
-        above = (use.subscript or call).parent
-        return "pointer" not in above.type and (above["declarator"].type != "reference_declarator")
-    if method == "begin":
-        front = call.parent.parent["function"]["argument"]
-        return bool(front.text == use.text and _at_front(front))
-    alone = call.parent.type == "expression_statement"
-    return method in ("size", "empty") or (alone and method in ("push_back", "pop_back", "clear"))
-
-
-@rewrite(
     "Keeps a two-dimensional table in one piece of memory instead of a vector a row.",
     weight=6.0,
     requires="Rows are made equally long; only elements, sizes and copies of rows are used.",
@@ -315,6 +226,6 @@ def _takes_copy(source: CppSource, argument: Node, row: str) -> bool:
     if function is None or place >= len(function.parameters):
         return False
     taken, result = function.parameters[place], function.return_type
-    reads = source.is_arithmetic(result) and not runs_own_code(source, function.body)
+    reads = source.is_arithmetic(result) and source.changes.by(function) == frozenset()
     copied = not taken.form or (taken.form == "&" and taken.const and reads)
     return source.expand(taken.type) == row and copied

@@ -1,4 +1,4 @@
-"""Rewrites of input and output: block reads, and omitted flushes.
+"""Rewrites of input and output: block reads, streams on their own, strings that grow in place.
 
 They assume standard input to be complete before the program starts, as in tests. A program that
 flushes its output by name may talk to somebody, and is left alone.
@@ -14,10 +14,10 @@ from maxcode.generators.rewrites.cpp import (
     CppSource,
     Edit,
     Node,
-    Variable,
     at_start,
     replace,
 )
+from maxcode.generators.rewrites.cpp.changes import is_object
 from maxcode.generators.rewrites.cpp.names import ARITHMETIC
 from maxcode.generators.rewrites.cpp.proof import kind_of, operators
 from maxcode.generators.rewrites.cpp.source import in_block, main_body, names_in
@@ -34,14 +34,6 @@ _C_OUTPUT = (
 )  # fmt: skip
 _ERRORS = ("cerr", "clog", "stderr", "perror")
 _FLUSHES = ("flush", "fflush", "unitbuf", "sync", "setvbuf", "setbuf")
-# What ends a program, or may by an exception, without writing out what is in std::cout.
-_ENDINGS = (
-    "abort", "_Exit", "_exit", "quick_exit", "terminate", "set_terminate", "raise", "kill",
-    "assert", "at", "stoi", "stol", "stoll", "stoul", "stoull", "stof", "stod", "stold", "substr",
-    "compare", "replace", "exceptions", "regex", "bitset", "variant", "any", "optional",
-    "dynamic_cast", "rethrow_exception", "throw_with_nested",
-)  # fmt: skip
-
 _TOKENS = load("token_reader")
 _READER = Support((), f"static TokenReader {READER} = TokenReader::standard_input();")
 
@@ -85,40 +77,6 @@ def _is_switch(stream: Node) -> bool:
         and access["field"].text in ("tie", "sync_with_stdio")
         and [given.text for given in call.arguments] in (["0"], ["nullptr"], ["NULL"], ["false"])
     )
-
-
-@rewrite(
-    "Splits lines into numbers and words without a string stream for each line.",
-    weight=6.0,
-    requires="The string stream is only read from, by `>>` into numbers and strings, getline and "
-    "tests of its state.",
-    support=(_TOKENS,),
-)
-def stringstream_to_reader(source: CppSource) -> Iterator[Site]:
-    """A string stream costs a locale and several allocations each time it is made."""
-    if not source.standard("istringstream", "stringstream", "getline", "string", "TokenReader"):
-        return
-    for variable in source.variables:
-        made = variable.value.type in ("argument_list", "parameter_list")
-        known = variable.type in ("istringstream", "stringstream") and variable.kind == "local"
-        if made and known and variable.alone and not variable.form:
-            edits = _reader_for(source, variable)
-            own = "operator>>" in operators(source)
-            if len(variable.value.parts) == 1 and edits and not own:
-                yield edits
-
-
-def _reader_for(source: CppSource, variable: Variable) -> list[Edit]:
-    """Return the edits for a string stream; none where it is not only made and read."""
-    edits = [replace(variable.type_node, "TokenReader")]
-    for use in source.uses(variable):
-        method, call, given = use.method_call
-        if method == "str" and len(given) == 1 and call.parent.type == "expression_statement":
-            continue
-        if not _reads_tokens(source, use):
-            return []
-        edits += _unqualified_getline(use)
-    return edits
 
 
 def _uses_of_stream(source: CppSource, name: str) -> list[Node]:
@@ -196,70 +154,6 @@ def _unqualified_getline(stream: Node) -> list[Edit]:
     """For `std::getline(stream, ...)`: call the getline that is found beside TokenReader."""
     callee = stream.parent.parent["function"]
     return [replace(callee, "getline")] if callee.text == "std::getline" else []
-
-
-@rewrite(
-    "Ends lines without flushing the output each time.",
-    weight=6.0,
-    requires="Nothing else writes or flushes, and the program ends by returning from main or by "
-    "exit: it throws nothing, nor calls what may.",
-    max_single=2,
-)
-def endl_to_newline(source: CppSource) -> Iterator[Site]:
-    r"""`std::cout << endl` becomes `std::cout << '\n'`."""
-    unsafe = (*_C_OUTPUT, *_ERRORS, *_FLUSHES, *_ENDINGS)
-    if not source.standard("cout", "endl") or _mentions(source, *unsafe):
-        return
-    if _throws(source) or _works_before_main(source) or not _widths_are_used(source):
-        return
-    for stream in _uses_of_stream(source, "cout"):
-        chain = _chain(stream, "<<")
-        while chain and chain is not stream:
-            if chain["right"].text in ("endl", "std::endl"):
-                yield [replace(chain["right"], "'\\n'")]
-            chain = chain["left"]
-
-
-def _throws(source: CppSource) -> bool:
-    """Say whether anything but a lack of memory may throw, besides the names in _ENDINGS."""
-    empty = any(v.type.startswith("function<") and not v.value for v in source.variables)
-    placed = any(
-        call["function"]["field"].text in ("insert", "erase", "append", "assign")
-        and kind_of(source, call["function"]["argument"]) in ("", "string")
-        for call in source.walk("call_expression")
-    )
-    return empty or placed or source.root.has("throw_statement", "throw_expression")
-
-
-def _widths_are_used(source: CppSource) -> bool:
-    """Say whether a number or string follows each width, which a character would use up."""
-    if source.mentions("width") or "operator<<" in operators(source):
-        return False
-    for call in source.walk("call_expression"):
-        if call.callee == "setw":
-            chain = call.parent
-            written = chain.parent["right"] if chain["right"] is call else MISSING
-            if chain.operator != "<<" or chain.parent["left"] is not chain:
-                return False
-            numeric = kind_of(source, written) in ARITHMETIC | {"string"}
-            if chain.parent.operator != "<<" or not (numeric or "literal" in written.type):
-                return False
-    return True
-
-
-@rewrite(
-    "Reads and writes single characters without locking the stream each time.",
-    weight=3.0,
-    requires="The program has one thread and the system is POSIX.",
-    headers=("cstdio",),
-    max_single=0,
-)
-def unlocked_stdio(source: CppSource) -> Iterator[Site]:
-    """`getchar()` becomes `getchar_unlocked()`, and so for putchar."""
-    if source.standard("getchar", "putchar"):
-        for call in source.walk("call_expression"):
-            if call.callee in ("getchar", "putchar"):
-                yield [replace(call["function"], f"{call.callee}_unlocked")]
 
 
 @rewrite(
@@ -349,10 +243,10 @@ def _is_independent(source: CppSource, target: Node, first: Node, term: Node) ->
         if term.callee != "to_string" or len(given) != 1:
             return False
         number = source.resolve(given[0])
-        kept = number is not None and not source.effects.writes(number, first) and not any(
-            use.enclosing("lambda_expression") for use in source.uses(number)
-        )  # fmt: skip
-        return kept and kind_of(source, given[0]) in ARITHMETIC
+        changed = source.changes.of(first)
+        if number is None or changed is None or not is_object(number):
+            return False
+        return number not in changed and kind_of(source, given[0]) in ARITHMETIC
     base = next(target.walk("identifier"), MISSING)
     owner, variable = source.resolve(base), source.resolve(term)
     if owner is None or variable is None or names_in(term.text, base.text):

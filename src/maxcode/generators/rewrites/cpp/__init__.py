@@ -10,11 +10,10 @@ from maxcode.generators.rewrites.cpp.tree import (
     after,
     at_start,
     before,
-    delete,
     replace,
 )
 
 __all__ = [
     "LOOPS", "MISSING", "CppSource", "Edit", "Function", "Node", "Variable", "after", "at_start",
-    "before", "delete", "replace",
+    "before", "replace",
 ]  # fmt: skip

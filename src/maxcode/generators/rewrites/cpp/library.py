@@ -7,23 +7,27 @@ VALUE_FUNCTIONS = frozenset(
         "cos", "tan", "atan", "atan2", "hypot", "floor", "ceil", "round", "trunc", "fmod", "llabs",
         "labs", "min", "max", "gcd", "__gcd", "lcm", "to_string", "isalpha", "isdigit", "isspace",
         "isupper", "islower", "isalnum", "ispunct", "tolower", "toupper", "make_pair", "make_tuple",
-        "accumulate", "count", "binary_search", "distance", "is_sorted", "equal", "squared",
-        "cubed", "whole_power",
+        "accumulate", "count", "binary_search", "distance", "is_sorted", "equal", "strlen", "find",
+        "max_element", "min_element", "lower_bound", "upper_bound",
     }
 )  # fmt: skip
-# The same, but the result is a place in a container.
-PLACES = frozenset({"find", "max_element", "min_element", "lower_bound", "upper_bound"})
 # They change their arguments and nothing else, and keep none of them.
 CHANGERS = frozenset(
     {
-        "swap", "sort", "stable_sort", "reverse", "fill", "iota", "getline", "scanf", "unique",
+        "swap", "sort", "stable_sort", "reverse", "fill", "iota", "unique",
         "next_permutation", "rotate", "nth_element", "partial_sum",
     }
 )  # fmt: skip
-PRINTERS = frozenset(
-    {"printf", "puts", "putchar", "cout", "cerr", "endl", "fixed", "setprecision", "setw", "flush"}
-)
-KNOWN_FUNCTIONS = VALUE_FUNCTIONS | PLACES | CHANGERS | PRINTERS | {"static_cast", "strlen"}
+PRINTERS = frozenset({"cout", "endl", "fixed", "setprecision", "setw"})
+# Class templates whose values are copied and compared by the library's code alone.
+CONTAINERS = frozenset(
+    {
+        "vector", "deque", "array", "pair", "tuple", "map", "set", "multimap", "multiset", "list",
+        "queue", "stack", "priority_queue", "bitset", "unordered_map", "unordered_set",
+        "unordered_multimap", "unordered_multiset", "less", "greater", "DenseMap", "DenseSet",
+        "FlatGrid",
+    }
+)  # fmt: skip
 # Member functions of strings and containers that change nothing and give a value.
 VALUE_METHODS = frozenset(
     {

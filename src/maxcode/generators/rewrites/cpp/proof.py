@@ -165,59 +165,18 @@ def _member(source: CppSource, owner: str, name: str) -> str:
     return source.expand(found[0].type) if owner and len(found) == 1 else ""
 
 
-def is_plain_data(source: CppSource, text: str) -> bool:
-    """Say whether nobody can tell how often, and when, values of a type are copied or destroyed."""
-    classes = [node for node in source.walk(*_CLASSES) if node["body"]]
-    own = any(re.search(rf"\b{node['name'].text}\b", text) for node in classes)
-    silent = not any(node.has("function_definition", "function_declarator") for node in classes)
-    return silent or not own
-
-
-def runs_own_code(source: CppSource, node: Node) -> bool:
-    """Say whether code may run functions, lambdas, operators or classes' code of the file."""
-    if operators(source) or source.root.has("destructor_name"):
-        return True
-    own = {function.name for function in source.functions}
-    own |= {node["name"].text for node in source.walk(*_CLASSES)}
-    own |= {
-        variable.name
-        for variable in source.variables
-        if variable.value.has("lambda_expression") or variable.type.startswith("function<")
-    }
-    words = node.walk("identifier", "type_identifier", "field_identifier", "lambda_expression")
-    return any(word.type == "lambda_expression" or word.text in own for word in words)
-
-
 _HOLDS = ("string_view", "span", "ref", "cref", "reference_wrapper", "addressof")
 
 
 def left_alone(source: CppSource, variable: Variable, loop: Node) -> bool:
     """Say whether the body of a loop over a container cannot change it, nor keep its elements."""
-    body, uses = loop["body"], source.uses(variable)
-    if source.mentions(*_HOLDS) or any(
-        field.text in ("c_str", "data", "begin", "end") for field in body.walk("field_identifier")
-    ):
+    body, home = loop["body"], source.changes.home(loop)
+    changed = source.changes.of(body)
+    if changed is None or home is None or source.mentions(*_HOLDS):
         return False  # what is visited may be kept
-    own = variable.kind in ("local", "parameter") and not variable.form
-    within_lambda = any(
-        above.type == "lambda_expression" and not above.contains(variable.node)
-        for use in uses
-        for above in use.ancestors()
-    )
-    if within_lambda:
-        return False
-    if not own or variable.declaration.has("storage_class_specifier"):
-        others = (v for v in source.variables if v.type == variable.type)
-        if runs_own_code(source, body) or any(
-            body.contains(use) for other in others for use in source.uses(other)
-        ):
-            return False
-    return (
-        not any(body.contains(use) for use in uses)
-        and not any(node.operator == "&" for node in body.walk("pointer_expression"))
-        and not body.has("lambda_expression")
-        and not source.effects.writes_visited(loop, body)
-    )
+    own = source.changes.own([variable], home) or source.changes.own(changed, home)
+    named = any(body.contains(use) for use in source.uses(variable))
+    return own and variable not in changed and not named
 
 
 class Holders:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from maxcode.generators.rewrites.cpp import proof
-from maxcode.generators.rewrites.cpp.effects import Effects
+from maxcode.generators.rewrites.cpp.changes import Changes
 from maxcode.generators.rewrites.cpp.names import (
     ARITHMETIC,
     INTEGERS,
@@ -19,7 +18,6 @@ from maxcode.generators.rewrites.cpp.names import (
     plain,
     template,
 )
-from maxcode.generators.rewrites.cpp.purity import Purity
 from maxcode.generators.rewrites.cpp.tree import (
     Edit,
     Node,
@@ -29,7 +27,6 @@ from maxcode.generators.rewrites.cpp.tree import (
     before,
     with_crlf,
 )
-from maxcode.generators.rewrites.cpp.types import Types
 from maxcode.generators.rewrites.support import all_codes
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
@@ -66,19 +63,13 @@ class CppSource(SyntaxTree):
         return Names(self)
 
     @cached_property
-    def effects(self) -> Effects:
-        """The effects of code in the file."""
-        return Effects(self)
+    def changes(self) -> Changes:
+        """What code in the file may change."""
+        return Changes(self)
 
-    @cached_property
-    def typing(self) -> Types:
-        """The types of expressions."""
-        return Types(self)
-
-    @cached_property
-    def purity(self) -> Purity:
-        """Which code has no effects."""
-        return Purity(self, self.effects)
+    def kind_of(self, node: Node) -> str:
+        """Return the type of a variable, an element or a member as declared, "" for others."""
+        return proof.kind_of(self, node)
 
     @property
     def variables(self) -> Sequence[Variable]:
@@ -116,11 +107,6 @@ class CppSource(SyntaxTree):
         ):  # fmt: skip
             words.update(re.findall(r"\w+", node.text))
         return frozenset(words)
-
-    @cached_property
-    def headers(self) -> frozenset[str]:
-        """The headers included with angle brackets."""
-        return frozenset(_INCLUDE.findall(self.text))
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
@@ -255,67 +241,3 @@ def declare_before(statement: Node, declaration: str) -> list[Edit]:
     if in_block(statement):
         return [before(statement, f"{declaration}\n{statement.indent}")]
     return [before(statement, f"{{ {declaration}\n{statement.indent}"), after(statement, " }")]
-
-
-@dataclass(frozen=True)
-class CountedLoop:
-    """`for (int i = start; i < bound; ++i) body`, with < or <=.
-
-    * `node`: the whole loop
-    * `header`: its text up to the body
-    * `variable`: the name of the counter
-    * `start`: the text of its first value
-    * `limit`: the text of the first value that it does not take
-    * `body`: the statement repeated
-    """
-
-    node: Node
-    header: str
-    variable: str
-    start: str
-    limit: str
-    body: Node
-
-    @property
-    def statements(self) -> list[Node]:
-        """The statements of the body."""
-        return self.body.statements
-
-
-def counted(source: CppSource, node: Node) -> CountedLoop | None:
-    """Take a loop apart; None unless it has a single counter and counts up by 1."""
-    if node.type != "for_statement":
-        return None
-    test, body = node["condition"], node["body"]
-    found = re.fullmatch(r"[\w\s:]*?(\w+)\s*=\s*([^,;]+);?", node["initializer"].text)
-    if found is None or not body or not test["right"]:
-        return None
-    name, start = found[1], found[2].strip()
-    if node["update"].text.replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
-        return None
-    if test["left"].text != name or test.operator not in ("<", "<="):
-        return None
-    limit = test["right"].text + (" + 1" if test.operator == "<=" else "")
-    header = source.data[node.start_byte : body.start_byte].decode().rstrip()
-    return CountedLoop(node, header, name, start, limit, body)
-
-
-def nested(
-    source: CppSource, node: Node, place: int = -1
-) -> tuple[CountedLoop, CountedLoop] | None:
-    """Take a loop apart and the loop at that place of its body; None unless both are counted."""
-    outer = counted(source, node)
-    inner = counted(source, outer.statements[place]) if outer and outer.statements else None
-    return (outer, inner) if outer and inner else None
-
-
-def has_own_counter(source: CppSource, loop: CountedLoop) -> bool:
-    """Say whether a loop declares its counter, an integer unchanged in its body."""
-    counters = [v for v in source.variables if v.declaration is loop.node["initializer"]]
-    return (
-        [v.name for v in counters] == [loop.variable]
-        and counters[0].form == ""
-        and source.is_integer(counters[0].type)
-        and source.effects.proven(loop.node)
-        and not source.effects.writes(counters[0], loop.body)
-    )

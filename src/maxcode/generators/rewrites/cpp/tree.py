@@ -139,13 +139,6 @@ class Node:
         """Whether it is the called expression of a call."""
         return self.parent.type == "call_expression" and self.parent["function"] is self
 
-    @property
-    def following(self) -> Node:
-        """The named node behind it in the same block, comments left out."""
-        parts = self.parent.parts
-        behind = parts[parts.index(self) + 1 :] if self in parts else []
-        return behind[0] if behind else MISSING
-
     def ancestors(self) -> Iterator[Node]:
         """Yield the nodes above, innermost first."""
         above = self.parent
@@ -225,13 +218,9 @@ class SyntaxTree:
                 return start, start + len(data)
         return None
 
-    def of(self, node: Node) -> str:
-        """Return the text of a node."""
-        return node.text
-
-    def walk(self, *types: str, within: Node | None = None) -> Iterator[Node]:
+    def walk(self, *types: str) -> Iterator[Node]:
         """Yield the nodes of these types (all where none is given) in source order."""
-        return (within or self.root).walk(*types)
+        return self.root.walk(*types)
 
 
 def with_crlf(text: str) -> str:
@@ -257,11 +246,6 @@ class Edit:
 def replace(node: Node, text: str) -> Edit:
     """Replace a node by `text`."""
     return Edit(node.start_byte, node.end_byte, text)
-
-
-def delete(node: Node) -> Edit:
-    """Remove a node."""
-    return replace(node, "")
 
 
 def before(node: Node, text: str) -> Edit:

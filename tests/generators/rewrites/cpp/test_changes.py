@@ -15,7 +15,7 @@ def steady(before: str, inside: str, outside: str = "", value: str = "n") -> boo
     source = CppSource(f"{HEAD}{pure}{outside}\nint main() {{ {made} {before} {loop} }}")
     found = next(node for node in source.walk("for_statement") if f"f({value})" in node.text)
     call = next(found["condition"].walk("call_expression"))
-    return source.purity.steady(call, found)
+    return source.changes.steady(call, found)
 
 
 UNCHANGED = [
@@ -27,6 +27,7 @@ UNCHANGED = [
     ("int m = min(n, 3), a[5]; a[n] = 2;", "m--; a[m]++;"),
     ("auto g = [n](int x) { return x + n; };", "cout << 1;"),
     ("", "int k = f(n); k++;"),
+    ("map<int, int> m;", "for (auto [a, b] : m) b += a;"),
 ]
 CHANGES = [
     # directly
@@ -50,9 +51,13 @@ CHANGES = [
     ("int k = 3; reference_wrapper<int> r = k; r = n;", "r.get()--;"),
     ("auto t = tie(n, n);", "get<0>(t)--;"),
     ("pair<int&, int> t(n, 3);", "t.first--;"),
+    ("auto [a, b] = tie(n, n);", "a--;"),
     ("span<int> s(&n, 1);", "s[0]--;"),
     ("struct S { int& r; }; S s{n};", "s.r--;"),
     ("struct S { int* r; S(int& x) : r(&x) {} }; S s = n;", "--*s.r;"),
+    ("vector<bool> v(3); auto r = v[n];", "r = true;"),
+    ("vector<vector<bool>> v(3); auto& w = v[n]; auto r = w[n];", "r = true;"),
+    ("struct S { int m = f(3); };", "S s; n = s.m;"),
     # in a lambda
     ("auto dec = [&] { n--; };", "dec();"),
     ("auto at = [&]() -> int& { return n; };", "at()--;"),
