@@ -131,10 +131,9 @@ def main() -> None:
                 refused = each.get("refused", "").partition("\n")[0]
                 what = refused or each.get("remark") or each.get("headline") or each["tests"]
                 print(f"  {name}: {what[:150]} ({each.get('agreed')})", flush=True)
-    figures = summary(found)
-    for name, figure in figures.items():
+            save(chosen.out, summary(found) | {"by_task": found}, taken_on)  # what is done is kept
+    for name, figure in summary(found).items():
         print(f"{name:34} {figure}")
-    save(chosen.out, figures | {"by_task": found}, taken_on)
 
 
 if __name__ == "__main__":
