@@ -305,7 +305,7 @@ def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
 def test_time_that_no_work_accounts_for_is_shown(played: RunLog) -> None:
     told = RunDocument.of(History.of(played))
     told = replace(told, spending=replace(told.spending, wall=10.0, seconds={"a": 4.0}))
-    assert "a 4.00 s, waiting 6.00 s" in run_data(told)["parts"]["spending"]
+    assert "a 4 s, waiting 6 s" in run_data(told)["parts"]["spending"]
 
 
 def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
