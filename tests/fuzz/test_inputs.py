@@ -379,6 +379,12 @@ def test_a_position_lies_within_its_text() -> None:
         text, places = data.decode().split("\n")[:2]
         assert max(map(int, re.findall(r"\d+", places)), default=0) <= len(text)
     assert model.beyond(b"abc\n1:9\n")
+    further = model.draw(1, 200, beyond=True)
+    assert len(further) > 100
+    for data in further:
+        text, places = data.decode().split("\n")[:2]
+        pairs = re.findall(r"^(\d+):(\d+)$", places.replace(" ", "\n"), re.M)
+        assert max((int(n) for pair in pairs for n in pair), default=0) <= len(text)
 
 
 def test_an_example_of_another_form_is_refused() -> None:

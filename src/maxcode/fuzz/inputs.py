@@ -23,7 +23,7 @@ _SECONDS = 15.0  # that are spent on a structure, on the largest examples
 _WAYS = 2  # to go beyond what is known, that are named
 _EDGES = 0.6  # of the inputs have values at the edges of their ranges
 _OTHER = "another format"
-_FORBIDDEN = (_OTHER, UNLIMITED)  # which no program has to be right on
+_FORBIDDEN = {_OTHER, UNLIMITED}  # which no program has to be right on
 _TRIES = 20  # draws for one input
 
 
@@ -122,18 +122,12 @@ class InputModel:
                         self._items, facts, chance, self._largest / 2, size=size, edges=edges
                     )
                     data = self._finished(drawing.text(), chance.choice(self._endings))
-                except (
-                    TooLargeError,
-                    KeyError,
-                ):  # such as the length of a word that became a number
+                except (TooLargeError, MismatchError):
                     continue
                 # cut short it would lack what its counts announce
-                far = self.beyond(data)
-                if (
-                    len(data) <= self._largest
-                    and bool(far) is beyond
-                    and not any(one in far for one in _FORBIDDEN)
-                ):
+                far = set(self._ways(data))
+                allowed = bool(far) is beyond and not far & _FORBIDDEN
+                if len(data) <= self._largest and allowed:
                     drawn.append(data)
                     break
         return drawn
@@ -153,7 +147,7 @@ class InputModel:
         fresh = Refreshing(self._items, self._facts, Random(seed), wide=wide)
         try:
             fresh.refresh(self._items, read, {})
-        except KeyError:  # a number where the length of a word is a limit
+        except MismatchError:
             raise InputError("a limit in the example is unknown after its values changed") from None
         text = "\n".join(rendered(self._items, read))
         return self._finished(text, _ending(example.decode("latin-1")))
@@ -163,20 +157,25 @@ class InputModel:
 
         The first two different ways are named, such as "12, more than 9".
         """
+        ways: dict[str, str] = {}
+        for problem in self._ways(data):
+            ways.setdefault(problem.partition(", ")[2], problem)
+            if len(ways) == _WAYS:
+                break
+        return "; ".join(ways.values())
+
+    def _ways(self, data: bytes) -> Iterator[str]:
+        """All ways in which an input leaves the known format and ranges."""
         if data in self._examples:
-            return ""
+            return
         read = self._read(data) if self.known else None
         if read is None:
-            return _OTHER
-        ways: dict[str, str] = {}
+            yield _OTHER
+            return
         try:
-            for problem in beyond(self._items, self._facts, read):
-                ways.setdefault(problem.partition(", ")[2], problem)
-                if len(ways) == _WAYS:
-                    break
-        except KeyError:  # a number where the length of a word is a limit
-            return _OTHER
-        return "; ".join(ways.values())
+            yield from beyond(self._items, self._facts, read)
+        except MismatchError:
+            yield _OTHER
 
     def smaller(self, data: bytes) -> Iterator[bytes]:
         """Smaller inputs: with fewer rows, then with simpler fields."""
@@ -193,7 +192,7 @@ class InputModel:
         for one in (document, document.joined()) if document else ():
             try:
                 return parse(self._items, one)
-            except (MismatchError, KeyError):
+            except MismatchError:
                 continue
         return None
 

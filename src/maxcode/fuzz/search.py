@@ -429,7 +429,7 @@ def _advanced(items: Items, cursors: Cursors) -> Cursors | None:
         scope = dict(cursor.scope)
         try:
             at, _ = parse_items(items, cursor.document, cursor.at, scope)
-        except (MismatchError, KeyError):
+        except MismatchError:
             return None
         after.append(_Cursor(cursor.document, at, scope))
     return tuple(after)

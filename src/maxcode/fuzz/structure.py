@@ -37,10 +37,16 @@ class Count:
     constant: int = 0
 
     def value(self, scope: Mapping[int, int]) -> int:
-        """The number, in a scope with all slots of the count."""
+        """The number. Raises :class:`MismatchError` for a slot missing in the scope.
+
+        Such as the length of a word: a number in its place has none.
+        """
         if not self.form:
             return self.constant
-        return FORMS[self.form][0](*(scope[key] for key in self.of))
+        try:
+            return FORMS[self.form][0](*(scope[key] for key in self.of))
+        except KeyError:
+            raise MismatchError from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,10 +221,7 @@ def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:
         else:
             times = len(values) - at + left  # each part after it has one
             if part.times is not None:
-                try:
-                    times = part.times.value(scope)
-                except KeyError:
-                    raise MismatchError from None
+                times = part.times.value(scope)
             if not 0 <= times <= len(values) - at:
                 raise MismatchError
             enter(scope, part.key, values[at : at + times])

@@ -43,7 +43,7 @@ def says_too_long(message: str) -> bool:
 
 
 def says_full(message: str) -> bool:
-    """The same in unmistakable words, which servers use with any status.
+    """Whether an error says so in unmistakable words, which servers use with any status.
 
     Such as llama.cpp, when answers fill their shared context.
     """

@@ -1,4 +1,4 @@
-"""What a piece of code may change, by its syntax and the declarations of its names."""
+"""Changes that a piece of code may make, by its syntax and the declarations of its names."""
 
 from __future__ import annotations
 
