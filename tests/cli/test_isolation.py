@@ -39,7 +39,7 @@ def test_foreign_programs_are_refused_without_isolation(
 
     taken = inside("optimize", str(task), *foreign, *BUDGET, "--sandbox", "process", PATH=path)
     assert taken.returncode == 0, taken.stderr
-    assert "limited, not isolated" in taken.stdout
+    assert "; but not isolated\n" in taken.stdout
     again = inside("resume", "last", "--budget", "evaluations=2", PATH=path)
     assert again.returncode == 0, again.stderr
 

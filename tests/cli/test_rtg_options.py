@@ -134,8 +134,9 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
     search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
     done = inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200")
     assert done.returncode in {0, 1}, done.stderr
-    assert "they order candidates " in done.stdout
-    assert " pairs" in done.stdout
+    told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    assert "they order candidates " in told
+    assert " pairs" in told
     assert _granted(folder)[0] == (12, 4)
     with Journal.open(folder / "runs.db") as journal:
         started = next(journal.run("last").events()).event
@@ -171,8 +172,9 @@ def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folde
     )  # fmt: skip
     assert done.returncode in {0, 1}, done.stderr
     assert all(proposed == run for proposed, run in _granted(folder))
-    assert "heeded in 0 of " in done.stdout
-    assert "no two candidates of a state tell whether they are right" in done.stdout
+    told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    assert "heeded in 0 of " in told
+    assert "no two candidates of a state tell whether they are right" in told
 
 
 @pytest.mark.slow
@@ -329,4 +331,4 @@ def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Command, fold
     arguments = ("--budget", "evaluations=2")
     done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder))
     assert done.returncode in {0, 1}
-    assert done.stderr == ""
+    assert "isolat" not in done.stdout + done.stderr

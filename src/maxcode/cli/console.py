@@ -6,12 +6,13 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import count, groupby
+from itertools import count
 from pathlib import Path
 from threading import Thread
 from types import FrameType
@@ -19,6 +20,7 @@ from typing import IO, Any, TypeVar
 
 import typer
 from pydantic import JsonValue
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.progress import track
 from rich.segment import Segment
@@ -29,6 +31,7 @@ from rich.text import Text
 from maxcode.errors import InputError
 from maxcode.files import write_text
 from maxcode.program import Program
+from maxcode.redaction import without_password
 from maxcode.search.result import Result
 from maxcode.sources import from_bytes, to_bytes
 from maxcode.text import plain, plain_json, unseen
@@ -36,8 +39,6 @@ from maxcode.text import plain, plain_json, unseen
 _T = TypeVar("_T")
 
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
-_LONG = 24  # added lines in a row
-_KEPT = 4  # of those
 
 
 def standard_output() -> Console:
@@ -93,9 +94,66 @@ def tracked(items: Sequence[_T]) -> Iterable[_T]:
     return track(items, "runs", console=console, transient=True, disable=not console.is_terminal)
 
 
+def command(*words: object, store: str | None = None) -> str:
+    """A command of maxcode, quoted for a shell; the store without its password."""
+    where = ("--store", without_password(store)) if store else ()
+    return shlex.join(["maxcode", *map(str, words), *where])
+
+
+NAMES = 10
+"""Columns of the names before facts in lines."""
+
+
+def print_lines(console: Console, text: Text) -> None:
+    """Print text in lines that fit, without spaces at their ends."""
+    for line in text.wrap(console, console.width):
+        line.rstrip()
+        console.print(line, soft_wrap=True)
+
+
+def print_facts(console: Console, rows: Iterable[tuple[str, str]]) -> None:
+    """Print names and their values, in lines without spaces at their ends."""
+    for name, value in rows:
+        print_wrapped(console, name, value.split(), " ")
+
+
+def print_wrapped(console: Console, name: str, parts: Sequence[str], between: str) -> None:
+    """Print parts behind a name, in as few lines as hold them; no part is broken."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{between}{part}" if lines else part
+        if lines and cell_len(longer) <= console.width - NAMES:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    for number, line in enumerate(lines):
+        title = "" if number else name
+        console.print(Text.assemble((f"{title:<{NAMES}}", "dim"), line), soft_wrap=True)
+
+
+def ellipsis(text: str | Text) -> Text:
+    """Text that ends in an ellipsis where its column is too narrow."""
+    shown = text if isinstance(text, Text) else Text(text)
+    shown.no_wrap, shown.overflow = True, "ellipsis"
+    return shown
+
+
+class _Table(Table):
+    """A table without spaces at the ends of its lines."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        drawn = (
+            one for one in super().__rich_console__(console, options) if isinstance(one, Segment)
+        )
+        for line in Segment.split_lines(drawn):
+            text = "".join(segment.text for segment in line).rstrip()
+            yield from Segment.adjust_line_length(line, cell_len(text), pad=False)
+            yield Segment.line()
+
+
 def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
     """A table of two columns: a short name, and its value."""
-    table = Table.grid(padding=(0, 2, 0, 0))
+    table = _Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True, min_width=11)
     table.add_column(overflow="fold")
     for row in rows:
@@ -129,17 +187,6 @@ def print_diff(console: Console, diff: str) -> None:
         )
 
 
-def folded(diff: str) -> str:
-    """The diff with long pieces of added lines cut, such as a class put before `main`."""
-    lines: list[str] = []
-    for added, run in groupby(diff.split("\n"), lambda line: line.startswith("+")):
-        piece = list(run)
-        if added and len(piece) > _LONG:
-            piece[_KEPT:] = [f"  ... {len(piece) - _KEPT} more added lines ..."]
-        lines += piece
-    return "\n".join(lines)
-
-
 def print_gaps(console: Console, gaps: Sequence[str], of: str = "") -> None:
     """Print gaps in the checks of a task, a line for each."""
     for gap in gaps:
@@ -153,7 +200,7 @@ def titled(title: str, *parts: RenderableType) -> Group:
 
 def plain_table(*names: str) -> Table:
     """An empty table without lines, with folding columns."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = _Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
         table.add_column(name, overflow="fold")
     return table

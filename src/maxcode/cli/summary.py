@@ -1,33 +1,30 @@
-"""The summary of a run: result, evidence, place of the program, and next commands."""
+"""The end of a run in five lines: result, evidence, change, place of the program, next commands."""
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
+from importlib.util import find_spec
+from math import ceil
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.cli.console import facts, folded, print_diff
+from maxcode.cli.console import NAMES, command, print_facts, print_lines, print_wrapped
 from maxcode.cli.progress import named
 from maxcode.evaluation import HunkWorth, Interval, Reason, Status
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.program import Program
-from maxcode.redaction import without_password
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
+from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import (
-    described,
+    compared,
     ending,
-    evidence,
-    hardly_compared,
-    hunk_worth,
-    model_usage,
-    noise,
-    reduction,
+    passed,
     returned_step,
     too_small,
     tried,
@@ -35,46 +32,66 @@ from maxcode.search.summary import (
     unusable_answers,
 )
 from maxcode.tasks.project import FLAGS_FILE, TRAINED
-from maxcode.text import counted, factor, interval
+from maxcode.text import counted, cut, factor, interval, quantity
 from maxcode.tree import ROOT, Step
 
-Facts = Sequence[tuple[str, str]]
-"""Names and their values."""
+_HELPER = 24  # lines that are only added in a row, such as a class put before `main`
+_NEEDS = {
+    "AVX-512": r"avx512|_mm512_",
+    "AVX2": r"avx2|_mm256_",
+    "a processor like this one": r"-march=native",
+}
+"""Machines on which alone a program may run, and what in its changes tells so."""
 
 
-def print_summary(console: Console, result: Result, path: Path | None, more: Facts = ()) -> None:
-    """Print the diff, then the headline.
+def print_summary(
+    console: Console, result: Result, path: Path | None, next_commands: Sequence[str] = ()
+) -> None:
+    """Print the end of a run in five lines; ``path`` is where its program was saved."""
+    print_lines(console, headline(result))
+    if result.improved:
+        rows = [("safe?", _safe(result)), ("changed", _cut(console, _changed(result)))]
+        rows += [("saved", _saved(result, path))] if path else []
+        rows += returned_step(result.tree, result.returned)
+    else:
+        rows = _tried(console, result)
+    print_facts(console, rows)
+    if next_commands:
+        print_wrapped(console, "next", next_commands, " · ")
 
-    A screen gets the diff shortened; a file or pipe gets it whole, for `patch`. ``more`` are
-    further facts to print.
+
+def next_commands(result: Result, budget: Budget, store: str | None, run: str = "") -> list[str]:
+    """The commands with which to look closer and to go on.
+
+    ``run`` is the id that names the run to those that look, empty for the newest run.
     """
-    if not result.improved:
-        _print_nothing_faster(console, result, more)
-        return
-    diff = patch(result)
-    short = folded(diff) if console.is_terminal else diff
-    print_diff(console, short)
-    if short != diff:
-        console.print(Text("shortened; maxcode show prints it whole", style="dim"))
-    console.print()
-    console.print(headline(result))
-    table = facts(_evidence(result, more))
-    for number, step in enumerate(result.tree.path(result.best.id).steps[1:]):
-        table.add_row(
-            "steps" if number == 0 else "", f"{named(step, 1000)} ({_found(result, step)})"
-        )
-    console.print(table)
-    if path:
-        here = Path.cwd()
-        saved = path.relative_to(here) if path.is_relative_to(here) else path
-        _print_place(console, "saved", str(saved))
-        if flags := result.program.files.get(FLAGS_FILE, "").split():
-            flagged = " ".join(flags)
-            alone = "the only change; " if only_flags(result) else ""
-            _print_place(
-                console, "flags", f"{flagged} ({alone}no file of the project holds them: add them)"
-            )
-    _print_place(console, "run", result.run_id)
+    named_run = [run] if run else []
+    steps = list(result.tree)[1:]
+    found = [command("show", *named_run, store=store)] if steps else []
+    if not result.improved and (step := _closest(result)) and not step.evaluation.ok:
+        found = [command("show", *named_run, "--step", step.id, store=store)]
+    elif result.best is not result.tree.best:  # there is something faster, but it was not returned
+        found = [command("show", *named_run, "--step", result.tree.best.id, store=store)]
+    if result.improved and find_spec("plotly"):
+        found.append(command("report", *named_run, store=store))
+    if result.status != "done":
+        found.append(command("resume", result.run_id, store=store))
+    elif result.cause is Reason.BUDGET:
+        more = str(_more(result, budget))
+        found.append(command("resume", result.run_id, "--budget", more, store=store))
+    return found
+
+
+def _more(result: Result, budget: Budget) -> Budget:
+    """A budget for the whole run that buys as much again: all that was spent counts, reductions,
+    too.
+    """
+    limits = {}
+    for one in fields(Budget):
+        limit = getattr(budget, one.name)
+        if limit is not None:
+            limits[one.name] = ceil(getattr(result.spent, one.name)) + limit
+    return replace(budget, **limits)
 
 
 NO_FLAGS = "no flags"
@@ -87,8 +104,7 @@ def patch(result: Result) -> str:
     `patch` and `git apply` pass over such lines. Compiler flags are a line, too: the project has no
     file for those.
     """
-    steps = result.tree.path(result.best.id).steps[1:]
-    said = [" ".join(named(step, 1000).split()) for step in steps]
+    said = _steps(result)
     before, after = result.tree[ROOT].program, result.program
     own, flags = (one.files.get(FLAGS_FILE, "").split() for one in (before, after))
     if flags or own:
@@ -102,21 +118,16 @@ def patch(result: Result) -> str:
     return "".join(f"# {line}\n" for line in said) + diff
 
 
+def _steps(result: Result) -> list[str]:
+    """Numbers and summaries of the steps from the baseline to the best, a line for each."""
+    steps = result.tree.path(result.best.id).steps[1:]
+    return [" ".join(named(step, 1000).split()) for step in steps]
+
+
 def without_flags(program: Program) -> Program:
     """The files of a project without the file of compiler flags."""
     files = {path: text for path, text in program.files.items() if path != FLAGS_FILE}
     return Program(files, program.entry)
-
-
-def print_next(console: Console, result: Result, budget: Budget, store: str | None) -> None:
-    """The commands with which to look closer and to go on."""
-    where = f" --store {shlex.quote(without_password(store))}" if store else ""
-    console.print()
-    spent = result.status == "done" and result.cause is Reason.BUDGET
-    if spent or result.status != "done":
-        more = f" --budget {_doubled(budget)}" if spent else ""
-        _print_place(console, "go on", f"maxcode resume {result.run_id}{more}{where}")
-    _print_place(console, "look closer", f"maxcode show {result.run_id}{where}")
 
 
 def only_flags(result: Result) -> bool:
@@ -132,110 +143,159 @@ def each_speedup(result: Result) -> dict[str, Interval]:
     return each_benchmark(verdict.measurements, verdict.reference, verdict.speedup.level)
 
 
-def _benchmarks(result: Result) -> Facts:
-    return [
-        ("benchmarks" if number == 0 else "", f"{interval(one)} {name}")
-        for number, (name, one) in enumerate(each_speedup(result).items())
-    ]
-
-
 def headline(result: Result) -> Text:
-    """The speedup in a line."""
-    if result.status == "interrupted" and not result.spent.evaluations:
-        return Text.assemble((result.task, "bold"), ": interrupted before any candidate was judged")
+    """The speedup in a line; where other inputs gain less, their speedup comes first."""
     if not result.improved:
-        return Text.assemble((result.task, "bold"), f": {result.nothing}")
-    speedup, little = result.speedup, hardly_compared(result.fuzzed, result.baseline)
+        return Text.assemble((result.task, "bold"), f": {_no_result(result)}")
+    given, (least, inputs) = result.speedup, _least(result)
+    sure = "confirmed" if result.confirmed else "unconfirmed"
+    flags = (" by compiler flags alone", "bold yellow") if only_flags(result) else ""
+    if inputs:
+        faster = f"{factor(least.value)} {'faster' if least.value > 1 else '(no faster)'}"
+        return Text.assemble(
+            (f"{result.task}: {faster} on {inputs}", "bold yellow"),
+            flags,
+            f", {factor(given.value)} on the tests{_readings(result)}, {sure}: the gain depends on "
+            "the input",
+        )
+    bounds = f"between {factor(given.low)} and {factor(given.high)}"
     return Text.assemble(
-        (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
-        (" by compiler flags alone", "bold yellow") if only_flags(result) else "",
-        (f" on the tests given, {result.elsewhere}", "bold yellow") if result.elsewhere else "",
-        f", {100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}",
-        "" if result.confirmed else ", not confirmed",
-        (f", {little}", "bold yellow") if little else "",
+        (f"{result.task}: {factor(given.value)} faster", "bold green"),
+        flags,
+        f"{_readings(result)}, {bounds}, ",
+        (sure, "" if result.confirmed else "bold yellow"),
     )
 
 
-def result_facts(result: Result, more: Facts = ()) -> Facts:
-    """Figures, baseline, counts of candidates, use of models, and ``more``."""
-    rows = [result.figures, ("baseline", described(result.baseline))]
-    if result.baseline.noise is not None:
-        rows.append(("noise", noise(result.baseline)))
-    return [
-        *rows,
-        *_benchmarks(result),
-        ("tried", tried(result.spent, result.by_status, result.reducing)),
-        *unusable_answers(result.tree),
-        *model_usage(result.usage),
-        *more,
-    ]
+def _readings(result: Result) -> str:
+    """The meter before and after: `` (68 -> 7.3 ms)``."""
+    if result.measured is None:
+        return ""
+    before, now = (quantity(one.median, one.unit) for one in result.measured)
+    if before.partition(" ")[2] == now.partition(" ")[2]:
+        before = before.partition(" ")[0]
+    return f" ({before} -> {now})"
 
 
-def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
-    rows = [evidence(confirmed=result.confirmed), *result.further]
-    rows += reduction(result.tree, result.reduced)
-    for number, hunk in enumerate(result.hunks):
-        where = f"{hunk.path} {hunk.header}, {counted(hunk.lines, 'line')}"
-        rows.append(("" if number else "hunks worth", f"{where}: {hunk_worth(hunk)}"))
-    rows += [*result_facts(result, more), *returned_step(result.tree, result.returned)]
-    return [*rows, ("ended", ending(result.status, result.reason))]
+def _least(result: Result) -> tuple[Interval, str]:
+    """The least speedup of tests and other inputs where they disagree, and the name of those."""
+    held_out, confirmation = result.held_out, result.tree.confirmation(result.best.id)
+    drawn = confirmation.drawn if confirmation else None
+    found = [(result.speedup, "")]
+    if result.elsewhere and held_out and held_out.ratio:
+        found.append((held_out.ratio, counted(held_out.inputs, "unseen input")))
+    if drawn and drawn.disagrees and drawn.fresh:
+        found.append((drawn.fresh, counted(drawn.inputs, "fresh input")))
+    return min(found, key=lambda one: one[0].value)
 
 
-def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
-    console.print(headline(result))
-    rows = [*result_facts(result, more), *returned_step(result.tree, result.returned)]
-    judged = [
-        step for step in list(result.tree)[1:] if step.evaluation.status is not Status.INVALID
-    ]
-    closest = max(judged or list(result.tree)[1:], key=lambda step: step.reward, default=None)
-    confirmed = closest and result.tree.confirmed(closest.id)
-    if closest and confirmed:
-        rows.append(("closest", f"{named(closest)}: {interval(confirmed)} confirmed"))
-    elif closest and closest.evaluation.speedup:
-        found = interval(closest.evaluation.speedup)
-        rows.append(("closest", f"{named(closest)}: {found} when first timed"))
-    elif closest:
-        why = (closest.evaluation.feedback or closest.evaluation.status).splitlines()[0]
-        rows.append(("none worked", f"{named(closest)}: {why}"))
-    rows.append(("ended", ending(result.status, result.reason)))
-    rows += [("little is compared", gap) for gap in result.baseline.gaps]
-    rows += [("" if number else "try", hint) for number, hint in enumerate(_hints(result))]
-    console.print(facts(rows))
-    _print_place(console, "run", result.run_id)
+def _safe(result: Result) -> str:
+    """The checks of the best program, and warnings that change what to do with it."""
+    said, warnings = passed(result.baseline), list(result.baseline.gaps)
+    if result.fuzzed:
+        said += compared(result.fuzzed)
+    held_out = result.held_out
+    if held_out and held_out.ratio and not result.elsewhere:
+        said += f"; {factor(held_out.ratio.value)} on {held_out.inputs} unseen ones"
+    if "not isolated" in result.baseline.note:
+        warnings.append("not isolated")
+    before, after = result.tree[ROOT].program, result.program
+    added = "\n".join(line for hunk in hunks(before, after) for line in hunk.lines)
+    if machine := next((name for name, sign in _NEEDS.items() if re.search(sign, added)), ""):
+        warnings.append(f"needs {machine}")
+    slower = {name: one.value for name, one in each_speedup(result).items() if one.high < 1}
+    if slower:
+        name, worst = min(slower.items(), key=lambda item: item[1])
+        warnings.append(f"slower in {counted(len(slower), 'benchmark')}: {name} {factor(worst)}")
+    return "; but ".join([said, "; ".join(warnings)]) if warnings else said
+
+
+def _changed(result: Result) -> str:
+    """Files, places and lines of the change, and the words of its steps."""
+    before, after = result.tree[ROOT].program, result.program
+    found = hunks(without_flags(before), without_flags(after))
+    paths = list(dict.fromkeys(hunk.path for hunk in found))
+    parts = []
+    if flags := after.files.get(FLAGS_FILE, "").split():
+        parts.append(f"flags {' '.join(flags)}")
+    if found:
+        where = paths[0] if len(paths) == 1 else counted(len(paths), "file")
+        helpers = [h for h in found if h.start == h.end and len(h.lines) >= _HELPER]
+        helping = sum(len(hunk.lines) for hunk in helpers)
+        added = sum(len(hunk.lines) for hunk in found) - helping
+        lines = f"+{added} -{sum(hunk.end - hunk.start for hunk in found)}"
+        lines += f", {helping} more of helpers" if helping else ""
+        if result.reduced and result.reduced.program:
+            lines += f", reduced from {result.reduced.before}"
+        parts.append(f"{where}, {counted(len(found), 'place')} ({lines})")
+    return f"{' and '.join(parts)}: {', '.join(_steps(result))}"
+
+
+def _cut(console: Console, text: str) -> str:
+    return cut(text, console.width - NAMES - 3)
+
+
+def _saved(result: Result, path: Path) -> str:
+    here = Path.cwd()
+    saved = str(path.relative_to(here) if path.is_relative_to(here) else path)
+    if result.program.files.get(FLAGS_FILE, "").split():
+        saved += " (the flags are in no file of the project: add them to its build)"
+    return saved
+
+
+def _no_result(result: Result) -> str:
+    """The headline of a run without a faster program."""
+    if result.status not in ("interrupted", "failed"):
+        return result.nothing
+    if not result.spent.evaluations:
+        return f"{result.status} before any candidate was judged"
+    first = max((step.reward for step in list(result.tree)[1:] if step.evaluation.ok), default=0)
+    score = f"; the best first score is {factor(first)}, unconfirmed" if first > 1 else ""
+    return f"{result.status}, {result.nothing} yet{score}"
+
+
+def _closest(result: Result) -> Step | None:
+    """The best step that was judged."""
+    steps = list(result.tree)[1:]
+    judged = [step for step in steps if step.evaluation.status is not Status.INVALID]
+    return max(judged or steps, key=lambda step: step.reward, default=None)
+
+
+def _tried(console: Console, result: Result) -> list[tuple[str, str]]:
+    """What a run without a faster program tried, and what may help."""
+    rows = []
+    if (closest := _closest(result)) and (
+        result.spent.evaluations or unusable_answers(result.tree)
+    ):
+        rows.append(("closest", _cut(console, f"{_score(result, closest)}: {named(closest, 300)}")))
+    rows += unusable_answers(result.tree)
+    rows += returned_step(result.tree, result.returned)
+    if result.spent.evaluations:
+        rows.append(("tried", tried(result.spent, result.by_status, result.reducing)))
+    if why := ending(result.status, result.reason):
+        rows.append(("ended", why))
+    if hints := _hints(result):
+        rows.append(("try", "; ".join(hints)))
+    return rows
+
+
+def _score(result: Result, step: Step) -> str:
+    """A step's speedup as ``show`` has it: by a comparison with the baseline, or else its score."""
+    if confirmed := result.tree.confirmed(step.id):
+        return f"{interval(confirmed)} confirmed"
+    if step.evaluation.speedup:
+        return f"{interval(step.evaluation.speedup)} when first timed"
+    return step.evaluation.status.replace("_", " ")
 
 
 def _hints(result: Result) -> list[str]:
-    best = result.tree.best
-    if best.parent is not None:  # there is something faster, but it was not returned
-        return [f"the faster program: maxcode show {result.run_id} --step {best.id}"]
-    if result.status in ("failed", "interrupted"):  # the error says what to mend; it can go on
-        return []
+    if result.best is not result.tree.best or result.status in ("failed", "interrupted"):
+        return []  # there is something faster, or the error says what to mend
     if hints := unusable_advice(result.tree):  # more of the same would not help
         return hints
     spent = result.cause is Reason.BUDGET
-    hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
+    hints = ["a larger budget"] if spent else ["another --seed or --policy"]
     return [*too_small(result.baseline), *hints]
-
-
-def _found(result: Result, step: Step) -> str:
-    """A step's speedup as ``show`` has it: by a comparison with the baseline, or else its score."""
-    if confirmed := result.tree.confirmed(step.id):
-        return factor(confirmed.value)
-    return factor(step.reward) if step.evaluation.ok else step.evaluation.status.replace("_", " ")
-
-
-def _doubled(budget: Budget) -> str:
-    limits = {
-        name: limit * 2
-        for name in ("evaluations", "tokens", "dollars", "seconds")
-        if (limit := getattr(budget, name)) is not None
-    }
-    return str(replace(budget, **limits))
-
-
-def _print_place(console: Console, name: str, text: str) -> None:
-    """Print something to copy: it is never broken over lines."""
-    console.print(Text.assemble((f"{name:<13}", "dim"), text), soft_wrap=True)
 
 
 def _hunk_document(hunk: HunkWorth) -> Document:
