@@ -282,9 +282,9 @@ def _compare(inside: Command, *arguments: str) -> CompletedProcess[str]:
 @pytest.mark.slow
 def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: Path) -> None:
     model = ("--reward-to-go", "short:Short")
-    done = _compare(inside, *model, "--json", "told.json")
+    done = _compare(inside, *model, "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads((folder / "told.json").read_text())
+    told = json.loads(done.stdout)
     assert told["methods"] == ["best-of-n", "maxcode", "maxcode+rtg"]
     assert told["control"] == "best-of-n"
     changed = _compare(inside, *model, "--propose", "4")
@@ -299,10 +299,10 @@ def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: 
 def test_models_are_told_apart_by_their_names(inside: Command, folder: Path) -> None:
     done = _compare(
         inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",
-        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json", "told.json",
+        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads((folder / "told.json").read_text())
+    told = json.loads(done.stdout)
     assert told["methods"] == ["best-of-n", "best-of-n+own", "maxcode:k=2+lot@none"]
     assert told["control"] == "best-of-n"
 

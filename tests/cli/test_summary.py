@@ -13,7 +13,7 @@ from tests.executors.project._projects import FAST as FAST_SUM
 from tests.executors.project._projects import FILES, with_sum, written
 
 from maxcode.budget import Budget, Cost
-from maxcode.cli.summary import next_commands, patch, print_summary, result_document
+from maxcode.cli.summary import next_commands, print_summary
 from maxcode.cli.verify import patched
 from maxcode.errors import ModelError
 from maxcode.evaluation import (
@@ -29,7 +29,9 @@ from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
+from maxcode.report.closing import patch
 from maxcode.report.document import RunDocument
+from maxcode.report.documents import result_document
 from maxcode.report.history import History
 from maxcode.report.page import run_data
 from maxcode.search.result import Result

@@ -8,12 +8,9 @@ from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.console import (
-    Interrupts,
-    check_place,
     check_writable,
     command,
     print_document,
-    save_program,
     say,
     standard_error,
     standard_output,
@@ -21,13 +18,13 @@ from maxcode.cli.console import (
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
-from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
+from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.summary import next_commands, print_summary, result_document
+from maxcode.cli.summary import next_commands, print_summary
 from maxcode.cli.tasks import task_source
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
@@ -37,9 +34,11 @@ from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
+from maxcode.report.documents import result_document
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
+from maxcode.system import Interrupts
 from maxcode.task import Task
 from maxcode.tasks.folder import is_project
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder

@@ -22,10 +22,7 @@ from maxcode.journal.events import (
     Evaluated,
     Fuzzed,
     HeldOutMeasured,
-    Proposed,
     Reduced,
-    VariantCompared,
-    VariantEvaluated,
 )
 from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
@@ -178,8 +175,6 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
         case Answered(call=call):
             what = "a proposal" if event.role == "generator" else f"criticism of #{event.step}"
             return f"{call.problem or f'{what}, {call.output:,} tokens'}: {call.model}"
-        case Proposed():
-            return f"{len(event.proposals)} proposed, now built, checked and timed"
         case Evaluated(evaluation=evaluation):
             opened = state.work.expansions.get(event.number)
             proposals = opened.proposed.proposals if opened and opened.proposed else ()
@@ -199,11 +194,6 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
             rival = "the baseline" if event.against == ROOT else f"#{event.against}"
             verdict = ", new best" if event.promoted else ""
             return f"{found} against {rival}{verdict}: {named(state.tree[event.step])}"
-        case VariantEvaluated(evaluation=evaluation):
-            outcome = factor(evaluation.reward) if evaluation.ok else evaluation.status
-            return f"{outcome.replace('_', ' ')}: a variant of the best program"
-        case VariantCompared(comparison=comparison) if comparison.ratio:
-            return f"{interval(comparison.ratio)} against another variant of the best program"
         case Reduced() if event.program:
             return f"reduced the best program to {event.after} changed lines of {event.before}"
     return ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 from rich.table import Table
 from rich.text import Text
 
@@ -17,26 +15,25 @@ from maxcode.cli.console import (
     plain_table,
     print_diff,
     print_document,
-    print_lines,
     say,
     standard_output,
     titled,
 )
-from maxcode.cli.summary import each_speedup, headline, patch, result_document
+from maxcode.cli.summary import print_headline
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason, Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
+from maxcode.report.closing import each_speedup, patch
 from maxcode.report.details import exchange
-from maxcode.report.estimates import Estimates, estimate_facts
+from maxcode.report.documents import run_document
+from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import (
-    Document,
     RunLine,
     standing,
     step_diffs,
-    step_document,
     step_in_full,
 )
 from maxcode.search.result import Result
@@ -90,7 +87,7 @@ def _print_patch(state: RunState, request: Show) -> None:
 def _show_run(state: RunState, request: Show) -> None:
     result = Result.of(state)
     if request.json:
-        print_document(_run_document(state, result))
+        print_document(run_document(state, result))
         return
     console = standard_output()
     if result.improved:  # long, so first: what was found is what one sees last
@@ -99,7 +96,7 @@ def _show_run(state: RunState, request: Show) -> None:
         if result.hunks:
             console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()
-    print_lines(console, headline(result))
+    print_headline(console, result)
     console.print(_facts(state, result, request.store))
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
@@ -182,37 +179,6 @@ def _show_answer(log: RunLog, request: Show) -> None:
         console.print()
     step = history.state.tree[request.step]
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
-
-
-def _run_document(state: RunState, result: Result) -> Document:
-    tree = result.tree
-    started = state.started
-    return {
-        **result_document(result, standing(state), None),
-        "task": result.task,
-        "baseline": described(result.baseline),
-        "meter": result.baseline.measurements[0].meter,
-        "noise": result.baseline.noise,
-        "seed": started.options.seed if started else 0,
-        "plugins": dict(started.plugins) if started else {},
-        "estimates": _estimates_document(Estimates.of(state)),
-        "path": [step.id for step in tree.path(result.best.id).steps],
-        "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
-    }
-
-
-def _estimates_document(found: Estimates | None) -> Document | None:
-    if found is None:
-        return None
-    chance = found.agreement.chance
-    counts = ("pairs", "guarded", "listened", "expansions")
-    return {
-        "tau": found.agreement.tau,
-        "chance": chance if isfinite(chance) else None,
-        **{name: getattr(found, name) for name in counts},
-        "tokens": found.cost.tokens,
-        "dollars": found.cost.dollars,
-    }
 
 
 def _facts(state: RunState, result: Result, store: str | None) -> Table:
