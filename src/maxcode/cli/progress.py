@@ -280,7 +280,7 @@ class LineView:
         elif progress.notable:
             self._say(f"{progress.last} ({progress.state})")
         elif monotonic() - self._printed > _PAUSE:
-            self._say(f"{progress.state}: {tally(progress.counts)}")
+            self._say(": ".join(filter(None, (progress.state, tally(progress.counts)))))
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""
