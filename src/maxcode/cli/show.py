@@ -356,19 +356,15 @@ def _table(lines: list[RunLine]) -> Table:
     table.add_column("best", justify="right", no_wrap=True)
     table.add_column("tried", justify="right", no_wrap=True)
     table.add_column("started", no_wrap=True)
-    compared = any(line.method for line in lines)
-    if compared:
-        table.add_column("method", no_wrap=True)
     table.add_column("")
     for line in lines:
-        why = ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
+        why = line.method or ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
         state = Text(line.status, _STYLES.get(line.status, "red"))
         table.add_row(
             line.run_id,
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
             when(line.started) if line.started else "-",
-            *([line.method or "-"] if compared else []),
             ellipsis(Text.assemble(state, f", {why}" if why not in ("", line.status) else "")),
         )
     return table

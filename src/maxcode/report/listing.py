@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from maxcode import system
 from maxcode.budget import FREE, Cost
+from maxcode.comparison.method import METHOD
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import Counterexample, FuzzResult, HeldOut, Interval, Status
@@ -255,8 +256,9 @@ class RunLine:
 
 def _method(state: RunState) -> str:
     """The name of the method in a comparison; empty for a run on its own."""
-    cell = state.started.options.recipe.get(COMPARISON) if state.started else None
-    return str(cell.get("method", "")) if isinstance(cell, dict) else ""
+    recipe = state.started.options.recipe if state.started else {}
+    cell = recipe.get(COMPARISON)
+    return str(recipe.get(METHOD) or cell.get(METHOD, "")) if isinstance(cell, dict) else ""
 
 
 def _thinned(curve: Sequence[float], most: int = 60) -> tuple[float, ...]:
