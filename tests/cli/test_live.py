@@ -212,12 +212,12 @@ def test_what_is_waited_for_is_on_the_screen_until_that_is_over() -> None:
     assert waiting not in screen()
 
 
-def test_a_line_says_once_what_is_waited_for() -> None:
+def test_a_line_says_now_and_then_what_is_waited_for() -> None:
     console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
     view = LineView(console)
     for text in ("waiting", "waiting", "", "waiting", ""):
         view.waiting(text)
-    assert console.export_text().splitlines() == ["waiting", "waiting"]
+    assert console.export_text().splitlines() == ["waiting"]
 
 
 def test_a_model_that_cannot_be_reached_is_told_at_once() -> None:

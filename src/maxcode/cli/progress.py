@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from threading import Event, Thread
 from time import monotonic
 
@@ -212,7 +213,8 @@ class LineView:
         self._console = console
         self._begun = False
         self._waiting = self._doing = ""
-        self._printed = self._since = monotonic()
+        self._printed = self._since = self._waits_since = monotonic()
+        self._told_wait = -inf
         self._patience = patience  # seconds after which a line says what is waited for
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
@@ -253,9 +255,8 @@ class LineView:
         return f"{self._doing}: {clock(monotonic() - self._since)} so far"
 
     def _waited(self) -> str:
-        return (
-            f"{self._waiting}: {clock(monotonic() - self._since)} so far" if self._waiting else ""
-        )
+        so_far = clock(monotonic() - self._waits_since)
+        return f"{self._waiting}: {so_far} so far" if self._waiting else ""
 
     def doing(self, what: str) -> None:
         """Show the work before the search has progress to show."""
@@ -263,10 +264,11 @@ class LineView:
         self._say(what)
 
     def waiting(self, text: str) -> None:
-        """Show the reason of a wait; an empty text ends it. Safe in any thread."""
+        """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
         if text != self._waiting:
-            self._waiting, self._since = text, monotonic()
-            if text:
+            self._waiting, self._waits_since = text, monotonic()
+            if text and monotonic() - self._told_wait > self._patience:
+                self._told_wait = monotonic()
                 self._say(text)
 
     def show(self, progress: Progress) -> None:
