@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
-from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import print_document, standard_error, standard_output
+from maxcode.cli.console import plain_table, print_document, standard_error, standard_output
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -69,10 +68,10 @@ def doctor(options: Doctor) -> int:
 
 
 def _show(findings: list[_Finding]) -> None:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = plain_table("", "", "")
+    table.show_header = False
+    for column in table.columns[:2]:
+        column.no_wrap = True
     marks = {True: Text("missing", style="bold red"), False: Text("-", style="dim")}
     for one in findings:
         mark = Text("ok", style="green") if one.ok else marks[one.needed]
