@@ -57,7 +57,7 @@ def test_settings_that_changed_are_not_known_any_more(inside: Run, settings: Pat
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("generater = 'rewrite'", "unknown setting 'generater'; did you mean generator?"),
+        ("generater = 'rewrite'", "unknown setting 'generater' (did you mean generator?)"),
         ("budget = 1.5", "budget takes a text"),
         ("budget = ", "cannot be read"),
     ],

@@ -86,9 +86,9 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A question with the known name that is spelled like ``name``, to end an error; else empty."""
+    """A question with the known name that is spelled like ``name``; empty where there is none."""
     close = get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]}?" if close and close[0] != name else ""
+    return f" (did you mean {close[0]}?)" if close and close[0] != name else ""
 
 
 def module_named(text: str, kind: str) -> str:
