@@ -55,7 +55,7 @@ def test_init_says_what_is_hardly_compared(inside: Run, folder: Path) -> None:
     assert "little is compared: a program that prints what this one does" in done.stderr
     (folder / "empty.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n//\n')
     judged = inside("judge", "made", "empty.cpp", "--json")
-    assert "little is compared: a program that prints what this one does" in judged.stdout
+    assert "little is compared: a program that prints what this one does" in judged.stderr
     assert '"gaps": [\n        "a program that prints' in judged.stdout
 
 
