@@ -35,6 +35,14 @@ def test_settings_are_followed_once_they_are_known(inside: Run, folder: Path) ->
 
 
 @pytest.mark.usefixtures("settings")
+def test_several_stores_are_named_by_options_alone(inside: Run) -> None:
+    done = inside("rtg", "evaluate", "--store", "none.db")
+    assert "settings of" not in done.stderr
+    assert "none.db" in done.stderr
+    assert "settings of" not in inside("rtg", "evaluate").stderr
+
+
+@pytest.mark.usefixtures("settings")
 def test_options_win(inside: Run, folder: Path) -> None:
     inside("doctor", "--trust")
     store = ("--store", "other.db")

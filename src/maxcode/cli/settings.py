@@ -33,7 +33,8 @@ def with_settings(request: _Request, unset: Collection[str]) -> _Request:
     Commands for a run take the store alone: the rest is the run's own. Raises :class:`InputError`
     for settings that cannot be read, or that the user does not confirm.
     """
-    names = {one.name for one in fields(request)} & set(unset) & set(KEYS)
+    single = {one.name for one in fields(request) if "list" not in str(one.type)}
+    names = single & set(unset) & set(KEYS)
     if {"run_id", "run_ids"} & {one.name for one in fields(request)}:
         names &= {"store"}
     path = settings_file(_tasks(request)) if names else None
