@@ -322,12 +322,12 @@ def passed(baseline: Baseline) -> str:
 
 def compared(fuzzed: FuzzResult) -> str:
     """Generated inputs on which a program agrees, to follow :func:`passed`."""
-    why = f" ({fuzzed.why})" if fuzzed.why else ""
     if not fuzzed.agreed:
+        why = f" ({fuzzed.why})" if fuzzed.why else ""
         return f", but no generated input was compared{why}"
     if not fuzzed.few:
         return f" and {counted(fuzzed.agreed, 'generated input')}"
-    return f" and only {fuzzed.agreed} of {fuzzed.wanted} generated inputs{why}"
+    return f" and only {fuzzed.agreed} of {fuzzed.wanted} generated inputs"
 
 
 def hardly_compared(fuzzed: FuzzResult | None, baseline: Baseline) -> str:
