@@ -174,7 +174,7 @@ def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
     live, _, after = screen.rpartition("\x1b[?25h")  # where the view ends it shows the cursor
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", live)
     assert "building, checking and timing the baseline" in plain
-    assert "evaluations" in plain
+    assert "searching, " in plain
     assert re.search(r"\d of 2", plain)
     lines = [line.rstrip() for line in re.split(r"[\r\n]+", plain)]
     assert not [one for one in lines if len(one) > columns and not one.startswith("note: ")]
