@@ -13,10 +13,10 @@ import torch
 from tests.executors.kernel.test_judging import Module, judged
 from torch import nn
 
-from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.executors.kernel.sizes import learned_from
 from maxcode.executors.kernel.worker import comparing, judging, learning, reorderings, varying
 from maxcode.executors.kernel.worker.judging import Judged
+from maxcode.executors.kernel.worker.messages import LoadVariant, ModuleSpec, TensorBytes
 from maxcode.executors.kernel.worker.variant import Variant
 
 ROWS, COLUMNS = 64, 32
@@ -66,7 +66,7 @@ def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) ->
 @pytest.mark.usefixtures("large")
 def test_shapes_of_large_outputs_that_depend_on_values_are_refused() -> None:
     _, report = judged(lambda x: x[x[:, 0] > 0], draw)
-    assert "shape of its outputs depends" in report["problem"]
+    assert "shape of its outputs depends" in report.problem
 
 
 SUMS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -174,9 +174,7 @@ def test_what_a_gpu_has_no_memory_to_look_closer_at_is_judged_by_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    about = {"variant": "a", "source": SOURCE, "distribution": "task", "device": "cpu", "seed": 1}
-    how = {"dtype": "", "train": False, "backward": False, "kernelbench": False}
-    variant = Variant({**about, **how}, scratch=-1)
+    variant = Variant(LoadVariant("a", SOURCE, "task", ModuleSpec("cpu", 1)), scratch=-1)
     variant.judged = Judged(variant.module, "cpu", variant.draw, [1, 2, 3])
     variant.judged.learn(None)
     variant.make([4], ["task"])

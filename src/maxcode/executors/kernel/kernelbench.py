@@ -19,8 +19,8 @@ from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
-from maxcode.executors.kernel.reference import ModuleSpec, Reply
 from maxcode.executors.kernel.resources import note
+from maxcode.executors.kernel.worker.messages import Closeness, ModuleSpec
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
@@ -59,11 +59,11 @@ class Attempt:
     size: str = "0"
     metadata: dict[str, JsonValue] = field(default_factory=dict)
 
-    def add_trial(self, found: Reply) -> None:
+    def add_trial(self, found: Closeness) -> None:
         """Record the result of a trial."""
-        if not float(found["largest"]) <= float(self.largest):  # or it is no number
-            self.largest, self.size = found["largest"], found["size"]
-        if found["close"]:
+        if not float(found.largest) <= float(self.largest):  # or it is no number
+            self.largest, self.size = found.largest, found.size
+        if found.close:
             self.passed += 1
             return
         self.metadata["correctness_issue"] = "Output mismatch"
@@ -124,7 +124,7 @@ class KernelBenchJudge(KernelJudge):
         self.tolerance = f"tolerance: {self._tolerance:g}, absolute and relative to each element"
         timed = task.judging.variants_on(setting.device)[0]
         self._variant = Variant(timed.name, timed.constants)
-        self._trial_seeds: list[int] = []
+        self._trial_seeds: Sequence[int] = ()
         self._drew = False  # whether forward draws random numbers
 
     @property
@@ -186,7 +186,7 @@ class KernelBenchJudge(KernelJudge):
         passing: list[set[str]] = []
         for seed in self._trial_seeds:
             reference.make(variant, [seed])
-            _, outputs = reference.run(variant, [seed], 0)
+            outputs = reference.run(variant, [seed], 0)
             if outputs.tree != {"tensor": 0}:
                 raise TaskError(
                     f"task {self.task.name!r}: its forward returns no single tensor, and "
@@ -206,7 +206,7 @@ class KernelBenchJudge(KernelJudge):
         attempt.stage = "run"
         for seed in self._trial_seeds:
             inputs = reference.make(variant, [seed])
-            _, outputs = reference.run(variant, [seed], 0)
+            outputs = reference.run(variant, [seed], 0)
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run([seed + self._drew], outputs, watch=False)
@@ -220,7 +220,7 @@ class KernelBenchJudge(KernelJudge):
                 f"where values have a root mean square of {attempt.size}",
             )
 
-    def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> list[float]:
+    def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> Sequence[float]:
         """Milliseconds of its calls, all on the same inputs."""
         candidate.pin(self._setting.timing)
         candidate.take(self.reference.make(self._variant, [_SEED]))
@@ -230,7 +230,7 @@ class KernelBenchJudge(KernelJudge):
         return times
 
     def _passed(
-        self, attempt: Attempt, ours: list[float], theirs: list[float], remark: str
+        self, attempt: Attempt, ours: Sequence[float], theirs: Sequence[float], remark: str
     ) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
         hardware = self._gpu_name or self._device

@@ -83,7 +83,7 @@ class Calls:
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             self._last = [_WeakRef(one.untyped_storage()) for one in map(_plain, found)]
-            facts = [tensors.facts(one) for one in found]
+            facts = tensors.facts(found)
             if not on_gpu and slot and sum(map(tensors.size, found)) <= slot:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
@@ -148,7 +148,7 @@ def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[flo
 
 def kernelbench_times(
     module: torch.nn.Module, arguments: Sequence[Any], device: str, rounds: Sequence[int]
-) -> list[float]:
+) -> tuple[float, ...]:
     """Milliseconds of calls on the same arguments, measured as in KernelBench.
 
     ``rounds`` are the numbers of calls to warm up, of timed calls to drop, and of calls to count.
@@ -178,7 +178,7 @@ def kernelbench_times(
             began = _now()
             module(*inputs)
             times.append((_now() - began) * 1e3)
-    return times[dropped:]
+    return tuple(times[dropped:])
 
 
 def use_full_precision() -> None:
