@@ -8,7 +8,6 @@ import re
 import shutil
 from collections.abc import Callable, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -16,7 +15,6 @@ from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint, exhausted
 from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
-from maxcode.toolchain.extension_headers import Kind
 from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
 from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
 from maxcode.toolchain.headers import Compiling
@@ -191,8 +189,8 @@ def _write(sources: InlineSources, folder: Path) -> None:
 class Attempt:
     """One build, in at most ``how.timeout`` seconds for all compilers.
 
-    Code and bindings are compiled separately first, and as a single unit if their types do not
-    match. Other headers are tried only if they could fix an error.
+    Code and bindings are compiled separately first, if possible. A single unit with all of torch's
+    header follows only if it could fix an error.
     """
 
     def __init__(
@@ -215,13 +213,10 @@ class Attempt:
 
     def run(self) -> Completed:
         """Build; returns the library as standard output, and compilers' messages as error."""
-        header: Kind | None = None
-        for units in ways(self._sources):
-            if header in (None, units[0].header):
-                completed = self._try(units)
-                header = self._remedy(units[0], completed)
-                if header is None:
-                    break
+        first, *others = ways(self._sources)
+        completed = self._try(first)
+        if others and self._may_fix(first[0], completed):
+            completed = self._try(others[0])
         return completed
 
     def _try(self, units: Sequence[Unit]) -> Completed:
@@ -241,25 +236,18 @@ class Attempt:
         self.seconds += linked.wall
         return replace(linked, stderr=said + linked.stderr) if linked.ok else linked
 
-    def _remedy(self, main: Unit, completed: Completed) -> Kind | None:
-        """The header to try next; None if the build succeeded, or nothing would help."""
-        if completed.ok or completed.timed_out or exhausted(completed) or main.header == "whole":
-            return None
+    def _may_fix(self, code: Unit, completed: Completed) -> bool:
+        """Whether the single unit could succeed where code and bindings failed."""
+        if completed.ok or completed.timed_out or exhausted(completed):
+            return False
         done = self._done.items()
-        if not self._sources.includes_torch or any(
-            unit.header is None and not one.ok for unit, one in done
-        ):
-            return None
-        compiled = self._done[main]
-        said = compiled.stderr.decode("utf-8", "replace")
-        if main.header == "code":
+        if any(unit.header is None and not one.ok for unit, one in done):
+            return False
+        if self._done[code].ok:  # types that look otherwise in the bindings
             unbound = any(unit.header == "bindings" and not one.ok for unit, one in done)
-            if compiled.ok and (unbound or GETTER.encode() in completed.stderr):
-                return "slim"
-            if not compiled.ok and of_bindings_only(said):
-                return "slim"
-        known = partial(self._units.headers.words, self._left())
-        return "whole" if not compiled.ok and mendable(said, self._sources, known) else None
+            return unbound or GETTER.encode() in completed.stderr
+        said = self._done[code].stderr.decode("utf-8", "replace")
+        return is_fixable(said, lambda: self._units.headers.left_out(self._left()))
 
     def _left(self) -> Compiling:
         return replace(self._how, timeout=max(0.1, self._how.timeout - self.seconds))
@@ -272,64 +260,23 @@ def _telling(failed: Sequence[Completed]) -> Completed:
 
 
 _ERROR = re.compile(r"^(?P<place>\S+?):\d+(?::\d+)?: (?:fatal )?error: (?P<said>.*)$", re.MULTILINE)
-# What g++ says of a name that it does not know, with that name first.
-_UNKNOWN = re.compile(
-    r"'(?P<name>[\w:~<>, *&]+?)'(?: in namespace '[\w:]+')? (?:was not declared"
-    r"|has not been declared|does not name a|undeclared"
-    r"|is not a (?:member of|class|type|template|namespace))"
-    r"|(?:no|not) (?:type|template|member)? ?named '(?P<named>[\w:]+)' in namespace"
-    r"|(?P<other>incomplete|must '#include|expected (?:namespace-name|nested-name|class-name)"
-    r"|undefined type|is not a template|not a class template)"
-)
-_SYNTAX = re.compile(
-    r"expected (?:constructor|unqualified-id|initializer)|with no type|does not name a type"
-)
-_MACRO = re.compile(  # but for those that every header has
-    r"^[ \t]*(?!(?:TORCH_CHECK|TORCH_WARN|TORCH_INTERNAL|AT_|C10_))"
-    r"(?P<name>[A-Z][A-Z0-9_]{2,})\s*\(",
-    re.MULTILINE,
-)
-_WORD = re.compile(r"\w+")
 
 
-Words = Callable[[], Set[str] | None]
-"""Function to all words of the larger header; None if they cannot be determined."""
+_QUOTED = re.compile(r"'([^']*)'")
+_MACRO = re.compile(r"\b[A-Z][A-Z0-9_]{2,}(?=\s*\()")  # in a line that g++ shows
 
 
-def mendable(said: str, sources: InlineSources, words: Words) -> bool:
-    """Whether more headers could fix an error in ``said``, g++'s messages about the sources.
+def is_fixable(said: str, left_out: Callable[[], Set[str] | None]) -> bool:
+    """Whether more headers could fix an error in ``said``, g++'s messages about the code.
 
-    Only errors about names, types and macros can be fixed, and only by words of the larger header;
-    other errors in a candidate's own lines cannot. Errors inside headers might.
+    They could if all errors are in the bindings, one is in a header or about an incomplete type, or
+    the messages name a word that only the larger header has; ``left_out`` gives these words, None
+    if unknown.
     """
-    errors = _errors(said)
-    own = [one for one in errors if one["place"] != BINDINGS] or errors
-    return not errors or any(_is_mendable(one, sources, words) for one in own)
-
-
-def of_bindings_only(said: str) -> bool:
-    """Whether all errors are in the bindings, and none in a candidate's own lines."""
-    return all(one["place"] == BINDINGS for one in _errors(said))
-
-
-def _errors(said: str) -> list[re.Match[str]]:
-    return list(_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"})))
-
-
-def _is_mendable(error: re.Match[str], sources: InlineSources, words: Words) -> bool:
-    if error["place"].startswith("/"):  # in a header
+    errors = [*_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"}))]
+    own = [one for one in errors if one["place"] != BINDINGS]
+    if not own or any(one["place"].startswith("/") or "incomplete" in one["said"] for one in own):
         return True
-    if unknown := _UNKNOWN.search(error["said"]):
-        name, known = unknown["name"] or unknown["named"], words()
-        return name is None or known is None or _last(name) in known
-    if _SYNTAX.search(error["said"]):  # of what was meant to be a macro, perhaps
-        macros = {found["name"] for text in sources.cpp_sources for found in _MACRO.finditer(text)}
-        known = words() if macros else set()
-        return known is None or not macros.isdisjoint(known)
-    return False
-
-
-def _last(name: str) -> str:
-    """The last word of ``a::b``, for looking it up."""
-    words = _WORD.findall(name.partition("<")[0])
-    return words[-1] if words else ""
+    quoted = " ".join(part for one in own for part in _QUOTED.findall(one["said"]))
+    named, words = {*re.findall(r"\w+", quoted), *_MACRO.findall(said)}, left_out()
+    return words is None or not words.isdisjoint(named)

@@ -167,7 +167,6 @@ def ways(sources: InlineSources) -> Iterator[tuple[Unit, ...]]:
     if halves := split(sources):
         bindings = Unit(halves.bindings, "bindings", halves.flags)
         yield Unit(halves.code, "code", flags), *cuda, bindings
-    yield Unit(sources.cpp_unit(), "slim", flags), *cuda
     yield Unit(sources.cpp_unit(), "whole", flags), *cuda
 
 

@@ -1,19 +1,16 @@
 """Messages to the workers of the tests, and what they say."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from maxcode.executors.kernel.worker.messages import Request
+from maxcode.executors.kernel.worker.messages import Message, Request
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Message):
     """An answer to a deed."""
 
     said: Any = None
 
 
-@dataclass(frozen=True)
 class Deed(Request[Told]):
     """Have a worker do something."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from _deeds import Deed, Told
+from _deeds import Deed, Told  # type: ignore[import-not-found]
 
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.messages import Build, Start

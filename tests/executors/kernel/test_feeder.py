@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,13 +20,12 @@ from maxcode.executors.kernel.feeder import (
     FeederError,
 )
 from maxcode.executors.kernel.worker.messages import (
+    Answer,
     CallInputs,
     Construct,
-    Constructed,
     Fact,
     Failure,
     Inputs,
-    Loaded,
     LoadProgram,
     Made,
     ModuleSpec,
@@ -96,9 +96,9 @@ class Fixture:
 
     def load(self, forward: str) -> None:
         program = LoadProgram({"kernel.py": HEAD + forward}, "kernel.py", full_precision=False)
-        assert self.ask(program) == Loaded(found=True)
+        assert self.ask(program) == Answer(holds=True)
         made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), steps=False)
-        assert self.ask(Construct(ModuleSpec("cpu", 0, train=True), made)) == Constructed(True)
+        assert self.ask(Construct(ModuleSpec("cpu", 0, train=True), made)) == Answer(holds=True)
 
     def feed(
         self,
@@ -308,7 +308,7 @@ TWICE = """
 def test_one_page_at_two_places_of_an_output_is_seen(
     loaded: Callable[[str], Fixture], again: str
 ) -> None:
-    pages = Outputs({"tensor": 0}, [{**OVERWRITABLE.tensors[0], "shape": [2048]}])
+    pages = Outputs(ONE, (replace(OVERWRITABLE.tensors[0], shape=(2048,)),))
     _, fed, _ = loaded(TWICE.format(again=again)).feed(outputs=pages)
     assert fed.shared == (again != "None")
 

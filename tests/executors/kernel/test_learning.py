@@ -53,7 +53,8 @@ def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) ->
     whole, _ = judged(lambda x: torch.softmax(x, dim=1), draw)
     request.getfixturevalue("large")
     part, report = judged(lambda x: torch.softmax(x, dim=1), draw)
-    assert report["kinds"] == part.kinds == whole.kinds
+    assert report.learned
+    assert [*report.learned.kinds] == part.kinds == whole.kinds
     for kind, [allowed] in part.allowed.items():
         for name, value in allowed.items():
             assert 0.3 * value <= whole.allowed[kind][0][name] <= 4 * value, (kind, name)
@@ -174,7 +175,7 @@ def test_what_a_gpu_has_no_memory_to_look_closer_at_is_judged_by_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    variant = Variant(LoadVariant("a", SOURCE, "task", ModuleSpec("cpu", 1)), scratch=-1)
+    variant = Variant(LoadVariant("a", SOURCE, "task", ModuleSpec("cpu", 1)))
     variant.judged = Judged(variant.module, "cpu", variant.draw, [1, 2, 3])
     variant.judged.learn(None)
     variant.make([4], ["task"])

@@ -174,14 +174,14 @@ class Candidate:
         full_precision = not self._spec.kernelbench
         files = dict(program.files)
         request = m.LoadProgram(files, program.entry, full_precision=full_precision)
-        if not self._ask(request, timeout).found:
+        if not self._ask(request, timeout).holds:
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 
     def construct(self, made: m.Made) -> None:
         """Make the module of a variant that the reference loaded."""
         request = m.Construct(self._spec, made)
-        self.took_weights = self._ask(request, self._timeout, made.size).fits
+        self.took_weights = self._ask(request, self._timeout, made.size).holds
 
     def renew(self, renewed: m.Weights) -> None:
         """Load other weights of the reference's into its module."""

@@ -110,7 +110,7 @@ class OutputChecks:
         outputs = self.expected[variant.name].outputs
         drawn, seeds = ([self._seed() for _ in kinds] for _ in range(2))
         inputs = self._reference.make(variant, drawn, kinds)
-        self._reference.run(variant, seeds, 0)
+        self._reference.run(variant, seeds)
         kept = self._reference.state(variant)
         where = f"variant {variant.name}: " if len(self._variants) > 1 else ""
         try:

@@ -19,18 +19,7 @@ from statistics import median
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
-from maxcode.executors.kernel.worker.messages import (
-    SEED_DIGITS,
-    Arguments,
-    Fact,
-    Inputs,
-    OutputFact,
-    Outputs,
-    Returned,
-    Serving,
-    encode,
-    room,
-)
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import Worker
 from maxcode.system import own_program
 
@@ -162,15 +151,15 @@ class Feeder:
 
     def feed(
         self,
-        ask: Callable[[Serving], object],
-        answer: Callable[[], Returned],
-        inputs: Inputs,
-        outputs: Outputs,
+        ask: Callable[[m.Serving], object],
+        answer: Callable[[], m.Returned],
+        inputs: m.Inputs,
+        outputs: m.Outputs,
         *,
         seeds: Sequence[int],
         watch: bool = False,
-        state: Sequence[Fact] = (),
-    ) -> tuple[Returned, Fed]:
+        state: Sequence[m.Fact] = (),
+    ) -> tuple[m.Returned, Fed]:
         """Make all calls; returns the worker's own answer and the feeder's measurements.
 
         ``ask`` requests the calls of the worker, and ``answer`` waits for
@@ -182,13 +171,13 @@ class Feeder:
         Raises as both callbacks do, and :class:`FeederError`.
         """
         largest = _pages(max(one.end - one.begin for one in inputs.described))
-        size = len(inputs.described) * outputs.slot + room(state)
+        size = len(inputs.described) * outputs.slot + m.room(state)
         release = outputs.slot >= _RELEASED
         planned = partial(self._plan, inputs, seeds, state, release)
         if self._device is not None:
-            os.ftruncate(self._results, room(state))
+            os.ftruncate(self._results, m.room(state))
             plan = planned((), _Place(0, self._results, 0), watch=False)
-            serving = Serving(outputs.tree, outputs.tensors)
+            serving = m.Serving(outputs.tree, outputs.tensors)
             with self._device.serving(self._worker, serving, watch=watch) as server:
                 ask(serving)
                 return self._made(plan, answer, server)
@@ -201,12 +190,12 @@ class Feeder:
             self._worker.outputs.resize(largest)
             os.ftruncate(self._results, size)
         plan = planned(outputs.tensors, place, watch=watch)
-        ask(Serving(outputs.tree, outputs.tensors, place.base, largest, place.first))
+        ask(m.Serving(outputs.tree, outputs.tensors, place.base, largest, place.first))
         return self._made(plan, answer)
 
     def _made(
-        self, plan: bytes, answer: Callable[[], Returned], server: Sequence[str] = ()
-    ) -> tuple[Returned, Fed]:
+        self, plan: bytes, answer: Callable[[], m.Returned], server: Sequence[str] = ()
+    ) -> tuple[m.Returned, Fed]:
         """Make the calls of a plan."""
         with self._process(server) as process:
             _write(process, plan)
@@ -226,11 +215,11 @@ class Feeder:
 
     def _plan(
         self,
-        inputs: Inputs,
+        inputs: m.Inputs,
         seeds: Sequence[int],
-        state: Sequence[Fact],
+        state: Sequence[m.Fact],
         release: bool,
-        outputs: Sequence[OutputFact],
+        outputs: Sequence[m.OutputFact],
         place: _Place,
         *,
         watch: bool,
@@ -239,16 +228,16 @@ class Feeder:
         files = self._source.fileno(), self._worker.outputs.fileno(), place.results
         processors = ",".join(map(str, self.processors)) or "-"
         flags = int(watch), int(release)
-        about = *files, place.base, place.first, room(outputs), *flags, processors
+        about = *files, place.base, place.first, m.room(outputs), *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
         lines += [" ".join(map(str, one)) for one in (sizes, map(_writing, outputs), kept)]
-        before: Arguments | None = None
+        before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
-            described = Arguments(one.tree, one.tensors)
-            number = f"{seed:0{SEED_DIGITS}}"
+            described = m.Arguments(one.tree, one.tensors)
+            number = f"{seed:0{m.SEED_DIGITS}}"
             again = described == before
-            message = f"c{number}" if again else f"j{number}{encode(described).decode()}"
+            message = f"c{number}" if again else f"j{number}{m.encode(described).decode()}"
             begin, end = (0, 0) if self._device else (one.begin, one.end)
             lines.append(f"{begin} {end - begin} {message}")
             before = described
@@ -273,7 +262,7 @@ class Feeder:
                 process.kill()
 
 
-def _writing(one: OutputFact) -> int:
+def _writing(one: m.OutputFact) -> int:
     """Code of who may write into an output: 0 nobody, 2 into gradients, 1 into others."""
     return (2 if one.gradient else 1) if one.overwritable else 0
 

@@ -181,7 +181,7 @@ class KernelJudge(ABC):
             candidate.take(reference.make(variant, self._seeds(CALLS)))
             baselines = self.baselines
             if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.run(variant, [seed] * CALLS, 0)
+                reference.run(variant, [seed] * CALLS)
                 baselines = Baselines(reference.roofline(variant))
             return profiling.profile(candidate, seed, baselines)
 
@@ -299,7 +299,6 @@ class KernelJudge(ABC):
             read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
             processors=self._setting.timing,
             memory=2 * self.task.judging.memory,
-            scratch=2 * _OUTPUT,  # for what is expected, on a CPU
         )
         folder = self._setting.folder / "reference"
         return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())

@@ -73,9 +73,9 @@ class Reference:
         chosen = None if kinds is None else tuple(kinds)
         return self._ask(m.Make(variant.name, tuple(seeds), chosen))
 
-    def run(self, variant: Variant, seeds: Sequence[int], slot: int) -> m.Called:
+    def run(self, variant: Variant, seeds: Sequence[int]) -> m.Called:
         """Call on each of the inputs, with these seeds."""
-        return self._ask(m.Call(variant.name, tuple(seeds), slot))
+        return self._ask(m.Call(variant.name, tuple(seeds)))
 
     def serve(self, variant: Variant, seeds: Sequence[int], slot: int, serving: m.Serving) -> None:
         """Start serving a feeder's calls.
@@ -141,7 +141,7 @@ class Reference:
 
     def device_memory(self) -> int:
         """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
-        return self._ask(m.GetDeviceMemory()).number
+        return self._ask(m.GetDeviceMemory()).numbers[0]
 
     def probe(self) -> None:
         """Check the GPU works."""
@@ -164,7 +164,7 @@ class Reference:
 
         ``tolerance`` is KernelBench's; by default the learned limits apply.
         """
-        return self._ask(m.FindTrivial(variant.name, tolerance)).passing
+        return self._ask(m.FindTrivial(variant.name, tolerance)).names
 
     def describe(self, script: Path) -> m.Described:
         """Torch's facts needed to build extensions, and the GPU, if any."""
@@ -172,11 +172,11 @@ class Reference:
 
     def trial_seeds(self, seed: int, count: int) -> Sequence[int]:
         """Seeds of inputs for KernelBench's trials, drawn from ``seed``."""
-        return self._ask(m.DrawTrialSeeds(seed, count)).seeds
+        return self._ask(m.DrawTrialSeeds(seed, count)).numbers
 
     def drew(self, variant: Variant, seed: int) -> bool:
         """Whether the call just made drew random numbers."""
-        return bool(self._ask(m.CountDraws(variant.name, seed)).number)
+        return self._ask(m.AskDrew(variant.name, seed)).holds
 
     def close(self, variant: Variant, answers: Answers, tolerance: float) -> m.Closeness:
         """Whether the outputs of a call are close by ``torch.allclose``."""

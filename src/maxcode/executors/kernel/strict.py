@@ -162,7 +162,7 @@ class StrictJudge(KernelJudge):
         for end in range(len(kinds) % most or most, len(kinds) + 1, most):
             some = kinds[max(0, end - most) : end]  # the last of which are looked at further
             reference.make(variant, self._seeds(len(some)), some)
-            outputs = reference.run(variant, self._seeds(len(some)), 0)
+            outputs = reference.run(variant, self._seeds(len(some)))
         self._checks.expected[variant.name] = Expected(outputs, learned)
         if known := self._sizes.get(variant.name):
             self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
@@ -173,9 +173,8 @@ class StrictJudge(KernelJudge):
         trials = self._checks.trials(variant)
         inputs = self.reference.make(variant, self._seeds(trials))
         for _ in range(_WARM_UPS):
-            slot = expected.outputs.slot
-            seconds = self.reference.run(variant, self._seeds(trials), slot).seconds
-        size = inputs.size // trials + slot
+            seconds = self.reference.run(variant, self._seeds(trials)).seconds
+        size = inputs.size // trials + expected.outputs.slot
         most = self._most.get(variant.name, 1)
         calls, batches = batches_of(median(seconds), size, most)
         return Workload(

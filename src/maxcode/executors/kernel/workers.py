@@ -22,18 +22,7 @@ from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Interpreter, this_interpreter
 from maxcode.executors.kernel.sysfs import copy_facts
-from maxcode.executors.kernel.worker.messages import (
-    Build,
-    Built,
-    Failure,
-    MessageError,
-    Ready,
-    Request,
-    Start,
-    decode,
-    encode,
-    parse,
-)
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
 from maxcode.sandbox.running import NoLine
 from maxcode.system import ScratchFolder
@@ -86,7 +75,7 @@ class WorkerSetting:
 
     def command(self, outputs: Path, folder: Path) -> list[str]:
         """Command to start a worker with this file to write, and this folder of pipes."""
-        given = Start(
+        given = m.Start(
             tuple(map(str, self.python.packages)),
             self.module,
             self.threads,
@@ -97,7 +86,7 @@ class WorkerSetting:
         )
         part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
         start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
-        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), encode(given).decode()]
+        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), m.encode(given).decode()]
 
     def limits(self) -> Limits:
         """Resource limits of a worker."""
@@ -174,15 +163,15 @@ class Worker:
 
     def ready(self) -> None:
         """Wait until it is ready. Raises as ``ask`` does; to be called once, before ``ask``."""
-        self.answer(Ready, _START)
+        self.answer(m.Ready, _START)
 
     def ask(
         self,
-        request: Request[A],
+        request: m.Request[A],
         timeout: float,
         payload: SharedFile | None = None,
         size: int = 0,
-    ) -> A | Build | Failure:
+    ) -> A | m.Build | m.Failure:
         """Its answer to a request, a question in its place, or an exception.
 
         The first ``size`` bytes of ``payload``, if any, go with the request. Raises
@@ -191,13 +180,13 @@ class Worker:
         """
         return self.answer(request.answer, timeout - self._send(request, timeout, payload, size))
 
-    def reply(self, built: Built, kind: type[A], timeout: float) -> A | Build | Failure:
+    def reply(self, built: m.Built, kind: type[A], timeout: float) -> A | m.Build | m.Failure:
         """The answer of this kind, after its question was answered; raises as :meth:`ask` does."""
         return self.answer(kind, timeout - self._send(built, timeout))
 
     def _send(
         self,
-        request: Request[Any],
+        request: m.Request[Any],
         timeout: float,
         payload: SharedFile | None = None,
         size: int = 0,
@@ -205,7 +194,7 @@ class Worker:
         """Send a request; returns the seconds this took."""
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
-        sent = self.running.send(encode(request, self._token), timeout)
+        sent = self.running.send(m.encode(request, self._token), timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
             sent = self.running.send_file(payload.fileno(), size, left)
@@ -214,17 +203,17 @@ class Worker:
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
         return time.perf_counter() - began
 
-    def answer(self, kind: type[A], timeout: float) -> A | Build | Failure:
+    def answer(self, kind: type[A], timeout: float) -> A | m.Build | m.Failure:
         """A further answer to the latest request; raises as :meth:`ask` does."""
         line = self.running.receive(timeout)
         if isinstance(line, NoLine):
             raise self._failure(line)
         try:
-            found = parse(line)
+            found = m.parse(line)
             if found.get("token") != self._token:
-                raise MessageError("it was not asked for that")
-            answer: A | Build | Failure = decode(found, kind, Build, Failure)
-        except MessageError as error:
+                raise m.MessageError("it was not asked for that")
+            answer: A | m.Build | m.Failure = m.decode(found, kind, m.Build, m.Failure)
+        except m.MessageError as error:
             raise WorkerProtocolError(
                 f"a worker's answer is refused: {error}", self.close()
             ) from None

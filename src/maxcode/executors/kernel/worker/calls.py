@@ -23,24 +23,11 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, tensors
-from maxcode.executors.kernel.worker.messages import (
-    HEAD,
-    SEED_DIGITS,
-    Arguments,
-    Fact,
-    OutputFact,
-    Returned,
-    Run,
-    Serving,
-    Tree,
-    alike,
-    decode,
-    parse,
-)
+from maxcode.executors.kernel.worker import messages as m
 
 _CALL, _EMPTY, _PREPARE, _RELEASE, _STATE = b"c", b"n", b"p", b"r", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
-SEED = slice(1, 1 + SEED_DIGITS)  # where messages have the seed
+SEED = slice(1, 1 + m.SEED_DIGITS)  # where messages have the seed
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _PLAIN = {"tensor": 0}
 _MAX_KEPT = 256 << 20  # bytes of outputs
@@ -69,7 +56,7 @@ class Pipes:
         """Arguments described by a message, stored consecutively in memory."""
         while not message.endswith(b"\n"):
             message += os.read(self._go, LONGEST)
-        described = decode(parse(message[SEED.stop :]), Arguments)
+        described = m.decode(m.parse(message[SEED.stop :]), m.Arguments)
         held = tensors.views(memory, described.tensors)
         return list(tensors.unpack(described.tree, held))
 
@@ -97,10 +84,10 @@ class Feed(Pipes):
     def serve(
         self,
         module: torch.nn.Module,
-        request: Run,
+        request: m.Run,
         *,
         between: forward.Between = forward.NOTHING,
-    ) -> Returned:
+    ) -> m.Returned:
         """Call the module on each request of the feeder, until its end message.
 
         ``between`` runs between calls and is not timed. Raises as calls do.
@@ -148,7 +135,7 @@ class Feed(Pipes):
                     write(done, state_report(module, request.state))
                 elif kind != _PREPARE:
                     between.end()
-                    return Returned(tuple(first.again))
+                    return m.Returned(tuple(first.again))
                 else:
                     overwrite(tensors.flat(value), serving.tensors, only_scattered=True)
                     between.next(last)
@@ -167,7 +154,7 @@ class Feed(Pipes):
             torch.zeros(_TOUCHED - _ALIGNED, dtype=torch.uint8)
         self._aside = torch.empty(self._random.randrange(_MOVED), dtype=torch.uint8)
 
-    def kept(self, serving: Serving, calls: int, slot: int) -> list[list[torch.Tensor]]:
+    def kept(self, serving: m.Serving, calls: int, slot: int) -> list[list[torch.Tensor]]:
         """Outputs of calls, for a worker with outputs in its own file."""
         if self._outputs.numel() != calls * slot:
             self._outputs = torch.empty(0, dtype=torch.uint8)
@@ -195,7 +182,7 @@ class FirstOutputs:
     memory.
     """
 
-    def __init__(self, facts: Sequence[OutputFact]) -> None:
+    def __init__(self, facts: Sequence[m.OutputFact]) -> None:
         self._free = [one.overwritable for one in facts]
         self._kept: list[torch.Tensor] | None = None
         self.again: list[int] = []
@@ -224,7 +211,7 @@ def _place(one: torch.Tensor) -> int:
 
 def overwrite(
     outputs: Sequence[torch.Tensor],
-    facts: Sequence[OutputFact],
+    facts: Sequence[m.OutputFact],
     *,
     only_scattered: bool = False,
 ) -> None:
@@ -244,13 +231,13 @@ def overwrite(
 class Expected:
     """Expected structure of results, and reports of calls."""
 
-    def __init__(self, serving: Serving) -> None:
-        self._tree = alike(serving.tree)
+    def __init__(self, serving: m.Serving) -> None:
+        self._tree = m.alike(serving.tree)
         self._count = len(serving.tensors)
         self._plain = serving.tree == _PLAIN
         self._dtypes = [getattr(torch, one.dtype) for one in serving.tensors]
         self._shapes = [torch.Size(one.shape) for one in serving.tensors]
-        self._packed = struct.Struct(f"{HEAD}{self._count}Q")
+        self._packed = struct.Struct(f"{m.HEAD}{self._count}Q")
 
     def found(self, value: Any) -> list[torch.Tensor] | None:
         """Tensors of a result; None for a wrong structure, type or shape."""
@@ -258,7 +245,7 @@ class Expected:
             found = [value]
         else:
             found = []
-            if alike(tensors.pack(value, found)) != self._tree:
+            if m.alike(tensors.pack(value, found)) != self._tree:
                 return None
         for index, one in enumerate(found):
             if one.dtype is not self._dtypes[index] or one.shape != self._shapes[index]:
@@ -286,20 +273,20 @@ class Expected:
         return self._packed.pack(number, 1, 0.0, *[0] * self._count)
 
 
-def described_value(value: Any) -> Returned:
+def described_value(value: Any) -> m.Returned:
     """Structure and tensors of a call's result."""
     found: list[torch.Tensor] = []
-    tree: Tree = tensors.pack(value, found)
-    return Returned(returned=Arguments(tree, tensors.facts(found)))
+    tree: m.Tree = tensors.pack(value, found)
+    return m.Returned(returned=m.Arguments(tree, tensors.facts(found)))
 
 
 _kept: list[torch.Tensor] = []  # alive until the feeder has read them
 
 
-def state_report(module: torch.nn.Module, wanted: Mapping[str, Fact]) -> bytes:
+def state_report(module: torch.nn.Module, wanted: Mapping[str, m.Fact]) -> bytes:
     """Addresses of a module's state; a failure for other names, types or shapes."""
     own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     fits = all(name in own and tensors.fact(own[name]) == wanted[name] for name in wanted)
     _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []
     places = [one.data_ptr() for one in _kept] or [0] * len(wanted)
-    return struct.pack(f"{HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)
+    return struct.pack(f"{m.HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)

@@ -19,29 +19,10 @@ from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
-from maxcode.executors.kernel.worker.messages import (
-    Build,
-    Construct,
-    Constructed,
-    Done,
-    Loaded,
-    LoadProgram,
-    ProfileCalls,
-    Profiled,
-    Ready,
-    Renew,
-    Request,
-    Returned,
-    Run,
-    Start,
-    Take,
-    TakeMemory,
-    TimeCalls,
-    Times,
-)
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
 _LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
@@ -59,7 +40,7 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
         arguments = dict(zip(_INLINE_ARGUMENTS, positional, strict=False)) | named
         name = str(arguments.get("name"))
-        answer = channel.ask(Build(json.loads(json.dumps(arguments, default=_jsonable))))
+        answer = channel.ask(m.Build(json.loads(json.dumps(arguments, default=_jsonable))))
         if not answer.library:
             raise RuntimeError(f"Error building extension {name!r}: {answer.errors}")
         times = loaded[name] = loaded.get(name, 0) + 1
@@ -111,7 +92,7 @@ def _jsonable(value: Any) -> Any:
 class _Candidate(forward.Between):
     """A candidate's module."""
 
-    def __init__(self, start: Start, channel: Channel) -> None:
+    def __init__(self, start: m.Start, channel: Channel) -> None:
         self.channel = channel
         self.feed = Feed(os.open(start.outputs, os.O_RDWR), start.pipes)
         self.on_gpu = DeviceFeed(start.pipes) if start.device == "cuda" else None
@@ -123,12 +104,12 @@ class _Candidate(forward.Between):
         self.extensions: list[ModuleType] = []
 
     @singledispatchmethod
-    def answer(self, request: Request[Any]) -> Any:
+    def answer(self, request: m.Request[Any]) -> Any:
         """Answer a request."""
         raise TypeError(f"{type(request).__name__} is for another worker")
 
     @answer.register
-    def load(self, request: LoadProgram) -> Loaded:
+    def load(self, request: m.LoadProgram) -> m.Answer:
         """Run the module's code; extensions are built by the parent."""
         if request.full_precision:
             forward.use_full_precision()
@@ -143,10 +124,10 @@ class _Candidate(forward.Between):
         self.namespace.__file__ = str(entry)
         sys.modules["kernel"] = self.namespace
         exec(code, self.namespace.__dict__)  # noqa: S102 - what this process is for
-        return Loaded(isinstance(getattr(self.namespace, "ModelNew", None), type))
+        return m.Answer(isinstance(getattr(self.namespace, "ModelNew", None), type))
 
     @answer.register
-    def construct(self, request: Construct) -> Constructed:
+    def construct(self, request: m.Construct) -> m.Answer:
         """Make the module of a variant, with the reference's weights where names and shapes fit."""
         spec, made = request.spec, request.made
         given, values = tensors.empty(made.given), tensors.empty(made.weights)
@@ -164,10 +145,10 @@ class _Candidate(forward.Between):
         if spec.backward:
             module = gradients.with_gradients(module, made.differentiated)
         self.module = module
-        return Constructed(len(self.targets) == len(wanted))
+        return m.Answer(len(self.targets) == len(wanted))
 
     @answer.register
-    def renew(self, request: Renew) -> Done:
+    def renew(self, request: m.Renew) -> m.Done:
         """Give some weights new values: loaded, or in training in place, as an optimizer's step."""
         values = tensors.empty(request.renewed.weights)
         tensors.fill(values, self.channel.fill)
@@ -175,12 +156,12 @@ class _Candidate(forward.Between):
         given = {self.targets[name]: one for name, one in named}
         if not self.trains:
             self.module.load_state_dict(given, strict=False)
-            return Done()
+            return m.Done()
         state = self.module.state_dict(keep_vars=True)
         with torch.no_grad():
             for name, one in given.items():
                 state[name].copy_(one)
-        return Done()
+        return m.Done()
 
     def next(self, seed: int) -> None:
         """Mark parameters as changed after each call, as after a step of training."""
@@ -193,7 +174,7 @@ class _Candidate(forward.Between):
         self.steps.end()
 
     @answer.register
-    def take(self, request: Take) -> Done:
+    def take(self, request: m.Take) -> m.Done:
         """Load inputs for calls this process times or profiles itself."""
         self.inputs = self.inputs if request.more else []
         for one in request.inputs:
@@ -203,30 +184,30 @@ class _Candidate(forward.Between):
             held = tensors.empty(one.tensors)
             tensors.fill(held, self.channel.fill)
             self.inputs.append(tensors.unpack(one.tree, held))
-        return Done()
+        return m.Done()
 
     @answer.register
-    def run(self, request: Run) -> Returned:
+    def run(self, request: m.Run) -> m.Returned:
         """Report readiness, then make the feeder's calls."""
-        self.channel.send(Ready())
+        self.channel.send(m.Ready())
         feed = self.on_gpu or self.feed
         return feed.serve(self.module, request, between=self if self.trains else forward.NOTHING)
 
     @answer.register
-    def take_memory(self, request: TakeMemory) -> Done:
+    def take_memory(self, request: m.TakeMemory) -> m.Done:
         """Open the GPU memory made by the reference's process."""
         if self.on_gpu:
             self.on_gpu.regions.take(request.sizes)
-        return Done()
+        return m.Done()
 
     @answer.register
-    def time(self, request: TimeCalls) -> Times:
+    def time(self, request: m.TimeCalls) -> m.Times:
         """Time calls as KernelBench does."""
         inputs, rounds = self.inputs[0], request.rounds
-        return Times(forward.kernelbench_times(self.module, inputs, self.device, rounds))
+        return m.Times(forward.kernelbench_times(self.module, inputs, self.device, rounds))
 
     @answer.register
-    def profile(self, request: ProfileCalls) -> Profiled:
+    def profile(self, request: m.ProfileCalls) -> m.Profiled:
         """Profile calls on all inputs taken."""
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(request.seed)
@@ -260,6 +241,6 @@ def take(
     return target
 
 
-def handler(start: Start, channel: Channel) -> Callable[[Request[Any]], Any]:
+def handler(start: m.Start, channel: Channel) -> Callable[[m.Request[Any]], Any]:
     """Function to answer requests."""
     return _Candidate(start, channel).answer

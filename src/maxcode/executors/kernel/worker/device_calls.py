@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import device, forward, tensors
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import (
     LONGEST,
     SEED,
@@ -30,16 +31,8 @@ from maxcode.executors.kernel.worker.calls import (
     overwrite,
     state_report,
 )
-from maxcode.executors.kernel.worker.messages import (
-    HEAD,
-    CallInputs,
-    Fact,
-    OutputFact,
-    Returned,
-    Run,
-)
 
-_HEAD = struct.Struct(HEAD)
+_HEAD = struct.Struct(m.HEAD)
 _FAILED, _CHANGED = 1, 2  # codes of reports; as in ../feeder.cpp
 # Taken before any candidate is there to replace them.
 _set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
@@ -62,7 +55,7 @@ class Source:
         """Free inputs and outputs."""
         self.inputs, self.fetched = (), {}
 
-    def answer(self, message: bytes, facts: Sequence[Fact]) -> int:
+    def answer(self, message: bytes, facts: Sequence[m.Fact]) -> int:
         """Handle a request of the feeder; returns the code to report."""
         if message[:1] == b"l":
             self.load(int(message[1:]))
@@ -78,7 +71,7 @@ class Source:
             place.copy_(one)
         self._cold.make()
 
-    def fetch(self, call: int, place: int, facts: Sequence[Fact]) -> bool:
+    def fetch(self, call: int, place: int, facts: Sequence[m.Fact]) -> bool:
         """Keep the outputs of a call; returns whether its inputs were changed."""
         memory = self._regions.outputs(place)
         self.fetched[call] = [one.clone() for one in tensors.views(memory, facts)]
@@ -104,11 +97,11 @@ class DeviceFeed(Pipes):
     def serve(
         self,
         module: torch.nn.Module,
-        request: Run,
+        request: m.Run,
         source: Source | None = None,
         *,
         between: forward.Between = forward.NOTHING,
-    ) -> Returned:
+    ) -> m.Returned:
         """Handle requests of the feeder until its end message; the reference has a ``source``.
 
         ``between`` as on a CPU. Raises as calls do.
@@ -154,7 +147,7 @@ class DeviceFeed(Pipes):
                         continue
                     else:
                         between.end()
-                        return Returned(tuple(first.again))
+                        return m.Returned(tuple(first.again))
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
                     self._until_the_end()
@@ -163,7 +156,7 @@ class DeviceFeed(Pipes):
                 if kind in (b"c", b"j"):
                     first.look(value, arguments)
 
-    def inputs(self, described: CallInputs) -> list[Any]:
+    def inputs(self, described: m.CallInputs) -> list[Any]:
         """Copies of the inputs now in the shared memory."""
         held = tensors.views(self.regions.inputs, described.tensors)
         return list(tensors.unpack(described.tree, [one.clone() for one in held]))
@@ -178,7 +171,7 @@ class DeviceFeed(Pipes):
             _synchronize()
 
     def _deliver(
-        self, held: Sequence[torch.Tensor], facts: Sequence[OutputFact], place: int
+        self, held: Sequence[torch.Tensor], facts: Sequence[m.OutputFact], place: int
     ) -> None:
         for target, one in zip(
             tensors.views(self.regions.outputs(place), facts), held, strict=True

@@ -19,6 +19,7 @@ from typing import (
     Generic,
     TypeVar,
     Union,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -170,6 +171,17 @@ def _check_depth(given: Any, where: str, depth: int = 0) -> None:
 
 # Parts of messages.
 
+
+@dataclass_transform(frozen_default=True)
+class Message:
+    """Base of all messages and their parts, which it makes frozen dataclasses."""
+
+    def __init_subclass__(cls) -> None:
+        """Make a dataclass."""
+        super().__init_subclass__()
+        dataclass(frozen=True)(cls)
+
+
 Tree = dict[str, Any]
 """A nested value, in which numbers stand for its tensors; see ``pack`` in tensors.py."""
 
@@ -182,8 +194,7 @@ def alike(tree: Any) -> str:
     return json.dumps(tree).replace('"list"', '"tuple"')
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(Message):
     """Type and shape of a tensor."""
 
     dtype: str
@@ -195,7 +206,6 @@ class Fact:
         return _WIDTHS.get(self.dtype, 16) * math.prod(self.shape)
 
 
-@dataclass(frozen=True)
 class OutputFact(Fact):
     """An output tensor, with the name in messages.
 
@@ -208,15 +218,13 @@ class OutputFact(Fact):
     gradient: bool = False
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(Message):
     """Arguments of a call: structure and tensors."""
 
     tree: Tree
     tensors: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
 class CallInputs(Arguments):
     """Arguments of a call, with the ``begin`` and ``end`` of its bytes in the reference's file."""
 
@@ -224,8 +232,7 @@ class CallInputs(Arguments):
     end: int = 0
 
 
-@dataclass(frozen=True)
-class ModuleSpec:
+class ModuleSpec(Message):
     """How modules are made.
 
     ``device`` is "cpu" or "cuda"; ``seed`` is for random numbers in constructors; ``dtype`` is the
@@ -242,8 +249,7 @@ class ModuleSpec:
     backward: bool = False
 
 
-@dataclass(frozen=True)
-class Serving:
+class Serving(Message):
     """Calls of a feeder: the structure of outputs, and the places in the worker's file.
 
     ``base`` and ``room`` locate the inputs of a call, ``first`` the outputs of the first call.
@@ -264,18 +270,15 @@ def room(tensors: Iterable[Fact]) -> int:
 # Answers.
 
 
-@dataclass(frozen=True)
-class Ready:
+class Ready(Message):
     """The worker is ready: for its first request, or to serve the calls of a feeder."""
 
 
-@dataclass(frozen=True)
-class Done:
+class Done(Message):
     """The request was carried out."""
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Message):
     """An exception; ``place`` is a line of the candidate's, if known."""
 
     kind: str
@@ -284,29 +287,31 @@ class Failure:
     place: str = ""
 
 
-@dataclass(frozen=True)
-class Build:
+class Build(Message):
     """Question in place of an answer: build this extension, by arguments of ``load_inline``."""
 
     arguments: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """``found`` is whether the program defines ModelNew."""
+class Answer(Message):
+    """Whether it is so."""
 
-    found: bool
-
-
-@dataclass(frozen=True)
-class Constructed:
-    """``fits`` is whether the module has all of the reference's weights."""
-
-    fits: bool
+    holds: bool
 
 
-@dataclass(frozen=True)
-class Returned:
+class Numbers(Message):
+    """Whole numbers."""
+
+    numbers: tuple[int, ...]
+
+
+class Names(Message):
+    """Names, such as of answers that pass."""
+
+    names: tuple[str, ...]
+
+
+class Returned(Message):
     """All calls of a feeder were made.
 
     ``again`` are numbers of the outputs with memory of an earlier call's; ``returned`` describes a
@@ -317,15 +322,13 @@ class Returned:
     returned: Arguments | None = None
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(Message):
     """Milliseconds of calls."""
 
     milliseconds: tuple[Milliseconds, ...]
 
 
-@dataclass(frozen=True)
-class ProfileRow:
+class ProfileRow(Message):
     """An operator or kernel: its calls, and microseconds alone and in total.
 
     ``own`` is whether it is a candidate's function, ``outside`` whether it is the call itself.
@@ -339,8 +342,7 @@ class ProfileRow:
     outside: bool = False
 
 
-@dataclass(frozen=True)
-class Profiled:
+class Profiled(Message):
     """Profile of :data:`CALLS` calls, as totals: microseconds, launches, and bytes of memory."""
 
     microseconds: Amount
@@ -351,8 +353,7 @@ class Profiled:
     allocations: Amount
 
 
-@dataclass(frozen=True)
-class Described:
+class Described(Message):
     """Facts of torch and of the GPU, if it is usable; ``why_not`` says why it is not."""
 
     facts: dict[str, Any]
@@ -362,8 +363,7 @@ class Described:
     why_not: str = ""
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(Message):
     """Weights in the reference's file, of ``size`` bytes, with their names."""
 
     names: tuple[str, ...]
@@ -371,7 +371,6 @@ class Weights:
     size: int
 
 
-@dataclass(frozen=True)
 class Made(Weights):
     """A variant's module, with all a candidate needs to construct its own.
 
@@ -387,8 +386,7 @@ class Made(Weights):
     steps: bool
 
 
-@dataclass(frozen=True)
-class Inputs:
+class Inputs(Message):
     """Inputs of several calls, and the bytes of all.
 
     ``step`` is the seed of the weights' change before the first call, if the module is judged in
@@ -400,8 +398,7 @@ class Inputs:
     step: int = 0
 
 
-@dataclass(frozen=True)
-class Outputs:
+class Outputs(Message):
     """Result of a call: its structure and tensors."""
 
     tree: Tree
@@ -413,22 +410,19 @@ class Outputs:
         return room(self.tensors)
 
 
-@dataclass(frozen=True)
 class Called(Outputs):
     """Outputs of calls, and the seconds of each call."""
 
     seconds: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
-class State:
+class State(Message):
     """Tensors of a module changed by calls, by name."""
 
     state: dict[str, Fact]
 
 
-@dataclass(frozen=True)
-class LearnedKinds:
+class LearnedKinds(Message):
     """Limits learned of a variant.
 
     ``kinds`` are kinds of inputs besides the task's, and ``remarks`` describe missing kinds.
@@ -454,8 +448,7 @@ class LearnedKinds:
         return f"tolerance: {', '.join(words) or 'none'}"
 
 
-@dataclass(frozen=True)
-class LearnReport:
+class LearnReport(Message):
     """Limits, or the problem for which nothing can be judged, with advice."""
 
     learned: LearnedKinds | None = None
@@ -463,8 +456,7 @@ class LearnReport:
     advice: str = ""
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(Message):
     """Fault of a candidate's outputs or state, "" for none; in this call, on inputs of a kind."""
 
     problem: str = ""
@@ -472,16 +464,14 @@ class Checked:
     kind: str = TASK
 
 
-@dataclass(frozen=True)
-class Shared:
+class Shared(Message):
     """Sizes of regions of GPU memory, and the process's descriptors of them."""
 
     sizes: tuple[int, ...]
     files: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class TensorBytes:
+class TensorBytes(Message):
     """Bytes of a call's inputs, of weights, and of a call's outputs; 0 if unknown."""
 
     inputs: int
@@ -489,29 +479,7 @@ class TensorBytes:
     outputs: int
 
 
-@dataclass(frozen=True)
-class Passing:
-    """Names of answers without any computation that pass."""
-
-    passing: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Number:
-    """A whole number."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class Seeds:
-    """Seeds of random numbers."""
-
-    seeds: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class RooflineFacts:
+class RooflineFacts(Message):
     """Bytes and operations of a call, and the machine's bandwidth and peak, each per second."""
 
     moved: int
@@ -521,17 +489,16 @@ class RooflineFacts:
     dtype: str
 
 
-@dataclass(frozen=True)
-class Closeness:
+class Closeness(Message):
     """Whether outputs are close by ``torch.allclose``.
 
     ``largest`` is the largest distance of elements, ``size`` the root mean square of the expected
-    output; as text, for they may be NaN.
+    output; None for no finite number.
     """
 
     close: bool
-    largest: str
-    size: str
+    largest: float | None
+    size: float | None
 
 
 # Requests.
@@ -539,13 +506,14 @@ class Closeness:
 _requests: dict[str, type[Request[Any]]] = {}
 
 
-class Request(Generic[A]):
+class Request(Message, Generic[A]):
     """A request, whose first answer is an ``A``."""
 
     answer: ClassVar[Any]
 
     def __init_subclass__(cls) -> None:
         """Take the answer's type from the base class."""
+        super().__init_subclass__()
         [base] = cls.__orig_bases__  # type: ignore[attr-defined]
         [cls.answer] = get_args(base)
         _requests[cls.__name__] = cls
@@ -557,8 +525,7 @@ def decode_request(line: bytes) -> tuple[Request[Any], str]:
     return decode(found, *_requests.values()), str(found.get("token", ""))
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(Message):
     """Argument of a worker's command.
 
     ``packages`` are folders for the path, ``module`` defines ``handler``. ``outputs`` is the file
@@ -575,7 +542,6 @@ class Start:
     pipes: str
 
 
-@dataclass(frozen=True)
 class Built(Request[Any]):
     """Answer to :class:`Build`: the path of a library, or the errors."""
 
@@ -583,31 +549,27 @@ class Built(Request[Any]):
     errors: str = ""
 
 
-@dataclass(frozen=True)
-class LoadProgram(Request[Loaded]):
-    """Run a candidate's module."""
+class LoadProgram(Request[Answer]):
+    """Run a candidate's module; whether it defines ModelNew."""
 
     files: dict[str, str]
     entry: str
     full_precision: bool
 
 
-@dataclass(frozen=True)
-class Construct(Request[Constructed]):
-    """Make a candidate's module of a variant; the weights follow."""
+class Construct(Request[Answer]):
+    """Make a candidate's module; whether it has all weights of the reference, which follow."""
 
     spec: ModuleSpec
     made: Made
 
 
-@dataclass(frozen=True)
 class Renew(Request[Done]):
     """Load other weights into a candidate's module; they follow."""
 
     renewed: Weights
 
 
-@dataclass(frozen=True)
 class Take(Request[Done]):
     """Load inputs for calls a candidate's process times or profiles; they follow.
 
@@ -618,7 +580,6 @@ class Take(Request[Done]):
     more: bool = False
 
 
-@dataclass(frozen=True)
 class Run(Request[Ready]):
     """Make a feeder's calls; then :class:`Returned` is answered.
 
@@ -630,7 +591,6 @@ class Run(Request[Ready]):
     step: int = 0
 
 
-@dataclass(frozen=True)
 class TimeCalls(Request[Times]):
     """Time calls as KernelBench does: to warm up, to drop, to count."""
 
@@ -638,35 +598,30 @@ class TimeCalls(Request[Times]):
     variant: str = ""
 
 
-@dataclass(frozen=True)
 class ProfileCalls(Request[Profiled]):
     """Profile a candidate's calls on the inputs taken."""
 
     seed: int
 
 
-@dataclass(frozen=True)
 class TakeMemory(Request[Done]):
     """Open GPU memory of these sizes made by the reference; descriptors follow."""
 
     sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
 class MakeMemory(Request[Shared]):
     """Allocate GPU memory to share, of at least these sizes."""
 
     sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
 class Describe(Request[Described]):
     """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
 
     script: str
 
 
-@dataclass(frozen=True)
 class LoadVariant(Request[Made]):
     """Define a variant of the reference; its weights are written for candidates."""
 
@@ -676,7 +631,6 @@ class LoadVariant(Request[Made]):
     spec: ModuleSpec
 
 
-@dataclass(frozen=True)
 class RenewVariant(Request[Weights]):
     """Change some parameters by a seed, or restore them; they are written for candidates."""
 
@@ -684,7 +638,6 @@ class RenewVariant(Request[Weights]):
     seed: int | None
 
 
-@dataclass(frozen=True)
 class Make(Request[Inputs]):
     """Make inputs of these kinds, by default some of random kinds."""
 
@@ -693,16 +646,13 @@ class Make(Request[Inputs]):
     kinds: tuple[str, ...] | None
 
 
-@dataclass(frozen=True)
 class Call(Request[Called]):
-    """Call on each of the latest inputs; outputs of ``slot`` bytes are kept as expected."""
+    """Call on each of the latest inputs; outputs are kept as expected."""
 
     variant: str
     seeds: tuple[int, ...]
-    slot: int
 
 
-@dataclass(frozen=True)
 class Serve(Request[Ready]):
     """Make a feeder's calls, and keep outputs as expected; then :class:`Returned` is answered."""
 
@@ -712,7 +662,6 @@ class Serve(Request[Ready]):
     slot: int
 
 
-@dataclass(frozen=True)
 class Attend(Request[Ready]):
     """Serve a candidate's calls on the GPU; then :class:`Returned` is answered.
 
@@ -723,21 +672,18 @@ class Attend(Request[Ready]):
     watch: bool
 
 
-@dataclass(frozen=True)
 class GetState(Request[State]):
     """Look for tensors of the module changed by calls since the variant was loaded."""
 
     variant: str
 
 
-@dataclass(frozen=True)
 class CheckState(Request[Checked]):
     """Compare a candidate's state with the reference's."""
 
     variant: str
 
 
-@dataclass(frozen=True)
 class Learn(Request[LearnReport]):
     """Learn limits of errors; ``tolerance`` is the task's own."""
 
@@ -746,7 +692,6 @@ class Learn(Request[LearnReport]):
     tolerance: float | None
 
 
-@dataclass(frozen=True)
 class Check(Request[Checked]):
     """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
 
@@ -755,31 +700,26 @@ class Check(Request[Checked]):
     kept: str = ""
 
 
-@dataclass(frozen=True)
 class Place(Request[Done]):
     """Copy the inputs of a call to the shared memory of the GPU."""
 
     call: int
 
 
-@dataclass(frozen=True)
 class Keep(Request[Done]):
     """Keep the outputs fetched last from the GPU under a name."""
 
     name: str
 
 
-@dataclass(frozen=True)
 class Probe(Request[Done]):
     """Compute something on the GPU."""
 
 
-@dataclass(frozen=True)
-class GetDeviceMemory(Request[Number]):
+class GetDeviceMemory(Request[Numbers]):
     """Bytes of the GPU's memory, 0 if torch cannot use it."""
 
 
-@dataclass(frozen=True)
 class GetSizes(Request[TensorBytes]):
     """Memory of a call, computed without allocating it."""
 
@@ -788,38 +728,33 @@ class GetSizes(Request[TensorBytes]):
     backward: bool
 
 
-@dataclass(frozen=True)
 class GetRoofline(Request[RooflineFacts]):
     """Lower bound of a call's cost on this machine."""
 
     variant: str
 
 
-@dataclass(frozen=True)
-class FindTrivial(Request[Passing]):
+class FindTrivial(Request[Names]):
     """Try answers without any computation for the latest calls."""
 
     variant: str
     tolerance: float | None
 
 
-@dataclass(frozen=True)
-class DrawTrialSeeds(Request[Seeds]):
+class DrawTrialSeeds(Request[Numbers]):
     """Draw seeds of inputs as KernelBench does."""
 
     seed: int
     count: int
 
 
-@dataclass(frozen=True)
-class CountDraws(Request[Number]):
-    """1 if the call just made, of this seed, drew random numbers, else 0."""
+class AskDrew(Request[Answer]):
+    """Whether the call just made, of this seed, drew random numbers."""
 
     variant: str
     seed: int
 
 
-@dataclass(frozen=True)
 class CheckCloseness(Request[Closeness]):
     """Compare the outputs of a call by ``torch.allclose``."""
 

@@ -5,6 +5,7 @@ This process never sees a candidate's code, only its output bytes.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,7 +39,6 @@ class _Reference:
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.given_back = 0  # bytes
         self.answers = os.open(start.inputs, os.O_RDONLY)
-        self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
     @singledispatchmethod
     def answer(self, request: m.Request[Any]) -> Any:
@@ -66,7 +66,7 @@ class _Reference:
         """Buffers changed by calls in training mode are restored."""
         known = self.variants.get(request.variant)
         if known is None or known.made != request or request.spec.kernelbench:
-            self.variants[request.variant] = Variant(request, self.scratch)
+            self.variants[request.variant] = Variant(request)
         variant = self.variants[request.variant]
         variant.begin_again()
         self.kept.clear()
@@ -129,16 +129,13 @@ class _Reference:
     def run(self, request: m.Call) -> m.Called:
         """Call on each of the inputs, and keep the outputs as expected."""
         variant = self.variants[request.variant]
-        made = request.seeds, request.slot, variant.between, variant.step
-        seconds, returned = variant.calls.run(*made)
+        seconds, returned = variant.calls.run(request.seeds, variant.between, variant.step)
         variant.seeds = request.seeds
-        variant.expected = [found for _, _, found in returned]
-        if self.on_gpu or not request.slot:
-            variant.expected = [
-                [tensors.resolved(one.detach().clone()) for one in found]
-                for found in variant.expected
-            ]
-        tree, facts, first = returned[0]
+        variant.expected = [
+            [tensors.resolved(one.detach().clone()) for one in found] for _, found in returned
+        ]
+        tree, first = returned[0]
+        facts = tensors.facts(first)
         count = len(facts)
         if variant.directions:
             count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
@@ -240,12 +237,12 @@ class _Reference:
         return m.TensorBytes(**found)
 
     @answer.register
-    def device_memory(self, _: m.GetDeviceMemory) -> m.Number:
+    def device_memory(self, _: m.GetDeviceMemory) -> m.Numbers:
         """Size of the GPU's memory."""
         try:
-            return m.Number(torch.cuda.get_device_properties(0).total_memory)
+            return m.Numbers((torch.cuda.get_device_properties(0).total_memory,))
         except (RuntimeError, AssertionError):  # which is reported where it is described
-            return m.Number(0)
+            return m.Numbers((0,))
 
     @answer.register
     def probe(self, _: m.Probe) -> m.Done:
@@ -344,7 +341,7 @@ class _Reference:
         )
 
     @answer.register
-    def find_trivial(self, request: m.FindTrivial) -> m.Passing:
+    def find_trivial(self, request: m.FindTrivial) -> m.Names:
         """Answers without any computation that pass for all of the latest inputs."""
         variant, tolerance = self.variants[request.variant], request.tolerance
         variant.constants = variant.constants or [*map(tensors.constant, variant.expected[0])]
@@ -371,29 +368,30 @@ class _Reference:
         ]
         if len(numbers) > 1 and all(passes(variant.expected[n - 1][i], n, i) for n, i in places):
             passing.append("the answer to other inputs")
-        return m.Passing(tuple(sorted(passing)))
+        return m.Names(tuple(sorted(passing)))
 
     # For KernelBench's rules only.
 
     @answer.register
-    def trial_seeds(self, request: m.DrawTrialSeeds) -> m.Seeds:
+    def trial_seeds(self, request: m.DrawTrialSeeds) -> m.Numbers:
         """Seeds of the inputs for comparing outputs, drawn from ``seed``."""
         torch.manual_seed(request.seed)
         drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(request.count)]
-        return m.Seeds(tuple(int(one.item()) for one in drawn))
+        return m.Numbers(tuple(int(one.item()) for one in drawn))
 
     @answer.register
-    def drew(self, request: m.CountDraws) -> m.Number:
+    def drew(self, request: m.AskDrew) -> m.Answer:
         """Whether the last call drew random numbers."""
         device = self.variants[request.variant].device
-        return m.Number(int(tensors.drew(request.seed, device)))
+        return m.Answer(tensors.drew(request.seed, device))
 
     @answer.register
     def close(self, request: m.CheckCloseness) -> m.Closeness:
         """Whether the outputs of a call are close."""
         [[wanted]] = self.variants[request.variant].expected
         [found] = self._answers(request, 0, 0)
-        largest, size = (f"{one:.6g}" for one in tensors.distances(found, wanted))
+        apart = tensors.distances(found, wanted)
+        largest, size = (one if math.isfinite(one) else None for one in apart)
         return m.Closeness(tensors.is_close(found, wanted, request.tolerance), largest, size)
 
     @answer.register

@@ -135,19 +135,6 @@ def resolved(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.resolve_conj().resolve_neg()
 
 
-def placed(
-    memory: torch.Tensor, offset: int, tensors: Iterable[torch.Tensor]
-) -> list[torch.Tensor]:
-    """Copies of tensors, laid out in ``memory`` as by :func:`write`."""
-    copies = []
-    for tensor in tensors:
-        held = tensor.numel() * tensor.element_size()
-        place = memory[offset : offset + held].view(tensor.dtype).view(tensor.shape)
-        copies.append(place.copy_(tensor))
-        offset += size(tensor)
-    return copies
-
-
 def empty(described: Iterable[Fact]) -> list[torch.Tensor]:
     """Tensors of these :func:`facts`, of any content."""
     return [torch.empty(one.shape, dtype=getattr(torch, one.dtype)) for one in described]

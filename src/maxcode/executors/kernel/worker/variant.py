@@ -23,7 +23,7 @@ _TRIES = 8  # seeds, until one changes a weight
 class Variant:
     """A reference with its constants, ready to be called."""
 
-    def __init__(self, request: LoadVariant, scratch: int) -> None:
+    def __init__(self, request: LoadVariant) -> None:
         self.names: dict[str, Any] = {"__name__": "reference"}
         path = Path(f"reference-{request.variant}.py").resolve()
         path.write_text(request.source)  # where inspect and torch.jit look for it
@@ -46,7 +46,7 @@ class Variant:
         if spec.backward:
             self.directions = gradients.Directions(self.module, self.device)
             gradients.with_gradients(self.module, self.differentiated)
-        self.calls = forward.Calls(self.module, self.device, scratch)
+        self.calls = forward.Calls(self.module, self.device)
         self.trains = (spec.backward or spec.train) and not spec.kernelbench
         self.between = forward.NOTHING  # what is done between calls
         self.step = 0  # its seed before the first call
