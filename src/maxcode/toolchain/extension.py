@@ -66,13 +66,6 @@ class ExtensionBuilder:
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
-    def expect(self, extra_cflags: Sequence[str] = ()) -> None:
-        """Announce many builds with these flags: their headers are worth compiling at once."""
-        probe = {"name": "f", "cpp_sources": "int f();", "functions": "f"}
-        units = next(ways(InlineSources.parse({**probe, "extra_cflags": [*extra_cflags]})))
-        for unit in units:
-            self._units.headers.expect(unit.header or "whole", unit.flags)
-
     def build(
         self, sources: InlineSources, timeout: float, processors: tuple[int, ...] = ()
     ) -> BuiltExtension:

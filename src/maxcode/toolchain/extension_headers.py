@@ -62,8 +62,8 @@ class _Header:
 class ExtensionHeaders:
     """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
 
-    A header is compiled for a set of flags once its uses repay it: at once if it was passed to
-    :meth:`expect`, in the third process that uses it, and never if ``cache`` holds it.
+    A header is compiled for a set of flags once its uses repay it, at the latest in the third
+    process that uses it, and never if ``cache`` holds it.
     """
 
     def __init__(
@@ -79,10 +79,6 @@ class ExtensionHeaders:
         self._lock = Lock()
         self._left_out: frozenset[str] | None = None
         self._reading = Lock()
-
-    def expect(self, kind: Kind, flags: Sequence[str]) -> None:
-        """Announce many units compiled with these flags of a candidate's."""
-        self._count(self._header(kind, flags), _WORTH[kind])
 
     def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
         """The folder to search first; may compile the header.
