@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 from collections.abc import Callable, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
+
+from pydantic import TypeAdapter
 
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint, exhausted
 from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
+from maxcode.toolchain.extension_headers import put, readable
 from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
 from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
 from maxcode.toolchain.headers import Compiling
 
-_FORMAT = "3"  # of what the cache keeps of a build
+_FORMAT = "4"  # of what the cache keeps of a build
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,9 @@ class BuiltExtension:
     compiled_only: bool = False
     resources: tuple[KernelResources, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+
+
+_STORED = TypeAdapter(BuiltExtension)
 
 
 class ExtensionBuilder:
@@ -87,8 +92,7 @@ class ExtensionBuilder:
             if built is not None and not built.timed_out:
                 return built
             folder = self._folder / key[:24]
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o755)
+            readable(folder)
             built = self._recall(key, folder / f"{sources.name}.so")
             if built is None:
                 built = self._make(sources, key, folder, Compiling(timeout, processors))
@@ -105,7 +109,8 @@ class ExtensionBuilder:
         self, sources: InlineSources, key: str, folder: Path, how: Compiling
     ) -> BuiltExtension:
         source = folder / "src"
-        _write(sources, source)
+        for name, text in sources.parts().files.items():
+            put(source / name, text.encode())
         attempt = Attempt(self._units, sources, source, how, links=self._links(sources))
         try:
             completed = attempt.run()
@@ -127,9 +132,7 @@ class ExtensionBuilder:
         if not self._links(sources):
             built = BuiltExtension(None, NOT_LINKED, compiled_only=True, resources=found)
         else:
-            library = folder / f"{sources.name}.so"
-            library.write_bytes(completed.stdout)
-            library.chmod(0o644)
+            library = put(folder / f"{sources.name}.so", completed.stdout)
             built = BuiltExtension(library, resources=found)
         self._remember(key, built, completed.stdout)
         return replace(built, seconds=attempt.seconds)
@@ -142,41 +145,21 @@ class ExtensionBuilder:
         record = library.with_suffix(".json")
         if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
             return None
-        stored = json.loads(record.read_text())
+        built = _STORED.validate_json(record.read_bytes())
         record.unlink()
-        if stored["linked"]:
-            if not self._cache.fetch(f"{key}.extension", library):
-                return None
-            library.chmod(0o644)
-        return BuiltExtension(
-            library if stored["linked"] else None,
-            stored["errors"],
-            compiled_only=stored["compiled_only"],
-            resources=tuple(KernelResources(**one) for one in stored["resources"]),
-        )
+        if built.library is None:
+            return built
+        if not self._cache.fetch(f"{key}.extension", library):
+            return None
+        library.chmod(0o644)
+        return replace(built, library=library)
 
     def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
         if self._cache is None:
             return
-        stored = {
-            "linked": built.library is not None,
-            "errors": built.errors,
-            "compiled_only": built.compiled_only,
-            "resources": [asdict(one) for one in built.resources],
-        }
         if built.library:
             self._cache.keep(f"{key}.extension", content)
-        self._cache.keep(f"{key}.extension.json", json.dumps(stored).encode())
-
-
-def _write(sources: InlineSources, folder: Path) -> None:
-    """Write the sources, readable by compilers under another user, too."""
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o755)
-    for name, text in sources.parts().files.items():
-        path = folder / name
-        path.write_bytes(text.encode())
-        path.chmod(0o644)
+        self._cache.keep(f"{key}.extension.json", _STORED.dump_json(replace(built, seconds=0.0)))
 
 
 class Attempt:

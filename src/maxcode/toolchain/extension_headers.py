@@ -205,7 +205,7 @@ def _searched(folder: Path, kind: Kind) -> list[str]:
     if kind == "whole":
         return [f"-I{folder / 'first'}"]
     for name in _LEFT_OUT:
-        _put(folder / "left_out" / name, "")
+        put(folder / "left_out" / name, b"")
     return [f"-I{folder / 'first'}", f"-I{folder / 'left_out'}"]
 
 
@@ -227,18 +227,25 @@ def _text(kind: Kind) -> str:
 
 
 def _write(folder: Path, kind: Kind) -> None:
-    _put(folder / _MAIN, _text(kind))
+    put(folder / _MAIN, _text(kind).encode())
     for name, text in _STAND_INS.items():
-        _put(folder / name, text)
+        put(folder / name, text.encode())
 
 
-def _put(path: Path, text: str) -> None:
-    """Write a file readable by g++ under another user, too."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for folder in path.parents[:3]:
-        folder.chmod(0o755)
-    path.write_text(text)
+def put(path: Path, content: bytes) -> Path:
+    """Write a file readable by a compiler under another user, too; returns its path."""
+    readable(path.parent)
+    path.write_bytes(content)
     path.chmod(0o644)
+    return path
+
+
+def readable(folder: Path) -> None:
+    """Make a folder, and all missing parents, readable by others."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        one.chmod(0o755)
 
 
 def _unpack(packed: Path, folder: Path) -> None:
