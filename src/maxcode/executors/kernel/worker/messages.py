@@ -94,7 +94,8 @@ def decode(found: Mapping[str, Any], *kinds: type) -> Any:
         if kind.__name__ == name:
             return _fields(kind, given, kind.__name__)
     wanted = " or ".join(kind.__name__ for kind in kinds[:3])
-    raise MessageError(f"no {wanted}, but {str(name)[:40]!r}")
+    shown = name[:40] if isinstance(name, str) else type(name).__name__
+    raise MessageError(f"no {wanted}, but {shown!r}")
 
 
 def _finite(text: str) -> float:
@@ -148,7 +149,7 @@ def _parts(origin: type, inner: Any, given: Any, where: str) -> Any:
     if origin is tuple and isinstance(given, list):
         return tuple(_value(inner[0], one, f"{where}[{n}]") for n, one in enumerate(given))
     if origin is dict and isinstance(given, dict):
-        return {name: _value(inner[1], one, f"{where}.{name[:40]}") for name, one in given.items()}
+        return {name: _value(inner[1], one, f"{where}[{name[:40]!r}]") for name, one in given.items()}
     raise MessageError(f"{where} is of type {type(given).__name__}")
 
 
