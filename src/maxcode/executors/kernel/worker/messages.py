@@ -149,7 +149,9 @@ def _parts(origin: type, inner: Any, given: Any, where: str) -> Any:
     if origin is tuple and isinstance(given, list):
         return tuple(_value(inner[0], one, f"{where}[{n}]") for n, one in enumerate(given))
     if origin is dict and isinstance(given, dict):
-        return {name: _value(inner[1], one, f"{where}[{name[:40]!r}]") for name, one in given.items()}
+        return {
+            name: _value(inner[1], one, f"{where}[{name[:40]!r}]") for name, one in given.items()
+        }
     raise MessageError(f"{where} is of type {type(given).__name__}")
 
 
