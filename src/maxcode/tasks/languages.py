@@ -18,7 +18,8 @@ class Language:
     ``programs`` are suffixes of files that may hold the entry, ``headers`` of files that go with
     them. ``flags`` are the default flags: of the compiler, or of the runtime where ``compiled`` is
     False. ``entry`` is the usual name of the entry file, ``empty`` a program that does nothing.
-    ``instrumented``: layouts can be drawn, and sanitizers are available.
+    ``instrumented``: layouts can be drawn, and sanitizers are available. ``callgrind`` can profile
+    its programs, built with ``-g``.
 
     Programs in "command" are in any other language; their flags are a command to build and one to
     run them.
@@ -33,6 +34,7 @@ class Language:
     headers: tuple[str, ...] = ()
     compiled: bool = False
     instrumented: bool = False
+    callgrind: bool = False
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -50,6 +52,7 @@ CPP = Language(
     (".h", ".hh", ".hpp", ".hxx"),
     compiled=True,
     instrumented=True,
+    callgrind=True,
 )
 _ALL = (
     CPP,
@@ -63,6 +66,7 @@ _ALL = (
         (".h",),
         compiled=True,
         instrumented=True,
+        callgrind=True,
     ),
     Language("python", "Python", (".py",), "main.py", ""),
     Language("javascript", "JavaScript", (".js", ".mjs", ".cjs"), "main.js", ""),
@@ -75,6 +79,7 @@ _ALL = (
         "fn main() {}\n",
         ("-C", "opt-level=3", "--edition", "2021"),
         compiled=True,
+        callgrind=True,
     ),
     Language("go", "Go", (".go",), "main.go", "package main\n\nfunc main() {}\n", compiled=True),
     Language(

@@ -27,6 +27,7 @@ from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.tasks.languages import Language, language_named, language_of
 from maxcode.toolchain.base import Command
 from maxcode.toolchain.gxx import sanitized_command, sanitized_flags, sanitizer_cause
+from maxcode.toolchain.profiling import Profiled
 from maxcode.toolchain.toolchains import Toolchains
 
 Pass = list[Completed]
@@ -337,6 +338,13 @@ class CppRunner:
     def command(self, executable: Path) -> Command:
         """The command of a build, or of an executable in another layout."""
         return self._commands.get(executable) or Command.of_executable(executable)
+
+    def profiled(self, task: CppTask, executable: Path) -> tuple[Profiled, Command] | None:
+        """The profiler of the task's language, with its command; None if the runtime has none."""
+        toolchain = self._toolchains.of(task.language)
+        if not isinstance(toolchain, Profiled):
+            return None
+        return toolchain, toolchain.profiling(executable, task.judging.flags)
 
     def language(self, task: CppTask) -> Language:
         """The language of the task's programs."""

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
+from pydantic import BaseModel, NonNegativeInt
+
+from maxcode.evaluation import HotFunction
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.base import Command, Compiling, Interpreted, outside_system, says
 from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.profiling import (
+    LEAST,
+    MAX_NAME,
+    Costs,
+    Profiled,
+    hot_line,
+    relative,
+)
 
 _ABOUT = (
     "import json, platform, sys; print(json.dumps("
@@ -27,10 +41,19 @@ _CHECK = (
     "        name = path.removeprefix(sys.argv[1].rpartition('/')[0] + '/')\n"
     "        sys.exit(f'{name}{place}: {type(error).__name__}: {error}')\n"
 )
+_TRACER = Path(__file__).with_name("tracer.py")
+_MAX_LINES, _MAX_FUNCTIONS = 12, 24
 _STRICT = ("-E", "-s", "-B")  # no variables, no packages of the user, no compiled files beside
 
 
-class Python(Interpreted):
+class _Report(BaseModel):
+    """Output of the tracer: times in nanoseconds."""
+
+    lines: list[tuple[str, int, str, NonNegativeInt, NonNegativeInt]]
+    functions: list[tuple[str, str, NonNegativeInt, NonNegativeInt, int]]
+
+
+class Python(Interpreted, Profiled):
     """An interpreter, by default the one that runs maxcode, with its packages readable."""
 
     def __init__(
@@ -70,6 +93,40 @@ class Python(Interpreted):
         """The interpreter with the flags, on the entry file."""
         words = (str(self._interpreter), *_STRICT, *flags, str(built))
         return Command(words, (built.parent, *self.readable))
+
+    def profiling(self, built: Path, flags: Sequence[str]) -> Command:
+        """The interpreter on a tracer of ours, which runs the program."""
+        plain = self.command(built, flags)
+        words = (*plain.words[:-1], str(_TRACER), str(built))
+        return replace(plain, words=words, read=(*plain.read, _TRACER))
+
+    def costs(self, output: bytes, folder: Path, program: Program) -> Costs:
+        """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
+        report = _Report.model_validate_json(output)
+        total = max(sum(spent for *_, spent, _ in report.lines), 1)
+        own = Counter[tuple[str, str]]()
+        for path, _, name, spent, _ in report.lines:
+            own[path, name] += spent
+        lines = (
+            hot_line(program, relative(path, folder), line, spent / total, name)
+            for path, line, name, spent, _ in sorted(report.lines, key=lambda one: -one[3])
+        )
+        functions = (
+            HotFunction(
+                name[:MAX_NAME],
+                own[path, name] / total,
+                min(spent / total, 1.0),
+                calls,
+                own=True,
+                recursive=bool(recursive),
+            )
+            for path, name, spent, calls, recursive in report.functions
+        )
+        ranked = sorted(functions, key=lambda one: (-one.share, -one.inclusive))
+        return Costs(
+            tuple(islice(filter(None, lines), _MAX_LINES)),
+            tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.inclusive >= LEAST),
+        )
 
     def _made(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
