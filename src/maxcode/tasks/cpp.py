@@ -65,6 +65,10 @@ class Judging:
         for name in ("build_timeout", "timeout"):  # 10 and 10.0 are the same in a digest too
             object.__setattr__(self, name, float(getattr(self, name)))
 
+    def of(self, language: Language) -> Judging:
+        """The same for a language, whose own flags take the place of g++'s usual flags."""
+        return replace(self, flags=language.flags) if self.flags == CPP.flags else self
+
 
 @dataclass(frozen=True, slots=True)
 class InputsFile:
@@ -119,9 +123,7 @@ class CppTask(Task):
         if not self.tests:
             raise TaskError(f"task {self.name!r} has no tests: nothing says what is correct")
         language = language_named(self.language)
-        if self.judging.flags == CPP.flags != language.flags:
-            judging = replace(self.judging, flags=language.flags)
-            object.__setattr__(self, "judging", judging)
+        object.__setattr__(self, "judging", self.judging.of(language))
         if self.judging.sanitize and not language.instrumented:
             raise TaskError(f"task {self.name!r}: there are no sanitizers for {language.title}")
         if self.judging.meter == "instructions" and not language.compiled:

@@ -44,7 +44,7 @@ def record_task(
     """
     source = Path(source)
     language = language_of(source.name) or CPP
-    judging = judging or Judging(flags=language.flags)
+    judging = (judging or Judging()).of(language)
     if not inputs:
         raise InputError(
             f"{source}: no inputs were given; without them nothing can be checked: "
