@@ -240,19 +240,7 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
 
 def _language(path: Path, table: _TaskFile) -> tuple[str, Language, tuple[str, ...]]:
     """Entry file of a task, its language, and the flags."""
-    own = {table.fuzz.inputs, table.check.kind.partition(":")[2]}
-    entry = table.program.entry
-    if entry is None:
-        there = sorted(p.name for p in path.parent.iterdir() if language_of(p.name))
-        found = [name for name in table.program.files or there if name not in own]
-        usual = [name for name in found if name in {one.entry for one in LANGUAGES.values()}]
-        chosen = found if len(found) == 1 else usual
-        if not found:
-            chosen = [CPP.entry]  # which is missed by name
-        if len(chosen) != 1:
-            some = ", ".join(chosen or found)
-            raise TaskError(f"{path}: program: say which file is the entry, of {some}")
-        entry = chosen[0]
+    entry = table.program.entry or _usual_entry(path, table)
     if table.run.command:
         if table.build.flags is not None:
             raise TaskError(f"{path}: build: flags go without command, which names them itself")
@@ -267,6 +255,22 @@ def _language(path: Path, table: _TaskFile) -> tuple[str, Language, tuple[str, .
         )
     flags = table.build.flags
     return entry, language, language.flags if flags is None else tuple(flags)
+
+
+def _usual_entry(path: Path, table: _TaskFile) -> str:
+    """The entry file of a task that names none: main.cpp, the one of a usual name, the only one."""
+    own = {table.fuzz.inputs, table.check.kind.partition(":")[2]}
+    there = sorted(one.name for one in path.parent.iterdir() if language_of(one.name))
+    found = [name for name in table.program.files or there if name not in own]
+    usual = [one.entry for one in LANGUAGES.values() if one.entry in found]
+    if CPP.entry in found:
+        return CPP.entry
+    [entry, *others] = usual or found or [""]
+    if others:
+        raise TaskError(f"{path}: program: entry says which of {', '.join(found)} is run")
+    if not entry:
+        raise TaskError(f"{path}: program: there is no program ({', '.join(program_suffixes())})")
+    return entry
 
 
 def save_task(task: CppTask, folder: Path | str) -> None:

@@ -105,6 +105,9 @@ class CppExecutor(LocalExecutor[CppTask]):
         facts = machine_facts(self._timing.processors(task), stopped=self._deadline.stopped)
         noun = "compiler" if self._runner.language(task).compiled else "runtime"
         machine = f"{facts}\n{noun}: {ascii_line(toolchain.release)}"
+        if baseline.floor is not None and task.judging.meter in ("cpu", "wall"):
+            each = 1e3 * baseline.floor / len(task.tests)
+            machine += f"\nstart: a program that does nothing takes {each:.3g} ms for each test"
         return replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:

@@ -103,7 +103,7 @@ class CppTiming:
                 filter(None, (counted(len(task.tests), "test"), _build(task), self._where(task)))
             ),
             noise=noise(measurements[0].samples),
-            floor=self._floor(task) if _starts(task) or seconds < quick else None,
+            floor=self._floor(task) if _has_floor(task, seconds < quick) else None,
         )
 
     def _floor(self, task: CppTask) -> float:
@@ -313,9 +313,10 @@ def _empty(task: CppTask) -> CppTask:
     return replace(task, baseline=empty, editable=(), tests=tests, judging=judging)
 
 
-def _starts(task: CppTask) -> bool:
-    """Whether a runtime takes time to start."""
-    return not language_named(task.language).compiled
+def _has_floor(task: CppTask, is_quick: bool) -> bool:
+    """Whether starting may matter, and a program that does nothing can be written."""
+    language = language_named(task.language)
+    return bool(language.programs) and (is_quick or not language.compiled)
 
 
 def _build(task: CppTask) -> str:
