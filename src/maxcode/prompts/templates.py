@@ -174,7 +174,10 @@ def _place(error: BaseException, otherwise: str) -> str:
 _TAGS = MappingProxyType(
     {
         "command": "",
-        "c++": "cpp", ".h": "cpp", ".hpp": "cpp", ".cpp": "cpp",
+        "c++": "cpp",
+        ".h": "cpp",
+        ".hpp": "cpp",
+        ".cpp": "cpp",
         **{
             one: name
             for name, known in LANGUAGES.items()

@@ -73,6 +73,7 @@ def test_rust_is_profiled_by_callgrind(executor: CppExecutor) -> None:
     assert "contains" in found.lines[0].code
 
 
+@pytest.mark.slow
 def test_further_inputs_are_compared(executor: CppExecutor) -> None:
     sample = installed("python")
     task = sample.task(10, 30, 50)
@@ -125,10 +126,10 @@ _HOSTILE = {
         "runtime_error",
     ),
     "null": ("import ctypes; ctypes.string_at(0)", "runtime_error"),
-    "memory": ("b = bytearray(3 << 30); print(7)", "out_of_memory"),
+    "memory": ("b = bytearray(1 << 40); print(7)", "out_of_memory"),
     "stack": (
-        "import sys; sys.setrecursionlimit(10**9)\ndef f(n): return f(n + 1)\nf(0)",
-        "out_of_memory",
+        "def f(n): return f(n + 1)\nf(0)",
+        "runtime_error",
     ),
 }
 
@@ -174,7 +175,7 @@ def test_any_language_by_its_commands(executor: CppExecutor) -> None:
         judging=Judging(flags=flags),
     )
     executor.prepare(task)
-    assert executor.evaluate(task, Program.of("read x; echo six $x\n", "main.txt")).ok is False
+    assert executor.evaluate(task, Program.of("echo six\n", "main.txt")).ok is False
     assert executor.evaluate(task, Program.of("echo six 5\n", "main.txt")).ok
     failing = replace(task, judging=Judging(flags=("exit 3", "true")))
     with pytest.raises(TaskError, match="build error"):

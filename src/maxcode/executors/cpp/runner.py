@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import tempfile
@@ -64,6 +65,7 @@ RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
 """Function to run a program on tests in turn, plainly or under an instrument."""
 
 _LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
+_SAID = 300  # characters of the beginning and of the end of a long standard error
 _SANITIZED = 20.0  # times slower than without, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
@@ -195,7 +197,7 @@ class CppRunner:
             limit = f"the task allows {task.judging.memory >> 20} MiB"
             raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}; {limit}")
         if not completed.ok or completed.flooded:
-            complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
+            complaint = self._complaint(completed)
             wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
             raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{wrote}")
         difference = self.checking.difference(
@@ -207,6 +209,12 @@ class CppRunner:
                 f"{where}: {difference.without_expected}",
                 f"{where}: {difference}",
             )
+
+    def _complaint(self, completed: Completed) -> str:
+        """Standard error without the paths of builds; its middle is left out where it is long."""
+        build = rf"{re.escape(str(self._folder))}/\S*?/(?:program|src)/"
+        text = re.sub(build, "", completed.stderr.decode("utf-8", "replace").strip())
+        return text if len(text) <= 2 * _SAID else f"{text[:_SAID]}\n...\n{text[-_SAID:]}"
 
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
         """Pass over all tests under sanitizers. Raises as :meth:`run` does."""
