@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.cli.console import say
 from maxcode.cli.lookup import first_problem
 from maxcode.errors import InputError
+from maxcode.executors.cpp.functions import record_function
 from maxcode.executors.cpp.recording import record_task
 from maxcode.files import read_bytes, read_source
 from maxcode.lang.outline import definitions
@@ -31,6 +32,7 @@ from maxcode.tasks.toml import Seconds
 from maxcode.text import counted
 
 KERNEL = ".py"
+_FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
@@ -201,6 +203,29 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
         return folder
     say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
     save_task(record_task(source, inputs, files=files[1:], judging=judging), folder)
+    return folder
+
+
+def function_of(name: str) -> tuple[Path, str] | None:
+    """Python file and function of ``file.py:function``; None for other names."""
+    found = _FUNCTION.fullmatch(name)
+    return (Path(found[1]), found[2]) if found and Path(found[1]).is_file() else None
+
+
+def recorded_function(source: Path, function: str, patterns: Sequence[str], wishes: Wishes) -> Path:
+    """The folder of the task of a function and its cases, in the user's data; made if need be."""
+    if not patterns:
+        raise InputError(
+            f"{source}:{function} is a function; say which calls it should become faster on, in a "
+            "file with a JSON list of arguments: --inputs cases.json"
+        )
+    cases = matching(patterns)
+    parts = [read_bytes(path) for path in (source, *cases)]
+    parts += [function.encode(), repr(wishes).encode()]
+    folder = _own_folder(f"{source.stem}-{function}", parts)
+    if not folder.exists():
+        say(f"calling {function} to record its results")
+        save_task(record_function(source, function, cases, judging=wishes.judging()), folder)
     return folder
 
 

@@ -25,15 +25,18 @@ from maxcode.cli.programs import (
     KERNEL,
     Wishes,
     check_program,
+    function_of,
     is_program,
     is_reference,
     made_small,
     matching,
     program_files,
     recorded,
+    recorded_function,
 )
 from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
+from maxcode.executors.cpp.functions import record_function
 from maxcode.executors.cpp.recording import record_task
 from maxcode.interfaces import Generator
 from maxcode.landscape.nk import NK
@@ -113,6 +116,8 @@ def is_landscape(name: str) -> bool:
 
 
 def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
+    if function := function_of(str(path)):
+        return recorded_function(*function, patterns, wishes)
     if is_program(path):
         if not patterns:
             raise InputError(
@@ -195,6 +200,8 @@ def sandbox_named(name: str | None) -> Sandbox:
 def init(request: Init) -> int:
     """Record the task, save it and print its measurements; gives the exit code."""
     names = request.sources or ["."]
+    if (function := function_of(names[0])) and len(names) == 1:
+        return _init_function(request, *function)
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
@@ -225,6 +232,26 @@ def init(request: Init) -> int:
         name=request.name or (Path(names[0]).resolve().name if Path(names[0]).is_dir() else None),
         judging=judging,
         report=lambda name, completed: seen.append((name, completed)),
+        warn=gaps.append,
+    )
+    save_task(task, out)
+    _print(task, out, seen)
+    print_gaps(standard_error(), gaps)
+    return 0
+
+
+def _init_function(request: Init, path: Path, function: str) -> int:
+    """Make a task folder of a function and its cases; gives the exit code."""
+    out = _new_folder(request, f"{path}:{function}")
+    wishes = Wishes(check=request.check or Wishes().check, tolerance=request.tolerance)
+    seen: list[tuple[str, Completed]] = []
+    gaps: list[str] = []
+    task = record_function(
+        path,
+        function,
+        matching(request.inputs or ()),
+        judging=wishes.judging(),
+        report=lambda name, completed: seen.append((Path(name).name, completed)),
         warn=gaps.append,
     )
     save_task(task, out)
