@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maxcode.errors import InputError, TaskError
-from maxcode.executors.cpp.runner import CppRunner, Place
+from maxcode.executors.cpp.runner import CppRunner, Place, said_by
 from maxcode.files import read_bytes, read_source
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
@@ -67,7 +67,7 @@ def record_task(
             limits = command.limits(Limits(judging.timeout, judging.memory))
             given = Files(stdin=path.resolve())
             runs = [sandbox.run(command.words, limits, given) for _ in range(2)]
-            _check(source, path, runs)
+            _check(source, path, runs, folder)
             slower = max(runs, key=lambda run: run.wall)
             if report:
                 report(str(path), slower)
@@ -106,10 +106,10 @@ def _program(source: Path, files: Sequence[Path]) -> Program:
         raise InputError(f"{source}: {error}") from error
 
 
-def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
+def _check(source: Path, path: Path, runs: Sequence[Completed], folder: Path) -> None:
     for run in runs:
         if not run.ok or run.flooded:
-            complaint = run.stderr.decode("utf-8", "replace").strip()[:500]
+            complaint = said_by(run, folder)
             lines = (f"{source} fails on {path}: it {run.cause}", complaint, _way_out(run))
             raise TaskError("\n".join(filter(None, lines)))
     if runs[0].stdout != runs[1].stdout:
@@ -138,6 +138,8 @@ def _way_out(run: Completed) -> str:
         return "--timeout SECONDS gives it longer"
     if run.out_of_memory:
         return "memory_mb in [run] of a task.toml gives it more"
+    if b"Traceback" in run.stderr:
+        return ""
     return (
         "a program that takes arguments or reads files is judged as a project: maxcode init "
         "FOLDER --build '...' --command './program ARGUMENTS'"

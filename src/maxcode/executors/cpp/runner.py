@@ -197,7 +197,7 @@ class CppRunner:
             limit = f"the task allows {task.judging.memory >> 20} MiB"
             raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}; {limit}")
         if not completed.ok or completed.flooded:
-            complaint = self._complaint(completed)
+            complaint = said_by(completed, self._folder)
             wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
             raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{wrote}")
         difference = self.checking.difference(
@@ -209,12 +209,6 @@ class CppRunner:
                 f"{where}: {difference.without_expected}",
                 f"{where}: {difference}",
             )
-
-    def _complaint(self, completed: Completed) -> str:
-        """Standard error without the paths of builds; its middle is left out where it is long."""
-        build = rf"{re.escape(str(self._folder))}/\S*?/(?:program|src)/"
-        text = re.sub(build, "", completed.stderr.decode("utf-8", "replace").strip())
-        return text if len(text) <= 2 * _SAID else f"{text[:_SAID]}\n...\n{text[-_SAID:]}"
 
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
         """Pass over all tests under sanitizers. Raises as :meth:`run` does."""
@@ -393,6 +387,13 @@ class CppRunner:
             processors=place.processors,
         )
         return replace(limits, processes=1) if meter(task.judging.meter).alone else limits
+
+
+def said_by(completed: Completed, folder: Path) -> str:
+    """Standard error without the paths of builds in a folder; the middle of a long one left out."""
+    build = rf"{re.escape(str(folder))}/\S*?/(?:program|src)/"
+    text = re.sub(build, "", completed.stderr.decode("utf-8", "replace").strip())
+    return text if len(text) <= 2 * _SAID else f"{text[:_SAID]}\n...\n{text[-_SAID:]}"
 
 
 def _drawn(order: list[int], rng: Random | None) -> list[int]:
