@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import lgamma, log
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from maxcode.fuzz.notation import DAY, TIME, Notation
-from maxcode.fuzz.relations import NONE, Entry, Relations, closed, learn_relations
+from maxcode.fuzz.relations import NONE, Entry, Relations, all_distinct, closed, learn_relations
 from maxcode.fuzz.structure import LENGTH, Count, Scope, integer
 
 _EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
@@ -31,6 +31,8 @@ _FIELD = re.compile(
     rf"(?<![\d./-])(?:{DAY})(?![\d./-])|(?<!\d)(?:{TIME})(?![\d:])"
     r'|"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+'
 )
+_VALUE = re.compile(r"[^ ]+")
+_WHOLE = re.compile(r"(?s).+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class Words:
     follow: frozenset[tuple[str, str]] = frozenset()
     counts: tuple[tuple[str, int], ...] = ()
     stated: tuple[int, int] | None = None  # of lengths, as for numbers
+    pattern: ClassVar[re.Pattern[str]] = _RUN
 
     @property
     def limited(self) -> bool:
@@ -113,14 +116,24 @@ class Words:
 class Records:
     """Lines of several kinds (``shapes``); none if lines have too little in common.
 
-    ``bank`` holds consecutive lines of the tests, ``relations`` their invariants. A ``whole`` line
-    is a single field.
+    ``bank`` holds consecutive lines of the tests, ``relations`` their invariants. ``pattern`` is
+    that of a field: a value of a table's row, a number or word of other lines, or a whole line.
     """
 
     shapes: tuple[Shape, ...]
-    bank: tuple[tuple[str, ...], ...]
+    bank: tuple[tuple[str, ...], ...] = ()
     relations: Relations = NONE
-    whole: bool = False
+    pattern: re.Pattern[str] = _FIELD
+
+    @property
+    def table(self) -> bool:
+        """Whether lines are rows of separate values."""
+        return self.pattern is _VALUE
+
+    @property
+    def whole(self) -> bool:
+        """Whether a line is a single field."""
+        return self.pattern is _WHOLE
 
     @property
     def limited(self) -> bool:
@@ -151,6 +164,15 @@ Values: TypeAlias = Numbers | Words | Records
 def _limited(shapes: Sequence[Shape]) -> bool:
     pieces = (piece for shape in shapes for piece in shape.pieces)
     return any(isinstance(one, Numbers) and (one.most or one.least) for one in pieces)
+
+
+def counts_of_letters(known: Values) -> frozenset[int]:
+    """Slots that count the letters of words of a place."""
+    if isinstance(known, Numbers):
+        return frozenset()
+    own = known.length.of if isinstance(known, Words) and known.length else ()
+    pieces = (piece for shape in known.shapes for piece in shape.pieces)
+    return frozenset(own).union(*map(counts_of_letters, pieces))
 
 
 def type_of(known: Values) -> Hashable:
@@ -292,11 +314,6 @@ def in_order(numbers: Sequence[float], order: str) -> bool:
     return all(sign * (b - a) > least for a, b in pairwise(numbers))
 
 
-def all_distinct(lists: Sequence[Sequence[object]]) -> bool:
-    """Whether no list has a value twice."""
-    return all(len(set(values)) == len(values) for values in lists)
-
-
 def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
     letters = "".join(sorted({letter for word in everything for letter in word}))
     for alphabet in _ALPHABETS:
@@ -354,9 +371,14 @@ def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[st
                 yield letter, number.pop()
 
 
+def sorts_of(word: str) -> str:
+    """Sort of each letter: small, capital, digit, zero, or itself."""
+    return word.translate(_SORTS)
+
+
 def _sorts(word: str) -> Iterator[tuple[str, str]]:
     """Pairs of consecutive sorts of letters in a word, with its ends."""
-    return pairwise(["", *word.translate(_SORTS), ""])
+    return pairwise(["", *sorts_of(word), ""])
 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
@@ -405,7 +427,7 @@ def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], 
     """Text between the matches of a pattern, and the matches."""
     literals, pieces, end = [], [], 0
     for match in pattern.finditer(text):
-        quoted = match[0][0] == '"'
+        quoted = pattern is _FIELD and match[0][0] == '"'
         literals.append(text[end : match.start() + quoted])
         end = match.end() - quoted
         pieces.append(text[match.start() + quoted : end])
@@ -422,54 +444,58 @@ def fields_of(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _taken_apart(_FIELD, line)
 
 
-def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records:
-    """Kinds of the lines of a place: by separators, and by the first word if there are few."""
-    tags = tags_of([line for lines, _ in found for line in lines])
+def learn_records(
+    found: Sequence[Observed], *, unique: bool = False, table: bool = False
+) -> Records:
+    """Kinds of the lines of a place: by separators, and by the first word if there are few.
+
+    Lines of a ``table`` are of one kind, with a blank between fields.
+    """
+    everything = [line for lines, _ in found for line in lines]
+    bank = () if table else tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
+    one = all(len(lines) == 1 for lines, _ in found) and not table
+    if one and len(everything) >= _MIN_TEXTS and any(map(is_spaced, everything)):
+        return Records((Shape(("", ""), (_words(everything, found),)),), bank, pattern=_WHOLE)
+    pattern, tags = (_VALUE, frozenset[str]()) if table else (_FIELD, tags_of(everything))
     kinds: dict[tuple[str, tuple[str, ...]], list[tuple[list[tuple[str, ...]], Scope]]] = {}
-    number = 0
     for lines, scope in found:
         here: dict[tuple[str, tuple[str, ...]], list[tuple[str, ...]]] = {}
         for line in lines:
-            literals, fields = fields_of(line)
+            literals, fields = _taken_apart(pattern, line)
             here.setdefault((tag_of(line, tags), literals), []).append(fields)
-            number += 1
         for kind, rows in here.items():
             kinds.setdefault(kind, []).append((rows, scope))
-    bank = tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
-    one = all(len(lines) == 1 for lines, _ in found)
-    if one and number >= _MIN_TEXTS and any(is_spaced(lines[0]) for lines, _ in found):
-        text = _words([lines[0] for lines, _ in found], found)
-        return Records((Shape(("", ""), (text,)),), bank, whole=True)
-    if 2 * len(kinds) > number > 6:
-        return Records((), bank)
-    places: dict[int, list[str]] = {}
-    for rows, _ in (one for lists in kinds.values() for one in lists):
-        for row in rows:
-            for place, value in enumerate(row):
-                places.setdefault(place, []).append(value)
-    notations = {place: Notation.of(values) for place, values in places.items()}
-    notations = {p: one if one and one.form != "real" else None for p, one in notations.items()}
+    if not kinds or 2 * len(kinds) > len(everything) > 6:
+        return Records((), bank, pattern=pattern)
+    columns = [
+        [[([row[place] for row in rows], scope) for rows, scope in lists] for place in places]
+        for (_, literals), lists in kinds.items()
+        for places in [range(len(literals) - 1)]
+    ]
+    notations = [] if table else list(map(_shared_notation, zip_longest(*columns)))
     shapes = tuple(
         Shape(
             literals,
             tuple(
-                learn_values(
-                    [([row[place] for row in rows], scope) for rows, scope in lists],
-                    unique=unique,
-                    notation=notations[place],
-                )
-                for place in range(len(literals) - 1)
+                learn_values(column, unique=unique, notation=notation)
+                for column, notation in zip_longest(fields, notations[: len(fields)])
             ),
             tag,
         )
-        for (tag, literals), lists in kinds.items()
+        for (tag, literals), fields in zip(kinds, columns, strict=True)
     )
     shapes = tuple(map(_of_few, shapes, (sum(len(r) for r, _ in one) for one in kinds.values())))
-    known = Records(shapes, bank)
+    known = Records(shapes, bank, pattern=pattern)
     types = {kind: list(map(type_of, shape.pieces)) for kind, shape in enumerate(shapes)}
-    return replace(
-        known, relations=learn_relations([known.rows(lines) for lines, _ in found], types)
-    )
+    entries = [(known.rows(lines), scope) for lines, scope in found]
+    return replace(known, relations=learn_relations(entries, types, table=table))
+
+
+def _shared_notation(fields: Sequence[Sequence[Observed] | None]) -> Notation | None:
+    """Notation of a field in lines of all kinds, which may be short of digits in some."""
+    values = [value for found in fields for values, _ in found or () for value in values]
+    notation = Notation.of(values)
+    return notation if notation and notation.form != "real" else None
 
 
 def _of_few(shape: Shape, number: int) -> Shape:
@@ -558,10 +584,8 @@ def _beyond(value: int, low: int, high: int, text: Callable[[int], str]) -> Iter
 
 def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, ...]]:
     """Known pattern of a word or line, if any, and its fields."""
-    if isinstance(known, Records) and known.whole:
-        return known.shapes[0], (text,)
-    literals, values = _taken_apart(_FIELD if isinstance(known, Records) else _RUN, text)
-    tagged = isinstance(known, Records) and any(shape.tag for shape in known.shapes)
+    literals, values = _taken_apart(known.pattern, text)
+    tagged = any(shape.tag for shape in known.shapes)
     tag = text.split(maxsplit=1)[0] if tagged and text.strip() else ""
     fitting = [one for one in known.shapes if (one.literals, one.tag) == (literals, tag)]
     if len(fitting) < 2:
@@ -572,6 +596,23 @@ def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, .
         if not any(outside(piece, one) for piece, one in zip(shape.pieces, values, strict=True))
     )
     return next(within, fitting[0]), values
+
+
+def columns_of(
+    known: Words | Records, texts: Sequence[str]
+) -> list[tuple[Shape, list[int], list[list[str]]]]:
+    """Words or lines by pattern: their places, and the values of each field."""
+    found: dict[int, tuple[Shape, list[int], list[tuple[str, ...]]]] = {}
+    for place, text in enumerate(texts):
+        shape, fields = taken(known, text)
+        if shape is not None:
+            _, places, rows = found.setdefault(id(shape), (shape, [], []))
+            places.append(place)
+            rows.append(fields)
+    return [
+        (shape, places, [list(column) for column in zip(*rows, strict=True)])
+        for shape, places, rows in found.values()
+    ]
 
 
 def shape_of(known: Words | Records, text: str) -> Shape | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from maxcode.fuzz.facts import Facts, Table
+from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.relations import NONE, Relations
 from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
 
@@ -32,31 +32,21 @@ def weaker(facts: Facts, chance: Random, *, wider: bool) -> Facts:
 
     With ``wider``, ranges of all numbers may widen at once.
     """
-    values, tables = dict(facts.values), dict(facts.tables)
+    values = dict(facts)
     if wider and chance.random() < _WIDER:
         reach, signs = chance.randrange(len(_NATURAL) + 3), chance.random() < _SIGNS
         values = {key: _wider(known, reach, signs=signs) for key, known in values.items()}
-    for _ in range(chance.choice(_WAYS) - (values != facts.values)):
-        options: list[tuple[int, Values | Table]] = []
-        for key, known in values.items():
-            options += [(key, one) for one in _values(known, chance)]
-        for key, table in tables.items():
-            options += [(key, one) for one in _table(table)]
+    for _ in range(chance.choice(_WAYS) - (values != facts)):
+        options = [(key, one) for key, known in values.items() for one in _values(known, chance)]
         if options:
             key, one = chance.choice(options)
-            if isinstance(one, Table):
-                tables[key] = one
-            else:
-                values[key] = one
-    return Facts(values, tables)
+            values[key] = one
+    return values
 
 
 def with_equals(facts: Facts) -> Facts:
     """Facts without distinct values: equal values are allowed."""
-    return Facts(
-        {key: _equal(known) for key, known in facts.values.items()},
-        {key: _equal_rows(table) for key, table in facts.tables.items()},
-    )
+    return {key: _equal(known) for key, known in facts.items()}
 
 
 def _equal(known: Values) -> Values:
@@ -68,14 +58,11 @@ def _equal(known: Values) -> Values:
     return replace(known, distinct=False, order=known.order.removeprefix("strictly "))
 
 
-def _equal_rows(table: Table) -> Table:
-    return replace(table, distinct=False, relations=_equal_fields(table.relations))
-
-
 def _equal_fields(known: Relations) -> Relations:
     weaker: dict[str | int, str | int] = {"<": "<=", ">": ">="}
     return replace(
         known,
+        distinct=False,
         pairs=tuple(
             (kind, left, right, weaker.get(sign, sign))
             for kind, left, right, sign in known.pairs
@@ -177,18 +164,12 @@ def _json(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
         yield _put(shape, at, replace(piece, shapes=(), choices=escaped, bank=escaped))
 
 
-def _table(known: Table) -> Iterator[Table]:
-    yield _equal_rows(known)
-    if known.graph == "connected":
-        yield replace(known, graph="graph")
-        yield replace(known, graph="")
-    for one in _relations(known.relations):
-        yield replace(known, relations=one)
-
-
 def _relations(known: Relations) -> Iterator[Relations]:
     for pair in known.pairs:
         yield replace(known, pairs=tuple(one for one in known.pairs if one != pair))
+    if known.graph is not None and known.graph.kind == "connected":
+        yield replace(known, graph=replace(known.graph, kind="graph"))
+        yield replace(known, graph=None)
     for name in ("ordered", "follow"):
         if getattr(known, name) != getattr(NONE, name):
             yield replace(known, **{name: getattr(NONE, name)})
