@@ -24,6 +24,7 @@ from maxcode.fuzz.values import (
     Values,
     Words,
     counts_of_letters,
+    limited,
     outside,
     taken,
 )
@@ -284,7 +285,7 @@ class Drawing:
 
     def _words(self, known: Words, number: int, scope: Scope) -> list[str]:
         chance = self._chance
-        if self._few and known.bank and not (known.distinct or known.limited or known.length):
+        if self._few and known.bank and not (known.distinct or limited(known) or known.length):
             return chance.choices(self._again(known), k=number)
         if known.choices and not (number > 1 and known.distinct):
             choices = chance.choice([known.choices, known.choices, known.choices[:2]])
@@ -336,7 +337,7 @@ class Drawing:
             length = known.shortest
         else:
             length = self._length(Numbers(known.shortest, known.longest, known.seen), 1)
-        if known.bank and known.length is None and not known.limited:
+        if known.bank and known.length is None and not limited(known):
             mixed = any(map(str.isalnum, known.letters)) and not known.letters.isalnum()
             signs = 0.6 if mixed else 0.0  # of which words are made some way
             if chance.random() < (0.5 if known.shapes else 0.2 + signs):
@@ -373,7 +374,7 @@ class Drawing:
         """Lines of all kinds with fresh fields, or lines of the tests with some changes."""
         chance = self._chance
         bank = [lines for lines in known.bank if lines]
-        alone = known.limited or known.whole or not bank
+        alone = limited(known) or known.whole or not bank
         if known.shapes and (alone or chance.random() < 0.5):
             lines = self._fresh(known, number, scope)
         elif bank:

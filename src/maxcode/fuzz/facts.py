@@ -28,6 +28,7 @@ from maxcode.fuzz.values import (
     in_order,
     learn_records,
     learn_values,
+    limited,
     outside,
     typed,
 )
@@ -143,7 +144,7 @@ def _unlimited(known: Numbers, numbers: Sequence[int], scope: Scope) -> bool:
 
 def _unlimited_fields(known: Words | Records, values: list[str], scope: Scope) -> Iterator[str]:
     """Limits set by other values and broken by fields of words or lines."""
-    if not known.limited:
+    if not limited(known):
         return
     for shape, _, columns in columns_of(known, values):
         for piece, column in zip(shape.pieces, columns, strict=True):

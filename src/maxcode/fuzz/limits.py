@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from maxcode.errors import InputError
 from maxcode.fuzz.facts import Facts, Path, field, put
-from maxcode.fuzz.values import Numbers, Records, Values, Words
+from maxcode.fuzz.values import Numbers, Records, Values, Words, mapped
 
 Limits = Mapping[str, tuple[float, float]]
 """The least and the most of fields by the names that a description gives them."""
@@ -111,10 +111,7 @@ def extended(
 
     def widened(known: Values, *, of_counts: bool = False) -> Values:
         if isinstance(known, Records):
-            shapes = (
-                replace(shape, pieces=tuple(map(widened, shape.pieces))) for shape in known.shapes
-            )
-            return replace(known, shapes=tuple(shapes))
+            return mapped(known, widened)
         low, high = _range(known)
         if isinstance(known, Numbers) and known.notation.form == "date":
             days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]

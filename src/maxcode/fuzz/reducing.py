@@ -19,7 +19,7 @@ from maxcode.fuzz.structure import (
     integer,
     walk,
 )
-from maxcode.fuzz.values import Numbers, Records, Values, Words, taken
+from maxcode.fuzz.values import Numbers, Records, Values, Words, limited, taken
 
 _LINEAR = ("{}", "{} - 1", "{} + 1")  # forms of counts: one less of what is counted, one less
 _MAX_FIELDS = 400  # of an input whose fields are made simpler one by one
@@ -133,7 +133,7 @@ def _lowered(known: Values, value: str, scope: Scope) -> str:
             most = None
         number = known.notation.number(value)
         return value if most is None or number is None else known.text(min(number, most))
-    if not known.limited:
+    if not limited(known):
         return value
     shape, fields = taken(known, value)
     if shape is None:

@@ -11,7 +11,7 @@ from typing import Any
 from maxcode.fuzz.drawing import Drawing
 from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.structure import Block, Items, Scope, Slot, walk
-from maxcode.fuzz.values import Numbers, Records, Values, Words, columns_of, shape_of, sorts_of
+from maxcode.fuzz.values import Numbers, Records, Values, Words, columns_of, sorts_of, taken
 
 _SMALL = 8  # numbers below which stand for cases rather than sizes
 _SEEN = 3  # examples that show whether other numbers limit one
@@ -125,7 +125,7 @@ class Refreshing:
             for letter, sort in zip(word, sorts, strict=True):
                 pools.setdefault(sort, []).append(letter)
             fresh = "".join(self._chance.choice(pools[sort]) for sort in sorts)
-            if known.shapes and (shape := shape_of(known, word)) is not None:
+            if known.shapes and (shape := taken(known, word)[0]) is not None:
                 fresh = self._drawing.of_shape(shape, scope)
             elif known.length is None and not word.isalnum():  # words with signs are as they are
                 fresh = self._chance.choice(known.bank)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, zip_longest
 from math import lgamma, log
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from maxcode.fuzz.notation import DAY, TIME, Notation
 from maxcode.fuzz.relations import NONE, Entry, Relations, all_distinct, closed, learn_relations
@@ -106,11 +106,6 @@ class Words:
     stated: tuple[int, int] | None = None  # of lengths, as for numbers
     pattern: ClassVar[re.Pattern[str]] = _RUN
 
-    @property
-    def limited(self) -> bool:
-        """Whether other values of the input limit numbers within words."""
-        return _limited(self.shapes)
-
 
 @dataclass(frozen=True, slots=True)
 class Records:
@@ -135,11 +130,6 @@ class Records:
         """Whether a line is a single field."""
         return self.pattern is _WHOLE
 
-    @property
-    def limited(self) -> bool:
-        """Whether other values of the input limit fields."""
-        return _limited(self.shapes)
-
     def rows(self, lines: Sequence[str]) -> list[Entry]:
         """Lines as kinds and fields, without lines of unknown kind."""
         kinds = {id(shape): number for number, shape in enumerate(self.shapes)}
@@ -161,9 +151,16 @@ class Records:
 Values: TypeAlias = Numbers | Words | Records
 
 
-def _limited(shapes: Sequence[Shape]) -> bool:
-    pieces = (piece for shape in shapes for piece in shape.pieces)
+def limited(known: Words | Records) -> bool:
+    """Whether other values of the input limit numbers in words or lines."""
+    pieces = (piece for shape in known.shapes for piece in shape.pieces)
     return any(isinstance(one, Numbers) and (one.most or one.least) for one in pieces)
+
+
+def mapped(known: Records, change: Callable[[Values], Values]) -> Records:
+    """Records with changed facts of each field."""
+    shapes = (replace(one, pieces=tuple(map(change, one.pieces))) for one in known.shapes)
+    return replace(known, shapes=tuple(shapes))
 
 
 def counts_of_letters(known: Values) -> frozenset[int]:
@@ -385,33 +382,10 @@ def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape
     """Patterns of runs of letters and digits, if words have few patterns."""
     if all(_RUN.fullmatch(word) for word in everything):
         return ()  # a single run each, which has no parts
-    split = {word: _taken_apart(_RUN, word) for word in set(everything)}
-    kinds = {(literals, tuple(run.isdigit() for run in runs)) for literals, runs in split.values()}
+    kinds = _grouped(found, _RUN, lambda _, runs: tuple(map(str.isdigit, runs)))
     if len(kinds) > min(_MAX_SHAPES, max(1, len(everything) // 3)):
         return ()
-    shapes = []
-    for literals, digits in sorted(kinds):
-        columns = [
-            [
-                runs
-                for word in values
-                for these, runs in [split[word]]
-                if (these, tuple(run.isdigit() for run in runs)) == (literals, digits)
-            ]
-            for values, _ in found
-        ]
-        pieces = tuple(
-            _run_values(
-                [
-                    ([runs[place] for runs in rows], scope)
-                    for rows, (_, scope) in zip(columns, found, strict=True)
-                    if rows
-                ]
-            )
-            for place in range(len(digits))
-        )
-        shapes.append(Shape(literals, pieces))
-    return tuple(shapes)
+    return tuple(Shape(kind[0], tuple(map(_run_values, kinds[kind]))) for kind in sorted(kinds))
 
 
 def _run_values(found: Sequence[Observed]) -> Values:
@@ -432,6 +406,25 @@ def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], 
         end = match.end() - quoted
         pieces.append(text[match.start() + quoted : end])
     return (*literals, text[end:]), tuple(pieces)
+
+
+def _grouped(
+    found: Sequence[Observed],
+    pattern: re.Pattern[str],
+    tag: Callable[[str, tuple[str, ...]], Any],
+) -> dict[tuple[tuple[str, ...], Any], list[list[Observed]]]:
+    """Values of each field, by the text between fields and the tag of words or lines."""
+    kinds: dict[tuple[tuple[str, ...], Any], list[list[Observed]]] = {}
+    for texts, scope in found:
+        here: dict[tuple[tuple[str, ...], Any], list[tuple[str, ...]]] = {}
+        for text in texts:
+            literals, fields = _taken_apart(pattern, text)
+            here.setdefault((literals, tag(text, fields)), []).append(fields)
+        for kind, rows in here.items():
+            columns = kinds.setdefault(kind, [[] for _ in rows[0]])
+            for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+                column.append((list(values), scope))
+    return kinds
 
 
 def is_spaced(line: str) -> bool:
@@ -457,38 +450,30 @@ def learn_records(
     if one and len(everything) >= _MIN_TEXTS and any(map(is_spaced, everything)):
         return Records((Shape(("", ""), (_words(everything, found),)),), bank, pattern=_WHOLE)
     pattern, tags = (_VALUE, frozenset[str]()) if table else (_FIELD, tags_of(everything))
-    kinds: dict[tuple[str, tuple[str, ...]], list[tuple[list[tuple[str, ...]], Scope]]] = {}
-    for lines, scope in found:
-        here: dict[tuple[str, tuple[str, ...]], list[tuple[str, ...]]] = {}
-        for line in lines:
-            literals, fields = _taken_apart(pattern, line)
-            here.setdefault((tag_of(line, tags), literals), []).append(fields)
-        for kind, rows in here.items():
-            kinds.setdefault(kind, []).append((rows, scope))
+    kinds = _grouped(found, pattern, lambda line, _: tag_of(line, tags))
     if not kinds or 2 * len(kinds) > len(everything) > 6:
         return Records((), bank, pattern=pattern)
-    columns = [
-        [[([row[place] for row in rows], scope) for rows, scope in lists] for place in places]
-        for (_, literals), lists in kinds.items()
-        for places in [range(len(literals) - 1)]
-    ]
-    notations = [] if table else list(map(_shared_notation, zip_longest(*columns)))
+    notations = [None if table else _shared_notation(one) for one in zip_longest(*kinds.values())]
     shapes = tuple(
-        Shape(
-            literals,
-            tuple(
-                learn_values(column, unique=unique, notation=notation)
-                for column, notation in zip_longest(fields, notations[: len(fields)])
+        _of_few(
+            Shape(
+                literals,
+                tuple(
+                    learn_values(column, unique=unique, notation=notation)
+                    for column, notation in zip(columns, notations, strict=False)
+                ),
+                tag,
             ),
-            tag,
+            sum(len(values) for values, _ in columns[0]) if columns else 0,
         )
-        for (tag, literals), fields in zip(kinds, columns, strict=True)
+        for (literals, tag), columns in kinds.items()
     )
-    shapes = tuple(map(_of_few, shapes, (sum(len(r) for r, _ in one) for one in kinds.values())))
     known = Records(shapes, bank, pattern=pattern)
     types = {kind: list(map(type_of, shape.pieces)) for kind, shape in enumerate(shapes)}
     entries = [(known.rows(lines), scope) for lines, scope in found]
-    return replace(known, relations=learn_relations(entries, types, table=table))
+    relations = learn_relations(entries, types, table=table)
+    shapes = tuple(map(_of_edges, shapes)) if relations.graph else shapes
+    return replace(known, shapes=shapes, relations=relations)
 
 
 def _shared_notation(fields: Sequence[Sequence[Observed] | None]) -> Notation | None:
@@ -496,6 +481,14 @@ def _shared_notation(fields: Sequence[Sequence[Observed] | None]) -> Notation | 
     values = [value for found in fields for values, _ in found or () for value in values]
     notation = Notation.of(values)
     return notation if notation and notation.form != "real" else None
+
+
+def _of_edges(shape: Shape) -> Shape:
+    """Row of a graph: any node may be at either end of its edge."""
+    ends = [one for one in shape.pieces[:2] if isinstance(one, Numbers)]
+    high = max(one.high for one in ends)
+    pieces = (*(replace(one, low=1, high=high) for one in ends), *shape.pieces[2:])
+    return replace(shape, pieces=pieces)
 
 
 def _of_few(shape: Shape, number: int) -> Shape:
@@ -613,8 +606,3 @@ def columns_of(
         (shape, places, [list(column) for column in zip(*rows, strict=True)])
         for shape, places, rows in found.values()
     ]
-
-
-def shape_of(known: Words | Records, text: str) -> Shape | None:
-    """Known pattern of a word or line, if any."""
-    return taken(known, text)[0]

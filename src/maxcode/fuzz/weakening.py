@@ -10,7 +10,7 @@ from random import Random
 
 from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.relations import NONE, Relations
-from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
+from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words, mapped
 
 _RELATIONS = 0.5  # of the times one of records' relations may be given up
 _WIDER = 0.4  # of the times all numbers have wider ranges
@@ -51,8 +51,7 @@ def with_equals(facts: Facts) -> Facts:
 
 def _equal(known: Values) -> Values:
     if isinstance(known, Records):
-        shapes = (replace(one, pieces=tuple(map(_equal, one.pieces))) for one in known.shapes)
-        return replace(known, shapes=tuple(shapes), relations=_equal_fields(known.relations))
+        return replace(mapped(known, _equal), relations=_equal_fields(known.relations))
     if isinstance(known, Words) or known.most is not None:  # which is a permutation
         return replace(known, distinct=known.distinct and isinstance(known, Numbers))
     return replace(known, distinct=False, order=known.order.removeprefix("strictly "))
@@ -185,11 +184,7 @@ def _fixed(known: Values) -> bool:
 def _wider(known: Values, reach: int, *, signs: bool) -> Values:
     """Numbers with a range up to a usual limit."""
     if isinstance(known, Records):
-        shapes = tuple(
-            replace(shape, pieces=tuple(_wider(one, reach, signs=signs) for one in shape.pieces))
-            for shape in known.shapes
-        )
-        return replace(known, shapes=shapes)
+        return mapped(known, lambda one: _wider(one, reach, signs=signs))
     if not isinstance(known, Numbers) or not known.seen:
         return known
     if _fixed(known):
