@@ -89,9 +89,13 @@ def _values(known: Values, chance: Random) -> Iterator[Values]:
             yield replace(known, letters=letters, shapes=(), bank=(), follow=frozenset())
     elif isinstance(known, Records):
         relations = [replace(known, relations=one) for one in _relations(known.relations)]
-        if relations and chance.random() < _RELATIONS:
+        if known.table:
+            yield from relations
+        elif relations and chance.random() < _RELATIONS:
             yield chance.choice(relations)
-        yield from _fields(known, chance)
+        columns = len(known.shapes[0].pieces) if known.table and known.shapes else 1
+        for _ in range(columns):
+            yield from _fields(known, chance)
 
 
 def _fields(known: Records, chance: Random) -> Iterator[Records]:
