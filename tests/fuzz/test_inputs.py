@@ -350,8 +350,8 @@ def _edges(nodes: int) -> bytes:
 
 
 def _runs(chance: random.Random, number: int) -> bytes:
-    words = ("".join(f"{chance.randint(1, 99)}{chance.choice('abc')}" for _ in range(9)),)
-    words += tuple("".join(chance.choices("12ab", k=3)) + "b" for _ in range(number))
+    words = ["".join(f"{chance.randint(1, 99)}{chance.choice('abc')}" for _ in range(9))]
+    words += ["".join(chance.choices("12ab", k=3)) + "b" for _ in range(number)]
     return f"{len(words)}\n".encode() + "".join(f"{word}\n" for word in words).encode()
 
 
