@@ -82,7 +82,7 @@ class InputModel:
             given_up = seconds if monotonic() > until else None
             if limits:
                 raise InputError("[fuzz.limits]: the tests have no structure that could be learned")
-            return cls(examples, None, Facts({}, {}), given_up=given_up)
+            return cls(examples, None, {}, given_up=given_up)
         unique = speaks_of_unique(statement)
         try:
             facts = learn_facts(items, documents, unique=unique)
@@ -147,7 +147,7 @@ class InputModel:
             raise InputError("the example does not have the structure of the others")
         fresh = Refreshing(self._items, self._facts, Random(seed), wide=wide)
         try:
-            fresh.refresh(self._items, read, {})
+            fresh.refresh(self._items, read)
         except MismatchError:
             raise InputError("a limit in the example is unknown after its values changed") from None
         text = "\n".join(rendered(self._items, read))
