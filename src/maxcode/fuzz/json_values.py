@@ -47,8 +47,8 @@ class _Node:
 def _kind(value: Json) -> str:
     if value is None or isinstance(value, bool):
         return json.dumps(value)
-    kinds = {str: "text", list: "list", dict: "object"}
-    return kinds.get(type(value), "number")
+    kinds = ((str, "text"), (list, "list"), (dict, "object"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "number")
 
 
 def _learn(values: Sequence[Json]) -> _Node:
@@ -66,7 +66,7 @@ def _learn(values: Sequence[Json]) -> _Node:
     for value in lists if fixed else ():
         for place, part in enumerate(value):
             parts.setdefault(place, []).append(part)
-    together = lists if fixed else objects
+    together: list[Json] = [*lists] if fixed else [*objects]
     nodes = {part: _learn(found) for part, found in parts.items()}
     return _Node(
         kinds,
@@ -107,7 +107,8 @@ def _lengths(
 
 
 def _has(value: Json, *parts: _Part) -> bool:
-    return all(part in value if isinstance(value, dict) else part < len(value) for part in parts)
+    keys = value if isinstance(value, dict) else range(len(value))
+    return all(part in keys for part in parts)
 
 
 class JsonModel:
@@ -222,7 +223,8 @@ def _drawn(node: _Node, rng: Random, *, like: Json = None, wide: bool = False) -
 
 
 def _part(like: Json, part: _Part) -> Json:
-    return like[part] if isinstance(like, list | dict) and _has(like, part) else None
+    there = isinstance(like, list | dict) and _has(like, part)
+    return like[part] if there else None  # type: ignore[index] # a key or a position
 
 
 def _number(node: _Node, rng: Random, *, wide: bool) -> float:
@@ -298,14 +300,14 @@ def _less(node: _Node, value: Json) -> Iterator[Json]:
             yield value[-max(node.sizes[0], len(value) // 2) :]
             for place in range(min(len(value), 32)):
                 yield value[:place] + value[place + 1 :]
-        for place in range(min(len(value), 32)) if node.each else ():
-            for less in _less(node.each, value[place]):
+        for place in range(min(len(value), 32)):
+            for less in _less(node.each or _Node(), value[place]):
                 yield [*value[:place], less, *value[place + 1 :]]
     elif kind in ("list", "object"):
         for part in node.parts:
             if _has(value, part):
                 for less in _less(node.parts[part], value[part]):
-                    copy = list(value) if kind == "list" else dict(value)
+                    copy: Json = list(value) if kind == "list" else dict(value)
                     copy[part] = less
                     yield copy
 

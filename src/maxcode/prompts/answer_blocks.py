@@ -221,7 +221,8 @@ _TOKENS = {
         re.DOTALL | re.VERBOSE,
     ),
 }
-_SIGNS = {  # what the whole of a file has, if the file to improve has it
+_Signs = tuple[tuple[str, re.Pattern[str]], ...]
+_SIGNS: dict[str, _Signs] = {  # what the whole of a file has, if the file to improve has it
     "c++": (
         ("the function main", re.compile(r"\bmain\s*+\(")),
         ("its #include lines", re.compile(r"^[ \t]*+(?:#[ \t]*+include|import)\b", re.MULTILINE)),
@@ -330,7 +331,8 @@ def missing(code: str, file: str, language: str) -> str:
     A file with main or ModelNew must keep it; any other file most of its definitions.
     """
     code, file = bare(code, language), bare(file, language)
-    signs = _SIGNS.get(language, (_MAIN,) if language in _WITH_MAIN else ())
+    usual: _Signs = (_MAIN,) if language in _WITH_MAIN else ()
+    signs: _Signs = _SIGNS.get(language, usual)
     if language == "python" and not signs[0][1].search(file) and _SCRIPT[1].search(file):
         signs = (_SCRIPT,)
     if signs and not signs[0][1].search(file):

@@ -97,7 +97,8 @@ class Node(Interpreted, Profiled):
         above = {child: one.id for one in nodes.values() for child in one.children}
         found = Counter[tuple[Frame, ...]]()
         for node in nodes.values():
-            outer, number = [], above.get(node.id)
+            outer: list[Frame] = []
+            number = above.get(node.id)
             while number in nodes and len(outer) < _DEPTH:
                 outer.append(nodes[number].callFrame.frame(folder))
                 number = above.get(number)

@@ -85,7 +85,8 @@ class Python(Interpreted, Profiled):
         """
         _, base, prefix, *path = self._about
         packages = [one for one in path if Path(one).is_relative_to(prefix)]
-        own = map(Path, (self._interpreter, f"{prefix}/pyvenv.cfg", f"{base}/lib", *packages))
+        listed = (str(self._interpreter), f"{prefix}/pyvenv.cfg", f"{base}/lib", *packages)
+        own = [Path(one) for one in listed]
         kept = [one for one in own if one.exists() and outside_system(one)]
         return tuple(one for one in kept if not set(one.parents) & set(kept))
 
