@@ -16,6 +16,7 @@ from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
 from maxcode.task import Task
+from maxcode.tasks import load_kernel_folder
 from maxcode.testing import GeneratorContract, sample_observations, sample_task
 from maxcode.tree import Trajectory
 
@@ -214,6 +215,12 @@ def test_projects_in_python_are_refused(tmp_path: Path, observed: Observed) -> N
     }
     with pytest.raises(GeneratorError, match="'p' is a project in python"):
         propose(observed(written(tmp_path, files)))
+
+
+def test_kernels_are_refused(observed: Observed) -> None:
+    task = load_kernel_folder(EXAMPLES.parent / "kernels" / "softmax")
+    with pytest.raises(GeneratorError, match="is a kernel in python"):
+        propose(observed(task))
 
 
 def test_a_program_in_c_has_rewrites(observed: Observed) -> None:

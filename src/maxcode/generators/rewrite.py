@@ -20,7 +20,6 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.project import hot_files
 from maxcode.tasks.languages import LANGUAGES
-from maxcode.tasks.project import ProjectTask
 from maxcode.tree import Step
 
 _FRUITLESS = 120  # plans in a row that gave no new program: there are hardly any left
@@ -56,16 +55,15 @@ class RewriteGenerator(Generator):
         """Up to ``n`` new programs; fewer when there are hardly any more.
 
         Raises :class:`~maxcode.errors.GeneratorError` for a task in another language than C++, C
-        and Python, and for projects in Python: other code may use their names.
+        and Python, and for a kernel or project in Python: other code may use its names.
         """
         task = observation.task
-        if task.language not in SOURCES or (
-            task.language == "python" and isinstance(task, ProjectTask)
-        ):
-            project = " project" if isinstance(task, ProjectTask) else ""
+        kinds = {"": "program", "cpp": "program", "kernel": "kernel"}
+        kind = kinds.get(task.executor, "project")
+        if task.language not in SOURCES or (task.language == "python" and kind != "program"):
             raise GeneratorError(
                 "there are rewrites for programs in C++, C and Python, and for projects in C++ and "
-                f"C, but task {task.name!r} is a{project or ' program'} in "
+                f"C, but task {task.name!r} is a {kind} in "
                 f"{task.language or 'a language it does not name'}; choose a model (--generator)"
             )
         files = hot_files(observation) or task.editable or tuple(task.baseline.files)
