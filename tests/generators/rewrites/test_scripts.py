@@ -223,9 +223,6 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
             ("    total += i", "    del base\n    total += i"),
             ("    total += i", "    global shared\n    total += i"),
             ("import math", "from math import *"),
-            ("return r *", "return area(r - 1) if r > 9 else r *"),
-            ("def area(r):", "def area(r):\n    return later(r)\ndef later(r):"),
-            ("base = 3", "base = lambda n: base(n - 1)"),
         ],
     ),
 }
@@ -316,14 +313,37 @@ for values in ([1, 2.0, "a", nan, (1, nan)], [[1], 3], [Equal(1)], [(1, [2])], [
     assert ran(code, "")[0].count("True") > 5
 
 
-def test_recursion_is_as_deep_as_before() -> None:
+_DEEP = """
+import sys
+visited = []
+def walk(node, left):
+    if left: walk(node, left - 1)
+    elif node not in visited: visited.append(node)
+for depth in range(SIZE - 60, SIZE + 60):
+    walk(depth, depth)
+    print(input())
+"""
+
+
+@pytest.mark.parametrize(("size", "limit"), [(1000, ""), (3000, "sys.setrecursionlimit(3000)\n")])
+def test_recursion_may_be_as_deep_as_before(size: int, limit: str) -> None:
+    code = _DEEP.replace("SIZE", str(size)).replace("visited = []", f"{limit}visited = []")
+    stdin = "".join(f"{n}\n" for n in range(200))
+    deepest = ran(code, stdin)[0].count("\n")
+    assert 20 < deepest < 100
+    text = code
+    for rewrite in (member_list, loops_in_main, read_lines):
+        [text] = applied(rewrite, text)
+        assert ran(text, stdin)[0].count("\n") >= deepest, rewrite.name
+
+
+def test_remembered_results_make_recursion_no_deeper() -> None:
     code = """
 def steps(n):
     if n < 2: return n
     return (steps(n - 1) + steps(n - 2)) % 1000
-print(steps(960))
+print(steps(990))
 """
-    deepest = ran(code.replace("steps(n - 2)", "0"), "")
-    assert deepest[1] == 0
+    assert ran(code.replace("steps(n - 2)", "0"), "")[1] == 0
     [text] = applied(remember_results, code)
     assert ran(text, "")[1] == 0

@@ -23,6 +23,7 @@ _SEEING = (
     "exec", "eval", "compile", "globals", "locals", "vars", "dir", "getattr", "setattr", "delattr",
     "breakpoint",
 )  # fmt: skip
+_SPECIAL = ("__init__", "__name__", "__contains__")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
 
@@ -104,9 +105,7 @@ class PythonSource:
             case ast.Attribute(value=ast.Name("sys"), attr=name):
                 return name in _OF_SYS
             case ast.Name(id=name) | ast.Attribute(attr=name):
-                return name not in _SEEING and (
-                    name[:2] != "__" or name in ("__init__", "__name__")
-                )
+                return name not in _SEEING and (name[:2] != "__" or name in _SPECIAL)
             case ast.Import(names=names):
                 sys = any(alias.name == "sys" and alias.asname for alias in names)
                 return not sys and all(one.name.partition(".")[0] in _MODULES for one in names)
@@ -181,7 +180,7 @@ class PythonSource:
 def first_line(node: ast.stmt) -> int:
     """The line on which a statement begins, decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min(one.lineno for one in (node, *decorators))
+    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 def inserted(place: int, text: str) -> Edit:

@@ -20,7 +20,11 @@ from maxcode.generators.rewrites.python_source import (
 )
 from maxcode.generators.rewrites.support import Support
 
-_MEMBERS = Support((), '''class MemberList(list):
+_DEEPER = (
+    "from sys import setrecursionlimit as allow_calls",
+    "allow_calls(1009)  # 1000, and those of code added here",
+)
+_MEMBERS = Support(_DEEPER, '''class MemberList(list):
     """A list that finds plain values by a set of them."""
 
     plain = frozenset((bool, bytes, float, int, str, type(None)))
@@ -48,7 +52,7 @@ _MEMBERS = Support((), '''class MemberList(list):
             return all(type(part) in self.plain for part in item)
         return type(item) in self.plain''')  # fmt: skip
 _LINES = Support(
-    ("from sys import stdin as input_stream",),
+    (*_DEEPER, "from sys import stdin as input_stream"),
     """def read_line(readline=input_stream.readline):
     line = readline()
     if not line:
@@ -131,6 +135,15 @@ def _use(source: PythonSource, name: ast.Name) -> tuple[str, ast.AST]:  # noqa: 
     return ("test" if _is_tested(source, name) else ""), up
 
 
+def _deeper(source: PythonSource) -> Iterator[Edit]:
+    """Add the calls of new code to each limit of recursion that the script sets."""
+    for node in source.nodes:
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[limit]):
+                if name == "setrecursionlimit":
+                    yield from source.wrapped(limit, "(", ") + 9")
+
+
 def _made(source: PythonSource, held: _Held, maker: str) -> Iterator[Edit]:
     """Make the variable's lists another container, and lists again where they are returned."""
     for value in held.values:
@@ -157,7 +170,7 @@ def member_list(source: PythonSource) -> Iterator[Site]:
         grows = ".append" in kinds or not all(isinstance(v, ast.List) for v in held.values)
         known = "MemberList" not in source.text and kinds <= reads | methods
         if "in" in kinds and grows and known:
-            yield list(_made(source, held, "MemberList"))
+            yield [*_deeper(source), *_made(source, held, "MemberList")]
 
 
 @rewrite(
@@ -265,7 +278,7 @@ def read_lines(source: PythonSource) -> Iterator[Site]:
         return
     prompts = any(isinstance(call, ast.Call) and call.args for call in calls)
     if not prompts and not any(word in source.text for word in ("stdin", "open", "read_line")):
-        yield [Edit(*source.span(name), "read_line") for name in uses]
+        yield [*_deeper(source), *(Edit(*source.span(name), "read_line") for name in uses)]
 
 
 @rewrite(
@@ -273,6 +286,7 @@ def read_lines(source: PythonSource) -> Iterator[Site]:
     weight=7.5,
     requires="No statement moved defines functions or classes, deletes names or annotates them; "
     "names that functions use stay global.",
+    headers=_DEEPER,
     languages=("python",),
     max_single=0,
 )
@@ -294,7 +308,7 @@ def loops_in_main(source: PythonSource) -> Iterator[Site]:
         ast.Delete,
         ast.AnnAssign,
     )
-    if any(isinstance(node, unmovable) for node in nodes) or _may_recur(source):
+    if any(isinstance(node, unmovable) for node in nodes):
         return
     start, main = source.lines[moved[0].lineno - 1], source.fresh("main")
     bound = {name for node in nodes for name in names_bound(node)}
@@ -311,7 +325,7 @@ def loops_in_main(source: PythonSource) -> Iterator[Site]:
     first, last = moved[0].lineno, moved[-1].end_lineno or 0
     lines = [n for n in range(first, last + 1) if n not in within]
     indents = [inserted(source.lines[n - 1], "    ") for n in lines]
-    yield [inserted(start, head), *indents, inserted(end, f"\n\n\n{main}()\n")]
+    yield [*_deeper(source), inserted(start, head), *indents, inserted(end, f"\n\n\n{main}()\n")]
 
 
 def _within_strings(node: ast.AST) -> Collection[int]:
@@ -330,14 +344,3 @@ def _names_outside(text: str) -> set[str]:
         found.update(one.get_name() for one in table.get_symbols() if one.is_global())
         waiting += table.get_children()
     return found
-
-
-def _may_recur(source: PythonSource) -> bool:
-    """Say whether a function may call itself, and so come near the limit of calls."""
-    defined = [n for n in source.nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)]
-    for function in defined:
-        later = {one.name for one in defined if one.lineno >= function.lineno}
-        if any(getattr(n, "id", getattr(n, "attr", "")) in later for n in ast.walk(function)):
-            return True
-    lambdas = (inner for n in source.nodes if isinstance(n, ast.Lambda) for inner in ast.walk(n))
-    return any(isinstance(n, ast.Call) and source.bound[getattr(n.func, "id", "")] for n in lambdas)
