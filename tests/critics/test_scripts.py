@@ -140,6 +140,19 @@ def test_failures_have_causes_of_their_language(status: Status, feedback: str, a
         assert word not in found.text
 
 
+@pytest.mark.parametrize("status", [Status.BUILD_ERROR, Status.RUNTIME_ERROR, Status.WRONG_ANSWER])
+def test_failures_of_other_languages_have_the_causes_of_any_program(status: Status) -> None:
+    feedback = "main.rs:1:1: error: 'x' was not declared; SIGSEGV; got '-1234567'"
+    program = Program({"main.rs": "x\n"}, "main.rs")
+    tests = (TestCase("one", b"1\n", b"1\n"),)
+    task = CppTask("some", "", program, language="rust", tests=tests)
+    tree = SearchTree(Step(ROOT, None, program, Evaluation(status, feedback=feedback)))
+    seen = observe(tree, task, tree.ask(Expansion(ROOT)), 0, Observe(), 8)
+    text = ProfileCritic().critique(seen, seen.step).text
+    for word in ("long long", "pointer", "header", "vector"):
+        assert word not in text
+
+
 def test_a_step_is_compared_with_its_parent_by_the_intervals_of_both() -> None:
     slower, same, faster = (
         critique(

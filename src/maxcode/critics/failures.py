@@ -11,7 +11,6 @@ from maxcode.evaluation import Critique, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.tasks.cpp import CppTask
 from maxcode.tree import Step
 
 
@@ -467,11 +466,11 @@ def failure(observation: Observation, step: Step) -> Critique:
 def _causes(task: Task, program: Program, status: Status) -> tuple[Cause, ...]:
     """Causes of failure in the task's language; the last of each status hold for any program."""
     causes = CAUSES[status]
-    if isinstance(task, CppTask) and task.language == "python":
+    if task.language == "python" and task.executor not in ("kernel", ""):
         return (*PYTHON_CAUSES.get(status, ()), *causes[-1:])
     if program.entry.endswith(".py"):
         return (*KERNEL_CAUSES.get(status, ()), *causes)
-    return causes if task.language in ("c++", "c", "") else causes[-1:]
+    return causes if task.language in ("c++", "c", "python", "") else causes[-1:]
 
 
 def _explained(causes: Sequence[Cause], feedback: str) -> tuple[str, str]:
