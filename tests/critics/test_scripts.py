@@ -103,7 +103,7 @@ def test_code_that_does_not_parse_is_no_harm(code: str) -> None:
     assert "the program's own code" in said(code, "f")
 
 
-def critique(code: str, evaluation: Evaluation, profile: Profile | None = None) -> Critique:
+def critique(code: str, evaluation: Evaluation) -> Critique:
     program = Program({"main.py": _FIB}, "main.py")
     tests = (TestCase("one", b"1\n", b"1\n"),)
     task = CppTask("some", "", program, language="python", tests=tests)
@@ -111,8 +111,6 @@ def critique(code: str, evaluation: Evaluation, profile: Profile | None = None) 
     number = tree.ask(Expansion(ROOT))
     tree.add(Step(1, ROOT, Program({"main.py": code}, "main.py"), evaluation, number))
     tree.close(number)
-    if profile:
-        tree.annotate(1, profile=profile)
     seen = observe(tree, task, tree.ask(Expansion(1)), 0, Observe(), 8)
     return ProfileCritic().critique(seen, seen.step)
 

@@ -117,6 +117,7 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
             ("calls += 1\n", "calls += 1; seen[0] = x\n"),
             ("calls += 1\n", "calls += 1; seen += [x]\n"),
             ("calls += 1\n", "calls += 1; other = seen\n"),
+            ("calls += 1\n", "calls += 1; seen.sort(key=lambda x: x in seen)\n"),
             ("calls += 1\n", "calls += 1; max(seen, [1]).append(1)\n"),
             ("calls += 1\n", "calls += 1; print(type(seen))\n"),
             ("calls += 1\n", "calls += 1; items.append(seen)\n"),

@@ -110,7 +110,7 @@ def _use(source: PythonSource, name: ast.Name) -> tuple[str, ast.AST]:  # noqa: 
     above = source.above(up)
     match up:
         case ast.Attribute(attr=attr) if isinstance(above, ast.Call) and above.func is up:
-            return f".{attr}", above
+            return ("" if above.keywords else f".{attr}"), above  # a key may look at a list sorted
         case ast.Subscript(value=value, ctx=ast.Load()) if value is name:
             return "[]", up
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[right]) if right is name:
