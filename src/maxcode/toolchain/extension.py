@@ -13,13 +13,13 @@ from threading import Lock
 from pydantic import TypeAdapter
 
 from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint, exhausted
 from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
 from maxcode.toolchain.extension_headers import put, readable
 from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
 from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
-from maxcode.toolchain.headers import Compiling
 
 _FORMAT = "4"  # of what the cache keeps of a build
 

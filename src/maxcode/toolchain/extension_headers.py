@@ -18,11 +18,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler
 from maxcode.toolchain.extension_facts import TorchFacts
 from maxcode.toolchain.extension_sources import of_headers
-from maxcode.toolchain.headers import Compiling
 
 Kind = Literal["code", "bindings", "whole"]
 

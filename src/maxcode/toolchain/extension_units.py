@@ -14,12 +14,12 @@ from pathlib import Path
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler
 from maxcode.toolchain.extension_facts import TorchFacts
 from maxcode.toolchain.extension_headers import ExtensionHeaders, Kind, compiling_flags, put
 from maxcode.toolchain.extension_sources import InlineSources, split
-from maxcode.toolchain.headers import Compiling
 
 NO_NVCC = (
     "cuda_sources cannot be compiled on this machine: there is no nvcc; install the CUDA toolkit "
