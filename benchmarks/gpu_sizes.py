@@ -13,8 +13,8 @@ from typing import Any
 from common import machine, save
 from gpu_setting import Item
 
-from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.executors.kernel.sizes import Room
+from maxcode.executors.kernel.worker.messages import TensorBytes
 
 GIB = 1 << 30
 ROOMS = {  # as docs/how_to/gpu.md names them

@@ -381,12 +381,12 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
     judged = Judged(module, "cpu", draw, _SEEDS)
     report = judged.learn(None)
     found: dict[str, Any] = {"operator": name, "type": str(dtype)[6:]}
-    if "problem" in report:
-        return {**found, "not_judgeable": report["problem"]}
+    if report.learned is None:
+        return {**found, "not_judgeable": report.problem}
     found |= {
         "kinds": len(judged.kinds),
         "allowed": judged.allowed["task"][0]["rms"],
-        "seconds": round(report["seconds"], 2),
+        "seconds": round(report.learned.seconds, 2),
     }
     cases = [(kind, judged.varied(draw(99), kind, 99)) for kind in judged.allowed]
 

@@ -20,6 +20,7 @@ LABEL = re.compile(
     r'<small class="doc doc-label doc-label-(?:class|instance|module)-attribute">.*?</small>'
 )
 HREF = re.compile(r'(href=")([^"#]+\.(?:md|ipynb))')
+NOT_FOUND = {"decisions.md", "manual/figures.md", "CONTRIBUTING.md"}  # by the search
 
 
 @event_priority(100)  # before the plug-in that makes pages of notebooks
@@ -30,11 +31,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             place = str(path.relative_to(ROOT))
             files.append(File(place, str(ROOT), config.site_dir, config.use_directory_urls))
     files.append(File.generated(config, "reference/command_line.md", content=_help()))
+    site = str(ROOT / "docs" / "site")
+    files.append(File("iframe-worker.js", site, config.site_dir, config.use_directory_urls))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Let links lead where the site has what they lead to in the repository."""
+    if page.file.src_uri in NOT_FOUND:
+        page.meta["search"] = {"exclude": True}
     return LINK.sub(lambda match: match[1] + _moved(match[2], page.file.src_uri), markdown)
 
 

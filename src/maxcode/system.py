@@ -34,7 +34,12 @@ _PACKAGES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "addr2line": ("addr2line", "binutils"),
         "bwrap": ("bubblewrap", "bubblewrap"),
         "g++": ("g++", "g++"),
+        "gcc": ("gcc", "gcc"),
         "git": ("git", "git"),
+        "go": ("go", "golang-go"),
+        "javac": ("javac", "default-jdk-headless"),
+        "node": ("node", "nodejs"),
+        "rustc": ("rustc", "rustc"),
         "valgrind": ("valgrind", "valgrind"),
     }
 )

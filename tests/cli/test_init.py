@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.tasks.cpp import load_cpp_folder
-from maxcode.tasks.folder import load_kernel_folder
+from maxcode.tasks.folder import load_kernel_folder, load_task
 from maxcode.tasks.kernel import KernelJudging
 
 pytestmark = pytest.mark.slow
@@ -89,22 +89,33 @@ def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: P
 
 
 def test_the_way_out_for_what_is_no_program_is_named(inside: Run, folder: Path) -> None:
-    for name in ("run.py", "slow.c", "slow.rs"):
+    for name in ("run.py", "slow.c", "slow.hs"):
         (folder / name).write_text("")
     for arguments, said in {
-        ("init", "run.py"): "maxcode init . --command 'python run.py < input.txt'",
-        ("init", "slow.c"): "--build 'cc -O2 -o program slow.c'",
-        ("init", "slow.rs"): "maxcode init FOLDER --command",
+        ("init", "run.py"): "--out mytask/",
+        ("init", "slow.c", "--out", "made"): "no inputs were given",
+        ("init", "slow.hs"): "a task.toml with command in [build] and [run]",
         ("init", "none.cpp"): "there is no file none.cpp",
-        ("optimize", "run.py"): "maxcode init . --command 'python run.py'",
-        ("optimize", "run.py", "--inputs", "*.txt"): "maxcode init . --command 'python run.py <",
-        ("optimize", "slow.c", "--inputs", "*.txt"): "--build 'cc -O2 -o program slow.c'",
-        ("optimize", "slow.c"): "--build 'cc -O2 -o program slow.c'",
-        ("optimize", "slow.rs"): "maxcode init FOLDER --command",
-        ("optimize", "run.py", "--check", "exact"): "go with a C++ program and --inputs",
+        ("optimize", "run.py"): "--inputs 'inputs/*.txt'",
+        ("optimize", "slow.hs", "--inputs", "*.txt"): "slow.hs is no program; --inputs goes with",
+        ("optimize", "slow.hs"): "a task.toml with command in [build] and [run]",
+        ("optimize", "slow.hs", "--check", "exact"): "go with a program and --inputs",
     }.items():
         done = inside(*arguments)
         assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_python_program_becomes_a_task(inside: Run, folder: Path) -> None:
+    (folder / "double.py").write_text("print(2 * int(input()))\n")
+    (folder / "in").mkdir()
+    for number in (1, 2):
+        (folder / "in" / f"{number}.txt").write_text(f"{number}\n")
+    done = inside("init", "double.py", "--inputs", "in/*.txt", "--out", "made")
+    assert done.returncode == 0, done.stderr
+    task = load_task(folder / "made")
+    assert (task.language, task.baseline.entry) == ("python", "double.py")
+    judged = inside("judge", "made", "double.py")
+    assert judged.returncode == 0, judged.stderr
 
 
 def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -> None:

@@ -344,6 +344,44 @@ def test_a_fresh_input_is_distributed_like_the_example() -> None:
     assert sorted(fresh) != sorted(few)
 
 
+def _edges(nodes: int) -> bytes:
+    edges = {(a, b) for b in range(2, nodes + 1) for a in {b // 2, (b + 1) // 2, 1} if a < b}
+    return f"{nodes} {len(edges)}\n".encode() + b"".join(b"%d %d\n" % edge for edge in edges)
+
+
+def _runs(chance: random.Random, number: int) -> bytes:
+    words = ["".join(f"{chance.randint(1, 99)}{chance.choice('abc')}" for _ in range(9))]
+    words += ["".join(chance.choices("12ab", k=3)) + "b" for _ in range(number)]
+    return f"{len(words)}\n".encode() + "".join(f"{word}\n" for word in words).encode()
+
+
+def _chromosomes(chance: random.Random, number: int) -> bytes:
+    lines = [
+        f">c{n} sample\n"
+        + f"{''.join(chance.choices('ACGT', k=60))}\n" * chance.randint(0, 3)
+        + "ACGTT\n"
+        for n in range(number)
+    ]
+    return ("".join(chance.choices("ACGT", k=3)) + "\n" + "".join(lines)).encode()
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [
+        [_edges(nodes) for nodes in (6, 11, 30)],
+        [_runs(random.Random(number), number) for number in (9, 30, 50)],
+        [b"2 3\n.#S\n#..\n", b"1 4\n.#S.\n", b"3 3\n...\n#S#\n#.#\n", b"4 2\n#.\n.#\nS#\n..\n"],
+        [_chromosomes(random.Random(number), number) for number in (2, 5, 9, 30)],
+    ],
+    ids=["edges", "runs", "counts", "first"],
+)
+def test_a_fresh_input_has_what_all_examples_have_in_common(examples: list[bytes]) -> None:
+    model = InputModel.learn(examples)
+    fresh = [model.like(one, seed=seed) for one in examples for seed in range(3)]
+    assert [model.beyond(data) for data in fresh if model.beyond(data)] == []
+    assert len(set(fresh) - set(examples)) >= len(examples)
+
+
 def test_single_numbers_may_be_far_from_the_examples_where_that_is_asked() -> None:
     examples = [f"8000000 {seed} 3\n".encode() for seed in (1111, 2222, 3333)]
     model = InputModel.learn([*examples, b"8000000 2222 1\n"])

@@ -16,6 +16,7 @@ from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
 from maxcode.task import Task
+from maxcode.tasks import load_kernel_folder
 from maxcode.testing import GeneratorContract, sample_observations, sample_task
 from maxcode.tree import Trajectory
 
@@ -199,11 +200,43 @@ def test_only_files_that_may_be_edited_change(observed: Observed) -> None:
         assert not any(task.forbidden_changes(made) for made in found)
 
 
-@pytest.mark.parametrize("language", ["python", ""])
+@pytest.mark.parametrize("language", ["rust", ""])
 def test_other_languages_are_refused(language: str, observed: Observed) -> None:
     task = replace(sample_task(), language=language)
-    with pytest.raises(GeneratorError, match=r"'sample' is in .*choose another generator"):
+    said = r"C\+\+, C and Python, .* 'sample' is a program in .*choose a model \(--generator\)"
+    with pytest.raises(GeneratorError, match=said):
         propose(observed(task))
+
+
+def test_projects_in_python_are_refused(tmp_path: Path, observed: Observed) -> None:
+    files = {
+        "task.toml": 'kind = "project"\nname = "p"\neditable = ["*.py"]\n[commands]\nbench = "a"\n',
+        "hot.py": "queue = [1]\nwhile queue: queue.pop(0)\n",
+    }
+    with pytest.raises(GeneratorError, match="'p' is a project in python"):
+        propose(observed(written(tmp_path, files)))
+
+
+def test_kernels_are_refused(observed: Observed) -> None:
+    task = load_kernel_folder(EXAMPLES.parent / "kernels" / "softmax")
+    with pytest.raises(GeneratorError, match="is a kernel in python"):
+        propose(observed(task))
+
+
+def test_a_program_in_c_has_rewrites(observed: Observed) -> None:
+    code = '#include <stdio.h>\nint main(void) { for (int i = 0; i < 9; i++) puts("a"); }\n'
+    program = Program({"main.c": code, "cold.h": "int f(void);\n"}, "main.c")
+    task = Task("some", "Some program.", program, language="c")
+    proposals = RewriteGenerator(guesses=True).propose(observed(task), 20)
+    names = {tag for proposal in proposals for tag in proposal.tags if "#" not in tag}
+    assert names == {"unroll-pragma", "fast-math-pragma", "target-pragma"}
+
+
+def test_a_script_in_python_has_rewrites(observed: Observed) -> None:
+    code = "queue = [1]\nwhile queue:\n    print(queue.pop(0))\n"
+    task = Task("some", "Some script.", Program({"main.py": code}, "main.py"), language="python")
+    tags = [proposal.tags for proposal in propose(observed(task), 20)]
+    assert set(tags[0]) == {"list-to-deque", "loops-in-main"}
 
 
 @pytest.mark.slow

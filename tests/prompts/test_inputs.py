@@ -35,7 +35,7 @@ def test_only_the_beginning_of_a_large_input_is_shown() -> None:
     shown = shown_inputs(_task(b"1\n5\n", f"20000\n{rows}".encode()))
     assert shown is not None
     assert (shown.whole, shown.name) == (False, "002")
-    assert "m: integer 0 to 50000" in shown.form
+    assert "m: integer 0 to 19999" in shown.form
     assert shown.sample == "20000\n0\n1\n2\n3\n4\n5\n6\n"
 
 

@@ -165,7 +165,7 @@ def test_no_task_file_and_how_to_make_one(tmp_path: Path) -> None:
 def test_no_program(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "main.cpp").unlink()
-    assert "the entry 'main.cpp' is not among the files" in complaint(folder)
+    assert "program: there is no program (.cpp, .cc" in complaint(folder)
 
 
 def test_a_source_that_is_no_text(tmp_path: Path) -> None:

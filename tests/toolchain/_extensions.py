@@ -28,6 +28,7 @@ struct Module { void* last; template <class F> void def(const char*, F f, const 
   static void bind(Module& m)
 """,  # noqa: E501
     "library.h": "#pragma once\n#define TORCH_LIBRARY_THERE 1\n",
+    "torch.h": "#include <torch/extension.h>\n",
     "nn.h": "#pragma once\nnamespace torch::nn { inline int layers() { return 3; } }\n",
     "extension.h": """
 #pragma once

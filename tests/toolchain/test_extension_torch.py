@@ -83,10 +83,9 @@ def told() -> Any:
 
 @pytest.fixture(scope="module")
 def built(bubblewrap: Any, told: Any, tmp_path_factory: Any) -> list[BuiltExtension]:
-    """What needs slim headers, compiled ahead, and what needs the whole one."""
+    """Extensions of which one needs the whole header; both use those of code and of bindings."""
     folder = tmp_path_factory.mktemp("extensions")
     builder = ExtensionBuilder(bubblewrap, folder, None, TorchFacts.parse(told))
-    builder.expect()
     calls: list[dict[str, Any]] = [
         {"name": "mine", "cpp_sources": ADD, "functions": {"add": "Adds.", "shape": ""}},
         {"name": "layers", "cpp_sources": LAYERS, "functions": "apply"},

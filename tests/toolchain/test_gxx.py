@@ -15,8 +15,9 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
+from maxcode.toolchain.base import Built
 from maxcode.toolchain.compiler import runnable
-from maxcode.toolchain.gxx import Built, Gxx, sanitized_flags
+from maxcode.toolchain.gxx import Gxx, sanitized_flags
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from maxcode.program import Program
-from maxcode.toolchain.gxx import Built, Gxx
+from maxcode.toolchain.base import Built
+from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.headers import leading_block
 
 VECTOR = "#include <vector>\n"

@@ -34,7 +34,7 @@ from maxcode.text import duration, plain
 def fuzz(request: Fuzz) -> int:
     """Compare the program, and report; gives the exit code."""
     task = load_source(task_source(request.task, request.inputs or ()))
-    program = with_own_file(task.baseline, Path(request.program))
+    program = with_own_file(task.baseline, Path(request.program), task.editable)
     if request.save:
         check_writable(Path(request.save).absolute())
     box = sandbox_named(request.sandbox)

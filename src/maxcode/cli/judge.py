@@ -151,7 +151,7 @@ def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
                 for name, program in found.items()
             ]
         else:
-            cases.append(_Case(str(path), with_own_file(task.baseline, path)))
+            cases.append(_Case(str(path), with_own_file(task.baseline, path, task.editable)))
     return _Group(task, cases)
 
 

@@ -1,4 +1,4 @@
-"""C++ programs from their files, and tasks recorded of them."""
+"""Programs from their files, and tasks recorded of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import glob
 import hashlib
 import re
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,20 +17,22 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.cli.console import say
 from maxcode.cli.lookup import first_problem
 from maxcode.errors import InputError
+from maxcode.executors.cpp.functions import record_function
 from maxcode.executors.cpp.recording import record_task
 from maxcode.files import read_bytes, read_source
 from maxcode.lang.outline import definitions
 from maxcode.measure.meters import meter
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import SUFFIXES, Judging, save_task
+from maxcode.tasks.cpp import Judging, save_task
 from maxcode.tasks.folder import save_reference
+from maxcode.tasks.languages import LANGUAGES, language_of, program_suffixes
 from maxcode.tasks.project_files import Snapshot, is_protected
 from maxcode.tasks.reference import MODEL
 from maxcode.tasks.toml import Seconds
 from maxcode.text import counted
 
-PROGRAMS = (".cpp", ".cc", ".cxx")
 KERNEL = ".py"
+_FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
@@ -75,23 +78,24 @@ def seconds(timeout: float) -> float:
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
-    """The named files of a program, or all of a folder; the file with ``main`` is first.
+    """The named files of a program, or all of a folder; the entry file is first.
 
-    Headers beside them are found by ``#include`` lines. Raises :class:`InputError`
-    for other programs.
+    That is the file with ``main`` in C and C++, else the first named, or the one of the usual name
+    in a folder. Headers beside them are found by ``#include`` lines. Raises :class:`InputError`
+    for other files.
     """
     paths = [Path(name) for name in names]
     if len(paths) == 1 and paths[0].is_dir():
-        folder = paths[0]
-        paths = [
-            folder / one
-            for one in Snapshot.of(folder).paths
-            if one.endswith(SUFFIXES) and not is_protected(one)
-        ]
-        if not any(path.suffix in PROGRAMS for path in paths):
-            raise InputError(f"{folder} holds no C++ program ({', '.join(PROGRAMS)})")
+        paths = _files_of(paths[0])
     for path in paths:
         check_program(path)
+    languages = {known.name: known for path in paths if (known := language_of(path.name))}
+    if len(languages) != 1:
+        titles = " and ".join(one.title for one in languages.values()) or "no language"
+        raise InputError(f"a program is in one language, and these files are in {titles}")
+    [language] = languages.values()
+    if not language.headers:
+        return paths
     found = {path.resolve(): path for path in paths}
     waiting = list(found.values())
     while waiting:
@@ -104,7 +108,7 @@ def program_files(names: Sequence[str]) -> list[Path]:
     files = list(found.values())
     if len(paths) == 1:
         return files
-    entries = [path for path in files if path.suffix in PROGRAMS and _has_main(path)]
+    entries = [path for path in files if path.suffix in language.programs and _has_main(path)]
     if len(entries) != 1:
         some = ", ".join(path.name for path in entries[:5]) or "none of them"
         raise InputError(
@@ -114,30 +118,40 @@ def program_files(names: Sequence[str]) -> list[Path]:
     return [*entries, *(path for path in files if path not in entries)]
 
 
+def _files_of(folder: Path) -> list[Path]:
+    """A folder's files of the language that has most of them, its usual entry file first."""
+    paths = [folder / one for one in Snapshot.of(folder).paths if not is_protected(one)]
+    counts = Counter(known.name for path in paths if (known := language_of(path.name)))
+    if not counts:
+        raise InputError(f"{folder} holds no program ({', '.join(program_suffixes())})")
+    language = LANGUAGES[counts.most_common(1)[0][0]]
+    files = [path for path in paths if path.suffix in language.suffixes]
+    files.sort(key=lambda path: path.name != language.entry)
+    if len(files) > 1 and not language.headers and files[0].name != language.entry:
+        raise InputError(
+            f"{folder} holds no {language.entry}: name the program's files, its entry file first"
+        )
+    return files
+
+
+def is_program(path: Path) -> bool:
+    """Whether a file is a program in a known language, and no kernel's reference."""
+    return path.is_file() and language_of(path.name) is not None and not is_reference(path)
+
+
 def check_program(path: Path) -> None:
-    """Raise :class:`InputError` for other files than C++, with a way to use them."""
+    """Raise :class:`InputError` for other files than a program's, with a way to use them."""
     if not path.exists():
         raise InputError(f"there is no file {path}")
-    if path.is_file() and path.suffix in SUFFIXES:
+    if path.is_file() and path.suffix in {
+        one for known in LANGUAGES.values() for one in known.suffixes
+    }:
         return
-    languages = {".py": "Python", ".c": "C"}
-    if way := project_way(path):
-        raise InputError(
-            f"{path} is {languages[path.suffix]}, and only C++ ({', '.join(PROGRAMS)}) is recorded "
-            f"by itself; make it a project, with the command that runs it: {way}"
-        )
     raise InputError(
-        f"{path} is no C++ program ({', '.join(PROGRAMS)}); put a pattern after --inputs in "
-        "quotes, and judge another language as a project: maxcode init FOLDER --command '...'"
+        f"{path} is in no known language ({', '.join(program_suffixes())}); put a pattern "
+        "after --inputs in quotes, and give a task in another language a task.toml with command in "
+        "[build] and [run]"
     )
-
-
-def project_way(path: Path) -> str:
-    """The command to make a project of a program in Python or C; empty for other languages."""
-    place, file = shlex.quote(str(path.parent)), path.name
-    build = f" --build {shlex.quote(f'cc -O2 -o program {file}')}" if path.suffix == ".c" else ""
-    command = {".py": f"python {file} < input.txt", ".c": "./program < input.txt"}.get(path.suffix)
-    return f"maxcode init {place}{build} --command {shlex.quote(command)}" if command else ""
 
 
 def is_reference(path: Path) -> bool:
@@ -151,10 +165,8 @@ def check_reference_file(path: Path) -> None:
     """Raise :class:`InputError` for a Python file other than a kernel's reference."""
     if not is_reference(path):
         raise InputError(
-            f"{path}: defines no class {MODEL}, so it is no kernel's reference; another Python "
-            "program is made faster as a project, with a command that runs it: "
-            f"maxcode init {shlex.quote(str(path.parent))} "
-            f"--command {shlex.quote(f'python {path.name}')}"
+            f"{path}: defines no class {MODEL}, so it is no kernel's reference; a program needs "
+            "inputs, on which it should become faster: --inputs 'inputs/*.txt'"
         )
 
 
@@ -191,6 +203,29 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
         return folder
     say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
     save_task(record_task(source, inputs, files=files[1:], judging=judging), folder)
+    return folder
+
+
+def function_of(name: str) -> tuple[Path, str] | None:
+    """Python file and function of ``file.py:function``; None for other names."""
+    found = _FUNCTION.fullmatch(name)
+    return (Path(found[1]), found[2]) if found and Path(found[1]).is_file() else None
+
+
+def recorded_function(source: Path, function: str, patterns: Sequence[str], wishes: Wishes) -> Path:
+    """The folder of the task of a function and its cases, in the user's data; made if need be."""
+    if not patterns:
+        raise InputError(
+            f"{source}:{function} is a function; say which calls it should become faster on, in a "
+            "file with a JSON list of arguments: --inputs cases.json"
+        )
+    cases = matching(patterns)
+    parts = [read_bytes(path) for path in (source, *cases)]
+    parts += [function.encode(), repr(wishes).encode()]
+    folder = _own_folder(f"{source.stem}-{function}", parts)
+    if not folder.exists():
+        say(f"calling {function} to record its results")
+        save_task(record_function(source, function, cases, judging=wishes.judging()), folder)
     return folder
 
 

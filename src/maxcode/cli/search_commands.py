@@ -267,7 +267,7 @@ class BenchKernelBench(_Bench):
             times.
     """
 
-    generator: str = field()  # without a default: rewrites are for C++
+    generator: str = field()  # without a default: rewrites are for programs
     root: str
     level: str = "1"
     ids: str | None = None

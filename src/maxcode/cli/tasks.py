@@ -23,19 +23,20 @@ from maxcode.cli.console import (
 from maxcode.cli.lookup import constructed
 from maxcode.cli.programs import (
     KERNEL,
-    PROGRAMS,
     Wishes,
     check_program,
-    check_reference_file,
+    function_of,
+    is_program,
     is_reference,
     made_small,
     matching,
     program_files,
-    project_way,
     recorded,
+    recorded_function,
 )
 from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
+from maxcode.executors.cpp.functions import record_function
 from maxcode.executors.cpp.recording import record_task
 from maxcode.interfaces import Generator
 from maxcode.landscape.nk import NK
@@ -48,6 +49,7 @@ from maxcode.task import Task
 from maxcode.tasks.checkers import is_binary
 from maxcode.tasks.cpp import CppTask, save_task
 from maxcode.tasks.folder import load_task, save_reference
+from maxcode.tasks.languages import program_suffixes
 from maxcode.text import counted, duration, size
 
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
@@ -75,7 +77,7 @@ def task_source(
     if not is_landscape(name):
         return str(_task_folder(Path(name), patterns, wishes or Wishes()))
     if patterns:
-        raise InputError(f"--inputs goes with a C++ program, and {name!r} is a landscape")
+        raise InputError(f"--inputs goes with a program, and {name!r} is a landscape")
     return name
 
 
@@ -114,7 +116,9 @@ def is_landscape(name: str) -> bool:
 
 
 def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
-    if path.is_file() and path.suffix in PROGRAMS:
+    if function := function_of(str(path)):
+        return recorded_function(*function, patterns, wishes)
+    if is_program(path):
         if not patterns:
             raise InputError(
                 f"{path} is a program; say which inputs it should become faster on: "
@@ -127,25 +131,20 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
             f"there is no {'file' if file else 'task folder or program'} {path}{_suggestion(path)}"
         )
     if patterns:
-        what = "is a folder" if path.is_dir() else "is no C++ program"
-        way = project_way(path)
+        noun = "a folder" if path.is_dir() else "no program"
         raise InputError(
-            f"{path} {what}; --inputs goes with a C++ program ({', '.join(PROGRAMS)}), "
-            + (f"make a project of this one: {way}" if way else "a task has its inputs in tests/")
+            f"{path} is {noun}; --inputs goes with a program ({', '.join(program_suffixes())}), a "
+            "task has its inputs in tests/"
         )
     if wishes != Wishes():
         given = "--flags, --check, --tolerance and --timeout"
-        raise InputError(f"{given} go with a C++ program and --inputs; {path} says so in its files")
-    if path.is_file() and path.suffix == KERNEL:
-        check_reference_file(path)
-    if path.is_dir() or (path.is_file() and path.suffix == KERNEL):
+        raise InputError(f"{given} go with a program and --inputs; {path} says so in its files")
+    if path.is_dir() or is_reference(path):
         return path.resolve()
-    if path.suffix == ".c":
-        check_program(path)
     raise InputError(
-        f"{path} is neither a task folder, nor a C++ program ({', '.join(PROGRAMS)}), nor a "
-        f"kernel's reference ({KERNEL}); other languages are judged as projects: "
-        "maxcode init FOLDER --command '...'"
+        f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
+        f"kernel's reference ({KERNEL}); give a task in another language a task.toml with command "
+        "in [build] and [run]"
     )
 
 
@@ -201,6 +200,8 @@ def sandbox_named(name: str | None) -> Sandbox:
 def init(request: Init) -> int:
     """Record the task, save it and print its measurements; gives the exit code."""
     names = request.sources or ["."]
+    if (function := function_of(names[0])) and len(names) == 1:
+        return _init_function(request, *function)
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
@@ -231,6 +232,26 @@ def init(request: Init) -> int:
         name=request.name or (Path(names[0]).resolve().name if Path(names[0]).is_dir() else None),
         judging=judging,
         report=lambda name, completed: seen.append((name, completed)),
+        warn=gaps.append,
+    )
+    save_task(task, out)
+    _print(task, out, seen)
+    print_gaps(standard_error(), gaps)
+    return 0
+
+
+def _init_function(request: Init, path: Path, function: str) -> int:
+    """Make a task folder of a function and its cases; gives the exit code."""
+    out = _new_folder(request, f"{path}:{function}")
+    wishes = Wishes(check=request.check or Wishes().check, tolerance=request.tolerance)
+    seen: list[tuple[str, Completed]] = []
+    gaps: list[str] = []
+    task = record_function(
+        path,
+        function,
+        matching(request.inputs or ()),
+        judging=wishes.judging(),
+        report=lambda name, completed: seen.append((Path(name).name, completed)),
         warn=gaps.append,
     )
     save_task(task, out)

@@ -10,6 +10,7 @@ from maxcode.critics.code import HEADERS, capital, changed_lines, described, lin
 from maxcode.evaluation import Critique, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.task import Task
 from maxcode.tree import Step
 
 
@@ -140,7 +141,7 @@ _CRASH = (
     Cause(
         r"(stack-overflow)",
         "its stack is full: recursion that is too deep, or a large local array",
-        "make the recursion a loop, and large arrays global or vectors",
+        "make the recursion a loop, and large arrays global",
     ),
     Cause(
         r"(SIGSEGV|SIGBUS)",
@@ -379,6 +380,56 @@ KERNEL_CAUSES: dict[Status, tuple[Cause, ...]] = {
 }
 """Causes of failures of kernels; looked up before those of C++ programs."""
 
+_PYTHON_BUILD = (
+    Cause(
+        r"(IndentationError|TabError)",
+        "the indentation is broken: code was inserted with other spaces, or cut off",
+        "write the file out to its end, with four spaces a level",
+    ),
+    Cause(
+        r"(SyntaxError)",
+        "the syntax is broken: a bracket, quote or colon is missing, or the code was cut off",
+        "check the brackets from there backwards, and write the file out to its end",
+    ),
+)
+_PYTHON_CRASH = (
+    Cause(
+        r"(RecursionError)",
+        "it calls itself too deep",
+        "make the recursion a loop with a stack of its own, or raise sys.setrecursionlimit",
+    ),
+    Cause(
+        r"ModuleNotFoundError: No module named '([\w.]{1,100})'",
+        "there is no module {0} here",
+        "use the standard library, and the modules that the program used before",
+    ),
+    Cause(
+        r"(?:NameError|UnboundLocalError): [^'\n]*'(\w+)'",
+        "`{0}` has no value there: it was renamed, left out, or is set in another function only",
+        "set `{0}` before that line, or declare it global where a function sets it",
+    ),
+    Cause(
+        r"AttributeError: [^\n]*attribute '(\w+)'",
+        "`{0}` belongs to another type: a value's type was changed, not its uses",
+        "change every use of what got another type",
+    ),
+    Cause(
+        r"(IndexError|KeyError)",
+        "it asks for an item that is not there",
+        "check the index or key at the smallest and the largest input",
+    ),
+    Cause(
+        r"(EOFError)",
+        "it reads more lines than there are",
+        "check what was read before that, and how the input ends",
+    ),
+)
+PYTHON_CAUSES: dict[Status, tuple[Cause, ...]] = {
+    Status.BUILD_ERROR: _PYTHON_BUILD,
+    Status.RUNTIME_ERROR: _PYTHON_CRASH,
+}
+"""Causes of failures of Python programs; looked up before those of any program."""
+
 
 _VERDICTS = {
     Status.BUILD_ERROR: ("It does not build", "build"),
@@ -398,9 +449,7 @@ def failure(observation: Observation, step: Step) -> Critique:
     status, feedback = step.evaluation.status, step.evaluation.feedback.strip()
     happened, bottleneck = _VERDICTS.get(status, (f"It ended with the status {status}", ""))
     said = _said(feedback)
-    causes = CAUSES[status]
-    if step.program.entry.endswith(".py"):
-        causes = (*KERNEL_CAUSES.get(status, ()), *causes)
+    causes = _causes(observation.task, step.program, status)
     cause, advice = _explained(causes, said if status is Status.BUILD_ERROR else feedback)
     sentences = [
         f"{happened}{': ' if said else ''}{said}".rstrip(".") + ".",
@@ -412,6 +461,16 @@ def failure(observation: Observation, step: Step) -> Critique:
     suggestion = f"{capital(advice)}."
     evidence = " ".join(sentence for sentence in sentences if sentence)
     return Critique(f"{evidence} {suggestion}", bottleneck, evidence, (suggestion,))
+
+
+def _causes(task: Task, program: Program, status: Status) -> tuple[Cause, ...]:
+    """Causes of failure in the task's language; the last of each status hold for any program."""
+    causes = CAUSES[status]
+    if task.language == "python" and task.executor not in ("kernel", ""):
+        return (*PYTHON_CAUSES.get(status, ()), *causes[-1:])
+    if program.entry.endswith(".py"):
+        return (*KERNEL_CAUSES.get(status, ()), *causes)
+    return causes if task.language in ("c++", "c", "python", "") else causes[-1:]
 
 
 def _explained(causes: Sequence[Cause], feedback: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import bare, capital, loops_around, shortened
+from maxcode.critics.code import bare, capital, shortened
 from maxcode.critics.rules import REMARKS, RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
@@ -43,7 +43,8 @@ class Finding:
         named = [item for item in self.lines[:_MAX_FINDINGS] if item[1] >= _WORTH_NAMING]
         places = "; ".join(f"{place(line, several)} {percent(part)}" for line, part in named)
         more = f"; {self.more}" if self.more else ""
-        return f"{percent(self.share)} of the instructions: {self.rule.seen} ({places}){more}."
+        whole = "time" if self._first.path.endswith(".py") else "instructions"
+        return f"{percent(self.share)} of the {whole}: {self.rule.seen} ({places}){more}."
 
     def advice(self, several: bool) -> str:
         """The line to begin with, and the usual remedy."""
@@ -58,24 +59,29 @@ class Finding:
             for line, _ in self.lines
             if line.function
             and re.search(rf"\b{re.escape(line.function)}\s*\(", line.code)
-            and not line.code.endswith("{")
+            and not line.code.endswith(("{", ":"))
         )
         return next(calling, self.lines[0][0])
 
 
 def findings(program: Program, profile: Profile) -> list[Finding]:
-    """All findings of a notable share, the largest first."""
+    """All findings of a notable share, the largest first.
+
+    Lines that the program does not have are left out, and those in languages without rules.
+    """
     context = Context(program, profile)
     taken: dict[str, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
     rules: dict[str, Rule] = {}
-    for line in profile.lines:
+    for line in filter(context.has, profile.lines):
         own = line.share - sum(part for _, part in line.library)
         for function, part in [*line.library, ("", max(own, 0.0))]:
-            rule = next(rule for rule in RULES if rule.takes(function, line, context))
+            rule = next((rule for rule in RULES if rule.takes(function, line, context)), None)
+            if rule is None:
+                continue
             key = rule.bottleneck + rule.seen + rule.advice
             rules.setdefault(key, rule)
             taken[key][line] += part
-    _move_headers(taken, rules, program)
+    _move_headers(taken, rules, context)
     found = []
     for key, parts in [(key, parts) for key, parts in taken.items() if parts]:
         ranked = tuple(sorted(parts.items(), key=lambda item: -item[1]))
@@ -87,13 +93,11 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
 
 
 def _move_headers(
-    taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], program: Program
+    taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], context: Context
 ) -> None:
     """Count the head of a loop for its hottest line, if only the line has more to say."""
     loops = {
-        line: loops_around(program.files.get(line.path, ""), line.line)[-1:]
-        for parts in taken.values()
-        for line in parts
+        line: context.loops(line.path, line.line)[-1:] for parts in taken.values() for line in parts
     }
     for key in [key for key in taken if rules[key].vague]:
         for line in [line for line in taken[key] if loops[line] == (line.line,)]:
@@ -133,7 +137,7 @@ def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
     """Usual remedies, the most promising first."""
     several = len(program.files) > 1
     kinds = [finding.rule.bottleneck for finding in found]
-    text = "\n".join(map(bare, program.files.values()))
+    text = "\n".join(bare(text) for path, text in program.files.items() if path[-3:] != ".py")
     said = " ".join(finding.rule.advice for finding in found[:_MAX_FINDINGS])
     for finding in found[:_MAX_FINDINGS]:
         yield finding.advice(several)

@@ -22,10 +22,11 @@ from maxcode.tree import Step
 class ProfileCritic(Critic):
     """Reads the profile as an experienced programmer would, and the feedback of failures.
 
-    Hot lines of C++ programs are looked up in a table of slow code (:mod:`maxcode.critics.rules`),
-    hot parts of kernels in a table of operators (:mod:`maxcode.critics.kernels`), and failures in
-    tables of causes (:mod:`maxcode.critics.failures`). The bottleneck is the kind with the largest
-    share. It is free, and gives the same diagnosis for the same observation.
+    Hot lines of programs in C++, C and Python are looked up in a table of slow code
+    (:mod:`maxcode.critics.rules`), hot parts of kernels in a table of operators
+    (:mod:`maxcode.critics.kernels`), and failures in tables of causes
+    (:mod:`maxcode.critics.failures`). The bottleneck is the kind with the largest share. It is
+    free, and gives the same diagnosis for the same observation.
     """
 
     def critique(self, observation: Observation, step: Step) -> Critique:
@@ -78,11 +79,8 @@ def _standing(observation: Observation, step: Step) -> Iterator[str]:
     elif best is not None and best.reward > step.reward:
         sentence += f"; the best so far, step {best.id}, has {best.reward:.2f}x"
     yield f"{sentence}."
-    if parent is None or not parent.evaluation.ok or parent.parent is None:
-        reference = 1.0
-    else:
-        reference = parent.reward
-    if speedup.high < reference:
+    before = parent.evaluation.speedup if parent else None
+    if before and speedup.high < before.low:
         yield f"Slower than what it grew from. {described(observation, step)}".rstrip()
-    elif speedup.low <= reference:
+    elif before and speedup.low <= before.high:
         yield f"No faster than what it grew from. {described(observation, step)}".rstrip()

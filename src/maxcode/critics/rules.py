@@ -1,4 +1,4 @@
-"""Slow code in C++ programs, its trace in a profile, and the usual remedy: tables.
+"""Slow code in programs, its trace in a profile, and the usual remedy: tables.
 
 To teach the critic something, add an entry. The first fitting rule takes a part of a hot line's
 cost, so special rules stand before general ones.
@@ -19,8 +19,17 @@ from maxcode.critics.code import (
     repeated_lookups,
     walks_down,
 )
+from maxcode.critics.scripts import (
+    array_item,
+    grown_text,
+    is_cached,
+    looked_up_often,
+    python_loops,
+    searched_list,
+)
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.program import Program
+from maxcode.tasks.languages import CPP, language_of
 
 _OFTEN = 10_000  # calls of a recursive function that are worth a thought
 
@@ -36,6 +45,22 @@ class Context:
         """The text of a file of the program; "" if it has no such file."""
         return self.program.files.get(path, "")
 
+    def language(self, path: str) -> str:
+        """The language of a file, as in :attr:`~maxcode.task.Task.language`; "" if unknown."""
+        if path.endswith(CPP.headers):
+            return "c" if self.program.entry.endswith(".c") else "c++"
+        found = language_of(path)
+        return found.name if found else ""
+
+    def loops(self, path: str, line: int) -> tuple[int, ...]:
+        """The lines of the loops around a line, the outermost first."""
+        find = python_loops if self.language(path) == "python" else loops_around
+        return find(self.text(path), line)
+
+    def has(self, line: HotLine) -> bool:
+        """Whether the program has such a line."""
+        return 0 < line.line <= len(self.text(line.path).splitlines())
+
     def recursive(self, line: HotLine) -> HotFunction | None:
         """The function around the line, if it calls itself often."""
         for function in self.profile.functions:
@@ -50,7 +75,7 @@ Detail = Callable[[Context, Sequence[HotLine]], str]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of slow code.
+    """A kind of slow code in programs of certain languages.
 
     ``through`` is searched in the names of library functions called by a line, and the rule takes
     their parts of the line's cost; without it, it takes the line's own instructions. ``code`` must
@@ -69,9 +94,12 @@ class Rule:
     detail: Detail | None = None
     needed: bool = False
     vague: bool = False
+    languages: tuple[str, ...] = ("c++",)
 
     def takes(self, function: str, line: HotLine, context: Context) -> bool:
         """Whether it takes a library function's part of a line's cost ("": the line's own)."""
+        if context.language(line.path) not in self.languages:
+            return False
         if bool(self.through) != bool(function) or not re.search(self.through, function):
             return False
         if not re.search(self.code, line.code):
@@ -127,6 +155,28 @@ def called_again(context: Context, lines: Sequence[HotLine]) -> str:
     return f"`{function.name}` is called {function.calls:,} times" if function else ""
 
 
+def of_script(find: Callable[[str, int], str]) -> Detail:
+    """A fact about a line of a Python program."""
+    return lambda context, lines: find(context.text(lines[0].path), lines[0].line)
+
+
+def called_uncached(context: Context, lines: Sequence[HotLine]) -> str:
+    """How often the line's function is called, if it calls itself and remembers nothing."""
+    cached = is_cached(context.text(lines[0].path), lines[0].function.rpartition(".")[2])
+    return "" if cached else called_again(context, lines)
+
+
+def repeated(context: Context, lines: Sequence[HotLine]) -> str:
+    """The loop around the line."""
+    loops = context.loops(lines[0].path, lines[0].line)
+    return f"in the loop of line {loops[-1]}" if loops else ""
+
+
+def at_module_level(context: Context, lines: Sequence[HotLine]) -> str:
+    """The loop around a line outside of functions."""
+    return repeated(context, lines) if lines[0].function in ("", "<module>") else ""
+
+
 def looked_up(_: Context, lines: Sequence[HotLine]) -> str:
     """A key looked up several times."""
     return repeated_lookups(line.code for line in lines)
@@ -134,7 +184,7 @@ def looked_up(_: Context, lines: Sequence[HotLine]) -> str:
 
 def in_loops(context: Context, lines: Sequence[HotLine]) -> str:
     """The nested loops around the line."""
-    loops = loops_around(context.text(lines[0].path), lines[0].line)
+    loops = context.loops(lines[0].path, lines[0].line)
     where = ", ".join(map(str, loops))
     return f"inside {len(loops)} nested loops (lines {where})" if len(loops) > 1 else ""
 
@@ -151,7 +201,89 @@ _LIST = (
 _STRING_STREAMS = "making and using string streams"
 _FROM_CHARS = "parse the text in place (std::from_chars), or make the stream once and use it again"
 
+_C = ("c++", "c")
+_PYTHON = ("python",)
+_SCRIPTS = (
+    Rule(
+        "algorithm",
+        "searching a list from its beginning",
+        "keep the items in a set, or a dict where their order counts, and search that",
+        detail=of_script(searched_list),
+        needed=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "algorithm",
+        "taking from the front of a list, or putting there, which moves all other items",
+        "use collections.deque with popleft() and appendleft()",
+        code=r"\.pop\(0\)|\.insert\(0,",
+        languages=_PYTHON,
+    ),
+    Rule(
+        "algorithm",
+        "sorting again and again",
+        "sort once, before the loop; keep the order with bisect.insort or heapq as items come",
+        code=r"\bsorted\(|\.sort\(",
+        detail=repeated,
+        needed=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "io",
+        "reading line by line with input()",
+        "read lines with sys.stdin.readline, or everything with sys.stdin.buffer.read().split()",
+        code=r"\binput\(",
+        detail=repeated,
+        needed=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "memory",
+        "growing a string piece by piece",
+        "append the pieces to a list, and join them once with ''.join",
+        detail=of_script(grown_text),
+        needed=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "compute",
+        "numpy arrays, item by item",
+        "work on whole arrays: slices, masks and numpy's functions; or use a list in such a loop",
+        detail=of_script(array_item),
+        needed=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "algorithm",
+        "recursion",
+        "if it is asked the same again, put functools.lru_cache(maxsize=None) on it, or fill a "
+        "table from the bottom up; cut off hopeless branches before the call",
+        detail=called_uncached,
+        needed=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "compute",
+        "a loop outside of functions, where each variable is looked up in a dict",
+        "put the loop into a function: its variables are faster",
+        detail=at_module_level,
+        needed=True,
+        vague=True,
+        languages=_PYTHON,
+    ),
+    Rule(
+        "compute",
+        "looking up attributes again and again",
+        "give the attribute a local name before the loop, where it stays the same",
+        detail=of_script(looked_up_often),
+        needed=True,
+        vague=True,
+        languages=_PYTHON,
+    ),
+)
+
 RULES = (
+    *_SCRIPTS,
     # -- input and output -----------------------------------------------------------------------
     Rule("io", _STRING_STREAMS, _FROM_CHARS, through=f"{_IN}|{_OUT}", code=r"stringstream"),
     Rule(
@@ -187,12 +319,14 @@ RULES = (
         "reading with stdio",
         "read the whole input with one fread and take words and numbers from the buffer",
         through=r"scanf|^f?gets$|^_?getchar|^f?getc$|^fread$|^strto|^ato[ifl]",
+        languages=_C,
     ),
     Rule(
         "io",
         "writing with stdio",
         "collect the output in one buffer and write it with a single fwrite",
         through=r"printf|^f?puts$|^putchar|^f?putc$|^fwrite|^fflush",
+        languages=_C,
     ),
     Rule("io", _STRING_STREAMS, _FROM_CHARS, through=r"stringstream|stringbuf"),
     # -- memory: copies, and what is made anew each time ----------------------------------------
@@ -249,12 +383,14 @@ RULES = (
         "allocating and freeing piece by piece",
         "allocate one array for all, or take the pieces from a pool that is freed at once",
         through=r"^(operator (new|delete)|malloc|calloc|realloc|free)|make_(shared|unique)|_ptr::",
+        languages=_C,
     ),
     Rule(
         "memory",
         "copying or clearing memory",
         "touch only what was used since the last time, or swap pointers instead of the contents",
         through=r"^mem(cpy|move|set)|std::(fill|fill_n|copy|swap)\b",
+        languages=_C,
     ),
     # -- algorithms and data structures ---------------------------------------------------------
     Rule(
@@ -323,6 +459,7 @@ RULES = (
         "measuring or searching C strings",
         "compute the length once before the loop, or stop at the terminating zero",
         through=r"^str(len|cat|cmp|chr|str|cpy)",
+        languages=_C,
     ),
     Rule(
         "algorithm",
@@ -331,23 +468,28 @@ RULES = (
         "(or fill that table from the bottom up); cut off hopeless branches before the call",
         detail=called_again,
         needed=True,
+        languages=_C,
     ),
     # -- computing ------------------------------------------------------------------------------
-    Rule("compute", "powers by pow", _POWER, through=r"(^|::|_)pow[fl]?\b"),
-    Rule("compute", "powers by pow", _POWER, code=r"\bpow[fl]?\s*\("),
-    Rule("compute", "square roots", _ROOT, through=r"(^|::|_)(sqrt|cbrt|hypot)[fl]?\b"),
-    Rule("compute", "square roots", _ROOT, code=r"\b(sqrt|hypot)[fl]?\s*\("),
+    Rule("compute", "powers by pow", _POWER, through=r"(^|::|_)pow[fl]?\b", languages=_C),
+    Rule("compute", "powers by pow", _POWER, code=r"\bpow[fl]?\s*\(", languages=_C),
+    Rule(
+        "compute", "square roots", _ROOT, through=r"(^|::|_)(sqrt|cbrt|hypot)[fl]?\b", languages=_C
+    ),
+    Rule("compute", "square roots", _ROOT, code=r"\b(sqrt|hypot)[fl]?\s*\(", languages=_C),
     Rule(
         "compute",
         "functions of the mathematical library",
         "compute each distinct value once, before the loop, and look it up",
         through=r"(^|::|_)(sin|cos|tan|a?(sin|cos|tan2?)|exp2?|log(2|10)?|fmod|sincos|round)[fl]?\b",
+        languages=_C,
     ),
     Rule(
         "compute",
         "division of 128-bit numbers",
         "reduce less often, or by Montgomery's or Barrett's method; use 64 bits where they do",
         through=r"__u?(div|mod)ti3",
+        languages=_C,
     ),
     Rule(
         "compute",
@@ -375,6 +517,7 @@ RULES = (
         "20 to 40 cycles each: make the divisor a constant, subtract where the quotient is 0 or 1, "
         "multiply by the reciprocal of a fixed floating-point divisor",
         code=r"[%/]=?\s*\(?[A-Za-z_]",
+        languages=_C,
     ),
     Rule(
         "compute",
@@ -392,6 +535,7 @@ RULES = (
         "of the loop",
         detail=in_loops,
         vague=True,
+        languages=("c++", "c", "python"),
     ),
     Rule(
         "compute",
@@ -399,6 +543,7 @@ RULES = (
         "call it less often, or write the special case that is needed here",
         through=r".",
         vague=True,
+        languages=_C,
     ),
 )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from maxcode.fuzz.facts import Facts, length_key
-from maxcode.fuzz.structure import LENGTH, Block, Count, Items, Record, Row, Slot
+from maxcode.fuzz.facts import Facts, Path
+from maxcode.fuzz.structure import LENGTH, Block, Count, Items, Record, Row, Slot, length_key
 from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
 
 _NAMES = "nmkabcdefghijlopqrstuvwxyz"
@@ -15,50 +15,61 @@ class Description:
 
     def __init__(self, items: Items, facts: Facts) -> None:
         self._facts = facts
-        self.names: dict[int, str] = {}
+        self.names: dict[Path, str] = {}
         self.text = "\n".join(self._lines(items, "")) or "nothing"
 
     def _lines(self, items: Items, indent: str) -> list[str]:
         lines: list[str] = []
         for item in items:
             if isinstance(item, Block):
-                times = "lines" if item.columns or item.record else "times"
-                head = f"{self._count(item.times)} {times}" if item.times else "up to the end"
-                if item.last is not None:
-                    head = f"up to a line {item.last!r}"
-                if known := self._facts.values.get(item.key):
-                    head += f" ({_range(known)} {times})" if isinstance(known, Numbers) else ""
-                table = self._facts.tables.get(item.key)
-                head += f", a {table.graph}'s edges" if table and table.graph else ""
-                head += ", no row twice" if table and table.distinct else ""
-                lines.append(f"{indent}{head}:")
+                lines.append(f"{indent}{self._head(item)}:")
                 lines += self._lines(item.items, indent + "  ")
             elif isinstance(item, Record):
-                lines += [indent + line for line in self._record(self._facts.values.get(item.key))]
+                known = self._facts.get(item.key)
+                lines += [indent + line for line in self._record(item.key, known)]
             elif not item.parts:
                 lines.append(f"{indent}a blank line")
             else:
                 lines.append(indent + ", ".join(map(self._part, item.parts)))
         return lines
 
+    def _head(self, block: Block) -> str:
+        times = "lines" if block.record else "times"
+        head = f"{self._count(block.times)} {times}" if block.times else "up to the end"
+        if block.last is not None:
+            head = f"up to a line {block.last!r}"
+        if isinstance(known := self._facts.get(length_key(block)), Numbers):
+            head += f" ({_range(known)} {times})"
+        rows = self._facts.get(block.record.key) if block.record else None
+        if isinstance(rows, Records):
+            graph = rows.relations.graph
+            head += f", a {graph.kind}'s edges" if graph else ""
+            head += ", no row twice" if rows.relations.distinct else ""
+        return head
+
     def _part(self, part: Slot | Row) -> str:
-        known = self._facts.values.get(part.key)
+        known = self._facts.get(part.key)
         if isinstance(part, Slot):
-            if isinstance(known, Words) and len(known.choices) == 1:
-                return repr(known.choices[0])
-            name = self.names[part.key] = _name(len(self.names))
-            return f"{name}: {self._field(known)}"
+            return self._named((part.key,), known)
         if part.times is None:
-            number = self._facts.values.get(length_key(part))
+            number = self._facts.get(length_key(part))
             times = _range(number) if isinstance(number, Numbers) else "some"
         else:
             times = self._count(part.times)
-        name = self.names[part.key] = _name(len(self.names))
-        return f"{times} x {name}: {self._field(known)}"
+        return f"{times} x {self._named((part.key,), known)}"
 
-    def _record(self, known: Values | None) -> list[str]:
+    def _named(self, path: Path, known: Values | None) -> str:
+        if isinstance(known, Words) and len(known.choices) == 1:
+            return repr(known.choices[0])
+        name = self.names[path] = _name(len(self.names))
+        return f"{name}: {self._field(known)}"
+
+    def _record(self, key: int, known: Values | None) -> list[str]:
         if not isinstance(known, Records) or not known.shapes:
             return ["a line of text"]
+        if known.table:
+            pieces = enumerate(known.shapes[0].pieces)
+            return [", ".join(self._named((key, place), piece) for place, piece in pieces)]
         lines = [self._shape(shape) for shape in known.shapes[:_MAX_SHOWN]]
         if len(known.shapes) > _MAX_SHOWN:
             lines.append(f"one of {len(known.shapes) - _MAX_SHOWN} more kinds of lines")
@@ -113,8 +124,8 @@ class Description:
 
     def _counting(self, key: int) -> str:
         if key < LENGTH:
-            return self.names.get(key, "?")
-        return f"the length of {self.names.get(key - LENGTH, 'a line')}"
+            return self.names.get((key,), "?")
+        return f"the length of {self.names.get((key - LENGTH,), 'a line')}"
 
 
 def _name(number: int) -> str:

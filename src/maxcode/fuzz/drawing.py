@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from maxcode.fuzz.facts import Facts, Table, length_key, table_rows
-from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, counting_keys, enter
+from maxcode.fuzz.facts import Facts
+from maxcode.fuzz.structure import (
+    Block,
+    Items,
+    Line,
+    Record,
+    Scope,
+    Slot,
+    counting_keys,
+    enter,
+    length_key,
+)
 from maxcode.fuzz.values import (
     Numbers,
     Records,
     Shape,
     Values,
     Words,
+    counts_of_letters,
+    limited,
     outside,
     taken,
-    untyped,
 )
 
 MAX_SIZE = 64 << 10
@@ -28,7 +39,7 @@ _SPLICED = 0.4  # of the words whose letters have no pattern: parts of others
 _SMALL = 99  # below one for numbers of two decimals
 _SPAN = 1 << 62  # of different numbers
 _TRIES = 20  # to draw one more different word
-_AGAIN = 0.2  # of the edges that need not be there: those of others
+_REPEATED = 0.15  # of the tables have a few rows again and again
 _FIRST = 0.5  # of the inputs begin with a line that begins a test
 
 
@@ -57,8 +68,7 @@ class Drawing:
         self._chance = chance
         self._size = size
         self._edges = edges
-        words = {key: known for key, known in facts.values.items() if isinstance(known, Words)}
-        lengths = {key: known.length for key, known in words.items() if known.length}
+        lengths = {key: counts_of_letters(known) for key, known in facts.items()}
         self.factors = counting_keys(items, lengths)
         self._room = float(_ROOM[size])
         self._level = 0
@@ -81,7 +91,7 @@ class Drawing:
             if isinstance(item, Block):
                 lines += self._block(item, scope)
             elif isinstance(item, Record):
-                lines += self._records(item.key, 1, scope)
+                lines += self.many(item.key, 1, scope)
                 enter(scope, item.key, lines[-1])
             else:
                 lines.append(self._line(item, scope))
@@ -94,7 +104,7 @@ class Drawing:
                 values.append(self._slot(part, scope))
                 continue
             if part.times is None:
-                number = self._length(self._facts.values[length_key(part)], 1)
+                number = self._length(self._facts[length_key(part)], 1)
             else:
                 number = max(0, part.times.value(scope))
             row = self.many(part.key, number, scope)
@@ -103,7 +113,7 @@ class Drawing:
         return " ".join(values)
 
     def _slot(self, slot: Slot, scope: Scope) -> str:
-        known = self._facts.values[slot.key]
+        known = self._facts[slot.key]
         if slot.key in self.factors and isinstance(known, Numbers):
             number = self._count(slot.key, known, scope)
             value = str(number)
@@ -144,16 +154,13 @@ class Drawing:
 
     def _block(self, block: Block, scope: Scope) -> list[str]:
         if block.times is None:
-            times = self._length(self._facts.values[block.key], 1)
+            times = self._length(self._facts[length_key(block)], 1)
         else:
             times = max(0, block.times.value(scope))
         if record := block.record:
-            rows = self._records(record.key, times, scope)
+            rows = self.many(record.key, times, scope)
             lines = [row for row in rows if row != block.last]
-            lines += rows[:1] * (times - len(lines)) if block.times is not None else []
-        elif block.columns:
-            rows = [" ".join(row) for row in self.rows(block, times, scope)]
-            lines = [row for row in rows if row != block.last]
+            lines += rows[:1] * (len(rows) - len(lines)) if block.times is not None else []
         else:
             lines = []
             outer = self._room, self._level
@@ -170,7 +177,7 @@ class Drawing:
 
     def many(self, key: int, number: int, scope: Scope) -> list[str]:
         """``number`` values of a slot or row."""
-        return self._values(self._facts.values.get(key, Numbers(0, 0, 0)), number, scope)
+        return self._values(self._facts.get(key, Numbers(0, 0, 0)), number, scope)
 
     def _values(self, known: Values, number: int, scope: Scope) -> list[str]:
         self._left -= number
@@ -181,7 +188,7 @@ class Drawing:
         if isinstance(known, Numbers):
             return list(map(known.text, self.numbers(known, number, scope)))
         if isinstance(known, Records):
-            return self._lines(known, number, scope)
+            return self.lines(known, number, scope)
         words = self._words(known, number, scope)
         for letter, times in known.counts:
             self._counted(known, words, letter, times)
@@ -278,7 +285,7 @@ class Drawing:
 
     def _words(self, known: Words, number: int, scope: Scope) -> list[str]:
         chance = self._chance
-        if self._few and known.bank and not (known.distinct or known.limited or known.length):
+        if self._few and known.bank and not (known.distinct or limited(known) or known.length):
             return chance.choices(self._again(known), k=number)
         if known.choices and not (number > 1 and known.distinct):
             choices = chance.choice([known.choices, known.choices, known.choices[:2]])
@@ -330,7 +337,7 @@ class Drawing:
             length = known.shortest
         else:
             length = self._length(Numbers(known.shortest, known.longest, known.seen), 1)
-        if known.bank and known.length is None and not known.limited:
+        if known.bank and known.length is None and not limited(known):
             mixed = any(map(str.isalnum, known.letters)) and not known.letters.isalnum()
             signs = 0.6 if mixed else 0.0  # of which words are made some way
             if chance.random() < (0.5 if known.shapes else 0.2 + signs):
@@ -363,56 +370,71 @@ class Drawing:
         """A word of a pattern."""
         return shape.text(self._values(piece, 1, scope)[0] for piece in shape.pieces)
 
-    def _records(self, key: int, number: int, scope: Scope) -> list[str]:
-        known = self._facts.values.get(key)
-        return self._lines(known, number, scope) if isinstance(known, Records) else []
-
-    def _lines(self, known: Records, number: int, scope: Scope) -> list[str]:
-        """Lines of the tests with some changes, or lines of all kinds with fresh fields."""
-        self._left -= number
-        if self._left < 0:
-            raise TooLargeError
+    def lines(self, known: Records, number: int, scope: Scope) -> list[str]:
+        """Lines of all kinds with fresh fields, or lines of the tests with some changes."""
         chance = self._chance
         bank = [lines for lines in known.bank if lines]
-        if not number or not bank:
-            return []
-        fresh = bool(known.shapes) and (known.limited or known.whole or chance.random() < 0.5)
-        if fresh:
-            kinds = chance.choices(known.shapes, k=number)
-            if known.relations.follow or known.relations.once:
-                kinds = [known.shapes[kind] for kind in known.relations.walk(chance, number)]
-            elif chance.random() < 0.3:
-                kinds = chance.choices(chance.sample(kinds, min(number, 2)), k=number)
-            columns: dict[int, list[list[str]]] = {}
-            for place, shape in enumerate(known.shapes):
-                rows = sum(kind is shape for kind in kinds)
-                pieces = [self._values(piece, rows, scope) for piece in shape.pieces]
-                columns[place] = [[column[row] for column in pieces] for row in range(rows)]
-            places = {id(shape): place for place, shape in enumerate(known.shapes)}
-            lines = [kind.text(columns[places[id(kind)]].pop()) for kind in kinds]
+        alone = limited(known) or known.whole or not bank
+        if known.shapes and (alone or chance.random() < 0.5):
+            lines = self._fresh(known, number, scope)
+        elif bank:
+            lines = self._spliced(known, bank, number, scope)
         else:
-            lines = []
-            while len(lines) < number:
-                source = chance.choice(bank)
-                start = chance.randrange(len(source))
-                lines += source[start : start + number - len(lines)]
-            for _ in range(chance.randint(0, max(1, number // 3))):
-                at = chance.randrange(number)
-                lines[at] = self._changed(known, lines, at, scope)
-        if chance.random() < _FIRST and not known.whole:
+            return []
+        if bank and not known.whole and chance.random() < _FIRST:
             lines[0] = chance.choice(bank)[0]
-        return self.repaired(known, lines)
+        lines = self.repaired(known, lines)
+        if known.relations.graph is not None:
+            return lines
+        if known.relations.distinct:
+            for _ in range(3):
+                if len(set(lines)) == number:
+                    break
+                lines += self.repaired(known, self._fresh(known, number, scope))
+            return [*dict.fromkeys(lines), *lines][:number]
+        wide = known.table and len(known.shapes[0].pieces) > 1
+        again = wide and chance.random() < _REPEATED
+        return chance.choices(lines[:3], k=number) if again else lines
 
-    def _changed(self, known: Records, lines: Sequence[str], at: int, scope: Scope) -> str:
-        """A line with a fresh field, or a copy of another line."""
+    def _fresh(self, known: Records, number: int, scope: Scope) -> list[str]:
+        """Lines with fresh fields, of kinds that may follow one another."""
+        chance, relations = self._chance, known.relations
+        kinds = chance.choices(known.shapes, k=number)
+        if relations.follow or relations.once:
+            kinds = [known.shapes[kind] for kind in relations.walk(chance, number)]
+        elif chance.random() < 0.3:
+            kinds = chance.choices(chance.sample(kinds, min(number, 2)), k=number)
+        rows: dict[int, Iterator[tuple[str, ...]]] = {}
+        for shape in known.shapes:
+            count = sum(kind is shape for kind in kinds)
+            columns = [self._values(piece, count, scope) for piece in shape.pieces]
+            if relations.graph is not None:
+                edges = relations.graph.draw(count, scope, chance, simple=relations.distinct)
+                columns[:2] = [[str(edge[end]) for edge in edges] for end in (0, 1)]
+            rows[id(shape)] = zip(*columns, strict=False) if columns else iter([()] * count)
+        drawn = ((kind, next(rows[id(kind)], None)) for kind in kinds)
+        return [kind.text(row) for kind, row in drawn if row is not None]
+
+    def _spliced(
+        self, known: Records, bank: Sequence[Sequence[str]], number: int, scope: Scope
+    ) -> list[str]:
+        """Lines of the tests, some with a fresh field or a copy of another line."""
         chance = self._chance
-        shape, fields = taken(known, lines[at])
-        values = list(fields)
-        if shape is None or not values or chance.random() < 0.3:
-            return chance.choice(lines)
-        place = chance.randrange(len(values))
-        values[place] = self._values(shape.pieces[place], 1, scope)[0]
-        return shape.text(values)
+        lines: list[str] = []
+        while len(lines) < number:
+            source = chance.choice(bank)
+            start = chance.randrange(len(source))
+            lines += source[start : start + number - len(lines)]
+        for _ in range(chance.randint(0, max(1, number // 3))):
+            at = chance.randrange(number)
+            shape, fields = taken(known, lines[at])
+            if shape is None or not fields or chance.random() < 0.3:
+                lines[at] = chance.choice(lines)
+                continue
+            values, place = list(fields), chance.randrange(len(fields))
+            values[place] = self._values(shape.pieces[place], 1, scope)[0]
+            lines[at] = shape.text(values)
+        return lines
 
     @staticmethod
     def repaired(known: Records, lines: list[str]) -> list[str]:
@@ -423,93 +445,13 @@ class Drawing:
         known.relations.repair(rows)
         return known.lines(rows)
 
-    # -- tables and graphs -------------------------------------------------------------------
 
-    def rows(self, block: Block, times: int, scope: Scope) -> list[list[str]]:
-        """The rows of a table, as words."""
-        columns = block.columns
-        table = self._facts.tables.get(block.key, Table())
-        rows = self._rows(table, columns, times, scope)
-        if not times or not rows:
-            return []
-        if not table.graph:
-            rows = self._related(table, columns, rows)
-        if table.distinct:
-            unique = {tuple(row): row for row in rows}
-            for _ in range(3):
-                if len(unique) == times:
-                    break
-                more = self._related(table, columns, self._rows(table, columns, times, scope))
-                unique |= {tuple(row): row for row in more if tuple(row) not in unique}
-            rows = (list(unique.values()) + rows)[:times]
-        elif len(columns) > 1 and not table.graph and self._chance.random() < 0.15:
-            rows = [list(row) for row in self._chance.choices(rows[:3], k=times)]
-        return rows
-
-    def _related(
-        self, table: Table, columns: Sequence[Slot], rows: list[list[str]]
-    ) -> list[list[str]]:
-        known = [self._facts.values[column.key] for column in columns]
-        related = table_rows(known, rows)
-        table.relations.repair(related)
-        return [list(map(untyped, known, row)) for _, row in related]
-
-    def _rows(
-        self, table: Table, columns: Sequence[Slot], times: int, scope: Scope
-    ) -> list[list[str]]:
-        if times * len(columns) > self._left:
-            raise TooLargeError
-        drawn = [self.many(column.key, times, scope) for column in columns]
-        if table.graph and table.nodes is not None:
-            ends = self._graph(table.graph, table.nodes.value(scope), times)
-            drawn[0], drawn[1] = [str(a) for a, _ in ends], [str(b) for _, b in ends]
-            if not table.distinct and table.graph != "tree":  # some edges again, either way round
-                for n in range(table.nodes.value(scope) - 1, len(ends)):
-                    if self._chance.random() < _AGAIN:
-                        a, b = self._chance.choice(ends)
-                        drawn[0][n], drawn[1][n] = str(b), str(a)
-            if len(ends) < times:
-                drawn = [column[: len(ends)] for column in drawn]
-        return [list(row) for row in zip(*drawn, strict=True)]
-
-    def _graph(self, graph: str, nodes: int, number: int) -> list[tuple[int, int]]:
-        chance = self._chance
-        shape = chance.randint(0, 4)
-        names = [*range(1, nodes + 1)]
-        if chance.random() < 0.5:
-            chance.shuffle(names)
-        edges: dict[tuple[int, int], None] = {}
-        if graph in {"tree", "connected"}:
-            for i in range(1, nodes):
-                parent = {1: 0, 2: i - 1, 3: (i - 1) // 2}.get(shape)
-                edges[(chance.randint(0, i - 1) if parent is None else parent, i)] = None
-        if graph != "tree":
-            tries = 0
-            while len(edges) < number and tries < 4 * number and nodes > 1:
-                a, b = sorted(chance.randrange(nodes) for _ in range(2))
-                tries += 1
-                if a != b:
-                    edges[(a, b)] = None
-            if len(edges) < number:
-                every = ((a, b) for b in range(nodes) for a in range(b))
-                for pair in every:
-                    if len(edges) >= number:
-                        break
-                    edges[pair] = None
-        flip = chance.random() < 0.5
-        return [
-            (names[b], names[a]) if flip and i % 3 == 0 else (names[a], names[b])
-            for i, (a, b) in enumerate(list(edges)[:number])
-        ]
-
-
-def _edge_counts(items: Items, facts: Facts) -> list[tuple[int, tuple[int, str]]]:
+def _edge_counts(items: Items, facts: Facts) -> Iterator[tuple[int, tuple[int, str]]]:
     """Slots of edge counts, each with the slot of the nodes and the kind of graph."""
-    found: list[tuple[int, tuple[int, str]]] = []
     for item in items:
         if isinstance(item, Block):
-            table = facts.tables.get(item.key)
-            if table and table.graph and table.nodes and item.times and item.times.form == "{}":
-                found.append((item.times.of[0], (table.nodes.of[0], table.graph)))
-            found += _edge_counts(item.items, facts)
-    return found
+            known = facts.get(item.record.key) if item.record else None
+            graph = known.relations.graph if isinstance(known, Records) else None
+            if graph and item.times and item.times.form == "{}":
+                yield item.times.of[0], (graph.nodes.of[0], graph.kind)
+            yield from _edge_counts(item.items, facts)

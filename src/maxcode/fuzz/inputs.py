@@ -12,6 +12,7 @@ from maxcode.errors import InputError
 from maxcode.fuzz.describing import Description
 from maxcode.fuzz.drawing import MAX_SIZE, SIZES, Drawing, TooLargeError
 from maxcode.fuzz.facts import UNLIMITED, Facts, beyond, learn_facts
+from maxcode.fuzz.json_values import JsonModel
 from maxcode.fuzz.limits import Limits, declared, extended, permits_equal, speaks_of_unique
 from maxcode.fuzz.reducing import rendered, smaller
 from maxcode.fuzz.search import find_structure
@@ -81,7 +82,7 @@ class InputModel:
             given_up = seconds if monotonic() > until else None
             if limits:
                 raise InputError("[fuzz.limits]: the tests have no structure that could be learned")
-            return cls(examples, None, Facts({}, {}), given_up=given_up)
+            return cls(examples, None, {}, given_up=given_up)
         unique = speaks_of_unique(statement)
         try:
             facts = learn_facts(items, documents, unique=unique)
@@ -146,7 +147,7 @@ class InputModel:
             raise InputError("the example does not have the structure of the others")
         fresh = Refreshing(self._items, self._facts, Random(seed), wide=wide)
         try:
-            fresh.refresh(self._items, read, {})
+            fresh.refresh(self._items, read)
         except MismatchError:
             raise InputError("a limit in the example is unknown after its values changed") from None
         text = "\n".join(rendered(self._items, read))
@@ -205,8 +206,10 @@ class InputModel:
 @lru_cache(16)  # an executor and all prompts of a task ask for the same
 def learned(
     examples: tuple[bytes, ...], statement: str, limits: tuple[tuple[str, float, float], ...]
-) -> InputModel:
-    """:meth:`InputModel.learn`, cached by its arguments."""
+) -> InputModel | JsonModel:
+    """The model of examples: of lines of JSON with values in one another, or of any others."""
+    if not limits and (found := JsonModel.of(examples)):
+        return found
     known = {name: (low, high) for name, low, high in limits}
     return InputModel.learn(examples, statement=statement, limits=known)
 

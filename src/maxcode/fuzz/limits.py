@@ -9,8 +9,8 @@ from datetime import date
 from typing import TypeAlias
 
 from maxcode.errors import InputError
-from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.values import Numbers, Records, Values, Words
+from maxcode.fuzz.facts import Facts, Path, field, put
+from maxcode.fuzz.values import Numbers, Records, Values, Words, mapped
 
 Limits = Mapping[str, tuple[float, float]]
 """The least and the most of fields by the names that a description gives them."""
@@ -94,7 +94,7 @@ def permits_equal(statement: str) -> bool:
 
 
 def extended(
-    facts: Facts, names: Mapping[int, str], statement: str, counting: Container[int] = ()
+    facts: Facts, names: Mapping[Path, str], statement: str, counting: Container[int] = ()
 ) -> None:
     """Extend ranges to those of a statement; ``counting`` numbers also to its ranges of counts.
 
@@ -103,17 +103,15 @@ def extended(
     the tests span half of it.
     """
     stated, lengths, counts = stated_ranges(statement)
-    fields = [_range(facts.values[key]) for key in names]
-    rows = [_range(piece) for known in facts.values.values() for piece in _pieces(known)]
+    fields = [_range(field(facts, path)) for path in names]
+    others = [known for known in facts.values() if isinstance(known, Records) and not known.table]
+    rows = [_range(piece) for one in others for shape in one.shapes for piece in shape.pieces]
     number = sum(low < high for low, high in fields) + _apart(rows)
     enough = len(stated) + len(counts) >= number or _EVERY.search(statement) is not None
 
     def widened(known: Values, *, of_counts: bool = False) -> Values:
         if isinstance(known, Records):
-            shapes = (
-                replace(shape, pieces=tuple(map(widened, shape.pieces))) for shape in known.shapes
-            )
-            return replace(known, shapes=tuple(shapes))
+            return mapped(known, widened)
         low, high = _range(known)
         if isinstance(known, Numbers) and known.notation.form == "date":
             days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]
@@ -130,21 +128,16 @@ def extended(
             least, most = low, high
         return _within(known, least, most, widest)
 
-    for key, known in facts.values.items():
-        if key in names or isinstance(known, Records):
-            facts.values[key] = widened(known, of_counts=key in counting)
+    for path in [*names, *((key,) for key, one in facts.items() if isinstance(one, Records))]:
+        known = field(facts, path)
+        if not (isinstance(known, Records) and known.table):
+            put(facts, path, widened(known, of_counts=path[0] in counting))
 
 
 def _days(first: float, last: float) -> tuple[int, int]:
     """Days of a range of years."""
     end = min(last, _YEARS[1])
     return date(int(first), 1, 1).toordinal(), date(int(end), 12, 31).toordinal()
-
-
-def _pieces(known: Values) -> tuple[Values, ...]:
-    """Fields of records."""
-    shapes = known.shapes if isinstance(known, Records) else ()
-    return tuple(piece for shape in shapes for piece in shape.pieces)
 
 
 def _apart(ranges: Iterable[tuple[float, float]]) -> int:
@@ -156,7 +149,7 @@ def _apart(ranges: Iterable[tuple[float, float]]) -> int:
     return number
 
 
-def declared(facts: Facts, names: Mapping[int, str], limits: Limits) -> None:
+def declared(facts: Facts, names: Mapping[Path, str], limits: Limits) -> None:
     """Set ranges as a task declares them.
 
     Raises :class:`~maxcode.errors.InputError` for a name missing in the description.
@@ -165,13 +158,13 @@ def declared(facts: Facts, names: Mapping[int, str], limits: Limits) -> None:
     for name, (least, most) in limits.items():
         if name not in keys:
             raise InputError(f"[fuzz.limits] has {name!r}; the fields are {_listed(keys)}")
-        known = facts.values[keys[name]]
+        known = field(facts, keys[name])
         low, high = _range(known)
         if not least <= low or not high <= most:
             raise InputError(
                 f"[fuzz.limits] {name} = [{least:g}, {most:g}]: the tests have {low:g} to {high:g}"
             )
-        facts.values[keys[name]] = _within(known, least, most)
+        put(facts, keys[name], _within(known, least, most))
 
 
 def _listed(names: Iterable[str]) -> str:

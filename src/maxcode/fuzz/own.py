@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from maxcode.fuzz.inputs import InputModel
+    from maxcode.fuzz.json_values import JsonModel
 
 _DRAWN = 16  # inputs, of which the one nearest in size is taken
 _SEEDS = (1 << 31) - 1
@@ -31,7 +32,7 @@ class OwnInputs:
         self,
         name: str,
         make: Callable[[int, int], list[bytes]],
-        learned: InputModel | None = None,
+        learned: InputModel | JsonModel | None = None,
     ) -> None:
         self._name = name
         self._make = make
@@ -42,7 +43,7 @@ class OwnInputs:
         cls,
         name: str,
         make: Callable[[Sequence[int]], list[bytes]],
-        learned: InputModel | None = None,
+        learned: InputModel | JsonModel | None = None,
     ) -> OwnInputs:
         """Inputs from a program, one of each seed from 1 to 2,147,483,647."""
 

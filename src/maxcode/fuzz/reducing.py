@@ -8,8 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.structure import Block, Count, Items, Line, Record, Row, Slot, integer
-from maxcode.fuzz.values import Numbers, Records, Values, Words, taken
+from maxcode.fuzz.structure import (
+    Block,
+    Items,
+    MismatchError,
+    Record,
+    Row,
+    Scope,
+    Slot,
+    integer,
+    walk,
+)
+from maxcode.fuzz.values import Numbers, Records, Values, Words, limited, taken
 
 _LINEAR = ("{}", "{} - 1", "{} + 1")  # forms of counts: one less of what is counted, one less
 _MAX_FIELDS = 400  # of an input whose fields are made simpler one by one
@@ -22,8 +32,6 @@ class _Counted:
     sequences: list[tuple[list[Any], int]] = field(default_factory=list)  # and by how many more
     count: tuple[list[Any], int] | None = None  # where the number stands
     words: list[tuple[list[Any], int]] = field(default_factory=list)  # as long as it says
-    indices: list[tuple[list[Any], int]] = field(default_factory=list)  # that it limits
-    permutations: list[tuple[list[Any], int]] = field(default_factory=list)  # and their least
 
 
 def smaller(items: Items, facts: Facts, read: list[Any]) -> Iterator[list[Any]]:
@@ -33,6 +41,7 @@ def smaller(items: Items, facts: Facts, read: list[Any]) -> Iterator[list[Any]]:
         for keep in _subsets(size):
             copied = deepcopy(read)
             _keep(_counted(items, facts, copied)[number], keep)
+            _lower(items, facts, copied)
             yield copied
     places = list(_fields(items, facts, read))
     if len(places) > _MAX_FIELDS:
@@ -77,87 +86,70 @@ def _keep(counted: _Counted, keep: Sequence[int]) -> None:
     holder, place = counted.count
     count = int(holder[place]) - removed
     holder[place] = str(count)
-    for holder, place in counted.indices:
-        number = integer(holder[place]) if place < len(holder) else None
-        if number is not None:
-            holder[place] = str(min(number, count))
-    for row, low in counted.permutations:
-        ranks = {number: rank for rank, number in enumerate(sorted(map(int, row)), low)}
-        row[:] = [str(ranks[int(number)]) for number in row]
 
 
 def _counted(items: Items, facts: Facts, read: list[Any]) -> list[_Counted]:
     """Sequences and words of variable length, in the order of the input."""
-    search = _Counts(facts)
-    search.walk(items, read)
-    return [one for one in search.found if one.sequences or one.words]
+    found: list[_Counted] = []
+    numbers: dict[int, _Counted] = {}  # by the key of the number that counts
+    for place in walk(items, read, {}):
+        item, holder = place.item, place.holder
+        times = item.times if isinstance(item, Row | Block) else None
+        if isinstance(item, Row | Block) and times is None:
+            found.append(_Counted([(holder, 0)]))
+        elif times is not None and times.form in _LINEAR and times.of[0] in numbers:
+            counted, number = numbers[times.of[0]], place.scope.get(times.of[0], 0)
+            counted.sequences.append((holder, max(0, len(holder) - number)))
+        known = facts.get(item.key)
+        if isinstance(known, Records) and [len(one.pieces) for one in known.shapes] == [1]:
+            known = known.shapes[0].pieces[0]
+        length = known.length if isinstance(known, Words) else None
+        if length is not None and length.of[0] in numbers:
+            numbers[length.of[0]].words += [(holder, n) for n in range(len(holder))[place.at]]
+        if isinstance(item, Slot) and integer(place.values[0]) is not None:
+            numbers[item.key] = _Counted(count=(holder, place.at.start))
+            found.append(numbers[item.key])
+    return [one for one in found if one.sequences or one.words]
 
 
-class _Counts:
-    """Search for the sequences counted by each number of an input."""
-
-    def __init__(self, facts: Facts) -> None:
-        self.found: list[_Counted] = []
-        self._facts = facts
-        self._scope: dict[int, _Counted] = {}  # by the key of the number that counts
-
-    def walk(self, items: Items, read: list[Any]) -> None:
-        for item, parsed in zip(items, read, strict=True):
-            if isinstance(item, Block):
-                self._count(item.times, parsed)
-                for repetition in parsed:
-                    self.walk(item.items, repetition)
-            elif isinstance(item, Line):
-                self._line(item, parsed)
-
-    def _line(self, line: Line, values: list[Any]) -> None:
-        for place, part in enumerate(line.parts):
-            if isinstance(part, Row):
-                self._count(part.times, values[place])
-                self._note(part.key, values[place], range(len(values[place])))
-                continue
-            self._note(part.key, values, [place])
-            if integer(values[place]) is not None:
-                self._scope[part.key] = _Counted(count=(values, place))
-                self.found.append(self._scope[part.key])
-
-    def _count(self, times: Count | None, sequence: list[Any]) -> None:
-        if times is None:
-            self.found.append(_Counted([(sequence, 0)]))
-        elif times.form in _LINEAR and (counted := self._scope.get(times.of[0])):
-            holder, place = counted.count or ([], 0)
-            counted.sequences.append((sequence, max(0, len(sequence) - int(holder[place]))))
-
-    def _note(self, key: int, holder: list[Any], places: Sequence[int]) -> None:
-        known = self._facts.values.get(key)
-        count = known.length if isinstance(known, Words) else None
-        count = known.most if isinstance(known, Numbers) else count
-        if count is None or not (counted := self._scope.get(count.of[0])):
-            return
-        if isinstance(known, Numbers) and known.distinct:
-            counted.permutations.append((holder, known.low))
+def _lower(items: Items, facts: Facts, read: list[Any]) -> None:
+    """Lower numbers to the limits set by other values; permutations keep their order."""
+    for place in walk(items, read, {}):
+        known = facts.get(place.item.key)
+        if known is None or isinstance(place.item, Block):
+            continue
+        if isinstance(known, Numbers) and known.most and known.distinct:
+            ranks = {n: rank for rank, n in enumerate(sorted(map(int, place.values)), known.low)}
+            place.put([str(ranks[int(number)]) for number in place.values])
         else:
-            found = counted.words if isinstance(known, Words) else counted.indices
-            found += [(holder, place) for place in places]
+            place.put([_lowered(known, value, place.scope) for value in place.values])
+
+
+def _lowered(known: Values, value: str, scope: Scope) -> str:
+    if isinstance(known, Numbers):
+        try:
+            most = known.most.value(scope) if known.most else None
+        except MismatchError:
+            most = None
+        number = known.notation.number(value)
+        return value if most is None or number is None else known.text(min(number, most))
+    if not limited(known):
+        return value
+    shape, fields = taken(known, value)
+    if shape is None:
+        return value
+    pairs = zip(shape.pieces, fields, strict=True)
+    return shape.text(_lowered(piece, one, scope) for piece, one in pairs)
 
 
 def _fields(
     items: Items, facts: Facts, read: list[Any]
 ) -> Iterator[tuple[Values | None, list[Any], int]]:
     """Values of an input with the facts of their places."""
-    for at, item in enumerate(items):
-        if isinstance(item, Block):
-            for repetition in read[at]:
-                yield from _fields(item.items, facts, repetition)
-        elif isinstance(item, Record):
-            yield facts.values.get(item.key), read, at
-        else:
-            for place, part in enumerate(item.parts):
-                known = facts.values.get(part.key)
-                if isinstance(part, Slot):
-                    yield known, read[at], place
-                else:
-                    yield from ((known, read[at][place], n) for n in range(len(read[at][place])))
+    for place in walk(items, read, {}):
+        if not isinstance(place.item, Block):
+            known = facts.get(place.item.key)
+            yield from ((known, place.holder, n) for n in range(len(place.holder))[place.at])
 
 
 def _simpler(known: Values | None, value: str) -> Iterator[str]:
@@ -189,7 +181,7 @@ def rendered(items: Items, read: Sequence[Any]) -> list[str]:
     for item, parsed in zip(items, read, strict=True):
         if isinstance(item, Block):
             for repetition in parsed:
-                lines += rendered(item.items, repetition)
+                lines += [repetition] if item.record else rendered(item.items, repetition)
             lines += [] if item.last is None else [item.last]
         elif isinstance(item, Record):
             lines.append(parsed)

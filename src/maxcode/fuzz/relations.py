@@ -11,10 +11,14 @@ import operator
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
-from math import lgamma, log
+from itertools import chain, combinations, pairwise
+from math import lgamma, log, prod
 from random import Random
 from typing import Any, TypeAlias
+
+from maxcode.fuzz.graphs import Graph, learn_graph
+from maxcode.fuzz.notation import Notation
+from maxcode.fuzz.structure import Scope
 
 _LOOKED_AT = 500  # rows in which a relation is looked for; it has to hold in all
 _ENOUGH = 8  # steps that are the same, beyond the first of each kind of row
@@ -26,6 +30,7 @@ _SIGNS = {
     ">=": operator.ge,
     "!=": operator.ne,
 }
+_COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 _END = -1  # in place of a kind: before the first row and after the last
 
 Entry: TypeAlias = tuple[int, list[Any]]
@@ -47,7 +52,7 @@ class Relations:
     ``first`` are the ranges of the first row's fields: of numbers, and of the lengths of words.
     ``steps`` is the growth of the first field from a row of a kind to the next, ``start`` its first
     value, ``follow`` the known pairs of consecutive kinds, and ``once`` the number of kinds if each
-    comes once.
+    comes once. ``distinct``: no row comes twice; of a ``graph``, no edge in either direction.
     """
 
     pairs: tuple[tuple[int, int, int, str | int], ...] = ()
@@ -57,8 +62,10 @@ class Relations:
     start: int | None = None
     follow: frozenset[tuple[int, int]] = frozenset()
     once: int = 0
+    distinct: bool = False
+    graph: Graph | None = None
 
-    def broken(self, rows: Sequence[Entry]) -> Iterator[str]:
+    def broken(self, rows: Sequence[Entry], scope: Scope) -> Iterator[str]:
         """Invariants broken by rows, in words."""
         for kind, left, right, sign in self.pairs:
             if not all(_holds(sign, row[left], row[right]) for k, row in rows if k == kind):
@@ -80,15 +87,26 @@ class Relations:
             yield "rows of kinds that do not follow one another"
         if self.once and sorted(kind for kind, _ in rows) != [*range(self.once)]:
             yield "not each kind of row once"
+        yield from self._broken_set(rows, scope)
+
+    def _broken_set(self, rows: Sequence[Entry], scope: Scope) -> Iterator[str]:
+        if self.graph is not None:
+            edges = [(row[0], row[1]) for _, row in rows]
+            yield from self.graph.broken(edges, scope, simple=self.distinct)
+        elif self.distinct and not all_distinct([[tuple(row) for _, row in rows]]):
+            yield "a row twice"
 
     def repair(self, rows: list[Entry]) -> None:
-        """Change fields to satisfy the invariants, as far as simple."""
+        """Change fields to satisfy the invariants, as far as simple.
+
+        Edges of a graph only change their direction.
+        """
         heads = _heads(rows, self.ordered)
-        if self.ordered and heads is not None:
+        if self.graph is None and self.ordered and heads is not None:
             filled = [row for _, row in rows if row]
             for row, head in zip(filled, sorted(heads), strict=True):
                 row[: self.ordered] = head
-        if self.steps:
+        if self.graph is None and self.steps:
             at, step = self.start, 0
             for kind, row in rows:
                 if row:
@@ -97,6 +115,8 @@ class Relations:
                     step = self.steps.get(kind, step)
                 at = None if at is None else at + step
         for kind, left, right, sign in self.pairs:
+            if self.graph is not None and (right > 1 or isinstance(sign, int)):
+                continue
             same = [row for k, row in rows if k == kind]
             for row in same:
                 if isinstance(row[left], str):
@@ -133,12 +153,16 @@ class Relations:
 
 
 def learn_relations(
-    lists: Sequence[Sequence[Entry]], types: Mapping[int, Sequence[Hashable]]
+    found: Sequence[tuple[Sequence[Entry], Scope]],
+    types: Mapping[int, Sequence[Hashable]],
+    *,
+    table: bool,
 ) -> Relations:
     """Invariants of lists of rows. ``types`` are the types of the fields of each kind of row.
 
-    Only fields of the same type are compared.
+    Only fields of the same type are compared. Rows of a ``table`` may be distinct, or edges.
     """
+    lists = [rows for rows, _ in found]
     pairs: list[tuple[int, int, int, str | int]] = []
     for kind, fields in types.items():
         rows = [row for one in lists for k, row in one if k == kind]
@@ -164,6 +188,9 @@ def learn_relations(
             list(map(_size, column)) for column in zip(*(row for _, row in begin), strict=False)
         ]
         first = tuple((min(column), max(column)) for column in columns)
+    graph = None
+    if table and list(types[0][:2]) == [Notation.PLAIN] * 2:
+        graph = learn_graph([([(a, b) for _, (a, b, *_) in rows], at) for rows, at in found])
     return Relations(
         tuple(pairs),
         0 if steps else _ordered(lists),
@@ -172,7 +199,23 @@ def learn_relations(
         starts.pop() if steps and len(starts) == 1 < len(lists) else None,
         frozenset(pair for one in lists if one for pair in _follow(one)) if known else frozenset(),
         len(types) if once else 0,
+        (graph is not None and graph.kind != "tree") or (table and _distinct(lists)),
+        graph,
     )
+
+
+def all_distinct(lists: Sequence[Sequence[Hashable]]) -> bool:
+    """Whether no list has a value twice."""
+    return all(len(set(values)) == len(values) for values in lists)
+
+
+def _distinct(lists: Sequence[Sequence[Entry]]) -> bool:
+    """Whether rows of several fields never come twice, if hardly by chance."""
+    rows = [[tuple(row) for _, row in one] for one in lists]
+    columns = [set(column) for column in zip(*chain(*rows), strict=True)]
+    kinds = prod(map(len, columns))
+    expected = sum(len(one) ** 2 for one in rows) / (2 * kinds)
+    return len(columns) > 1 and expected > _COLLISIONS and all_distinct(rows)
 
 
 def _size(value: Any) -> int:

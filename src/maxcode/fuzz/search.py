@@ -19,7 +19,6 @@ from maxcode.fuzz.structure import (
     Items,
     Line,
     MismatchError,
-    Parsed,
     Record,
     Row,
     Scope,
@@ -27,6 +26,8 @@ from maxcode.fuzz.structure import (
     integer,
     parse,
     parse_items,
+    walk,
+    with_tables,
 )
 from maxcode.fuzz.values import fields_of, is_spaced, tag_of, tags_of
 
@@ -78,11 +79,12 @@ def find_structure(documents: Sequence[Document], until: float = inf) -> Items |
     """
     chosen = _Search(documents, until).best()
     if chosen is not None and not _open_rows(chosen):
-        return chosen
+        return with_tables(chosen)
     # Values of one list may stand on several lines, which is the same to most programs.
     joined = [document.joined() for document in documents if document.lines]
     together = _Search(joined, until, records=False).best() if joined else None
-    return chosen if together is None or _open_rows(together) else together
+    best = chosen if together is None or _open_rows(together) else together
+    return None if best is None else with_tables(best)
 
 
 def _open_rows(items: Items) -> bool:
@@ -135,7 +137,7 @@ class _Search:
         records: dict[int, list[str]] = {}
         for document in self._documents:
             try:
-                _note_kinds(items, parse(items, document), kinds, rows, records)
+                _note_kinds(items, document, kinds, rows, records)
             except MismatchError:
                 return None
             if cost + _cost_of_kinds(kinds, rows) >= most:
@@ -442,25 +444,19 @@ def _is_heading(lines: Sequence[str]) -> bool:
 
 def _note_kinds(
     items: Items,
-    read: Sequence[Parsed],
+    document: Document,
     kinds: dict[int, set[bool]],
     rows: set[int],
     records: dict[int, list[str]],
 ) -> None:
     """Collect kinds of values (numbers, words) by slot and row, and lines of records."""
-    for item, parsed in zip(items, read, strict=True):
-        if isinstance(item, Block):
-            for repetition in parsed[:_MAX_LINES]:
-                assert isinstance(repetition, list)  # noqa: S101 - blocks are read as lists
-                _note_kinds(item.items, repetition, kinds, rows, records)
-        elif isinstance(item, Record):
-            records.setdefault(item.key, []).append(str(parsed))
-        elif isinstance(item, Line):
-            for part, value in zip(item.parts, parsed, strict=True):
-                values = [value] if isinstance(value, str) else value
-                if isinstance(part, Row):
-                    rows.add(part.key)
-                kinds.setdefault(part.key, set()).update(_is_number(str(one)) for one in values)
+    for place in walk(items, parse(items, document), {}):
+        key = place.item.key
+        if isinstance(place.item, Record):
+            records.setdefault(key, []).extend(place.values[:_MAX_LINES])
+        elif not isinstance(place.item, Block):
+            rows |= {key} if isinstance(place.item, Row) else set()
+            kinds.setdefault(key, set()).update(map(_is_number, place.values))
 
 
 def _cost_of_kinds(kinds: dict[int, set[bool]], rows: set[int]) -> float:

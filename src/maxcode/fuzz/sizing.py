@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import inf
 from random import Random
 from typing import Any
 
 from maxcode.fuzz.drawing import Drawing
 from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.relations import NONE
-from maxcode.fuzz.structure import Block, Items, Line, Record, Scope, Slot, enter
-from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words, shape_of, taken
+from maxcode.fuzz.structure import Block, Items, Scope, Slot, walk
+from maxcode.fuzz.values import Numbers, Records, Values, Words, columns_of, sorts_of, taken
 
 _SMALL = 8  # numbers below which stand for cases rather than sizes
 _SEEN = 3  # examples that show whether other numbers limit one
@@ -33,35 +32,18 @@ class Refreshing:
         self._renamed: dict[str, str] = {}
         self._drawing = Drawing(items, facts, chance, inf)
 
-    def refresh(self, items: Items, read: list[Any], scope: Scope) -> None:
+    def refresh(self, items: Items, read: list[Any]) -> None:
         """Replace all values of a parsed input."""
-        for place, item in enumerate(items):
-            if isinstance(item, Line):
-                self._line(item, read[place], scope)
-            elif isinstance(item, Record):
-                read[place] = self._records(item.key, [read[place]], scope)[0]
-                enter(scope, item.key, read[place])
-            elif record := item.record:
-                lines = self._records(record.key, [row[0] for row in read[place]], scope)
-                read[place] = [[line] for line in lines]
-            elif item.columns and read[place]:
-                read[place] = [[row] for row in self._rows(item, read[place], scope)]
-            else:
-                for repetition in read[place]:
-                    self.refresh(item.items, repetition, scope)
-
-    def _line(self, line: Line, values: list[Any], scope: Scope) -> None:
-        for place, part in enumerate(line.parts):
-            known = self._facts.values.get(part.key)
-            if not isinstance(part, Slot):
-                values[place] = self._many(known, values[place], scope)
-                enter(scope, part.key, values[place])
+        for place in walk(items, read, {}):
+            item, known = place.item, self._facts.get(place.item.key)
+            if known is None or isinstance(item, Block):
                 continue
-            if part.key not in self._drawing.factors:
-                values[place] = self._single(known, values[place], scope)
-            enter(scope, part.key, values[place])
+            if not isinstance(item, Slot):
+                place.put(self._many(known, place.values, place.scope))
+            elif item.key not in self._drawing.factors:
+                place.put([self._single(known, place.values[0], place.scope)])
 
-    def _single(self, known: Values | None, given: str, scope: Scope) -> str:
+    def _single(self, known: Values, given: str, scope: Scope) -> str:
         if not isinstance(known, Numbers) or known.choices or known.most or known.least:
             return self._many(known, [given], scope)[0]
         number = known.number(given)
@@ -73,45 +55,33 @@ class Refreshing:
         near = abs(number) // 10 if self._drawing.factors else 0
         return known.text(self._chance.randint(low - near, high + near))
 
-    def _rows(self, block: Block, read: list[Any], scope: Scope) -> list[list[str]]:
-        table = self._facts.tables.get(block.key)
-        if table and (table.graph or table.distinct or table.relations != NONE):
-            return self._drawing.rows(block, len(read), scope)
-        known = [self._facts.values.get(slot.key) for slot in block.columns]
-        return self._columns(known, [row[0] for row in read], scope)
-
-    def _columns(
-        self, known: Sequence[Values | None], rows: Sequence[Sequence[str]], scope: Scope
-    ) -> list[list[str]]:
-        """Rows with each column distributed like the given column."""
-        columns = zip(*rows, strict=True)
-        fresh = [self._many(one, list(c), scope) for one, c in zip(known, columns, strict=True)]
-        return [list(row) for row in zip(*fresh, strict=True)]
-
-    def _records(self, key: int, given: list[str], scope: Scope) -> list[str]:
+    def _lines(self, known: Records, given: Sequence[str], scope: Scope) -> list[str]:
         """Lines of the given kinds and order, with fresh fields."""
-        known, lines = self._facts.values.get(key), list(given)
-        if not isinstance(known, Records):
-            return lines
-        kinds: dict[Shape | None, list[int]] = {}
-        for place, line in enumerate(lines):
-            kinds.setdefault(shape_of(known, line), []).append(place)
-        for shape, places in kinds.items():
-            if shape is not None and shape.pieces:
-                rows = [taken(known, lines[place])[1] for place in places]
-                fresh = self._columns(shape.pieces, rows, scope)
-                for place, row in zip(places, fresh, strict=True):
-                    lines[place] = shape.text(row)
+        lines, relations = list(given), known.relations
+        if given and (relations.graph or relations.distinct):
+            return self._drawing.lines(known, len(given), scope)
+        for shape, places, columns in columns_of(known, lines):
+            pairs = zip(shape.pieces, columns, strict=True)
+            fresh = [self._many(piece, column, scope) for piece, column in pairs]
+            for place, row in zip(places, zip(*fresh, strict=True), strict=False):
+                lines[place] = shape.text(row)
+        lines[:1] = given[:1] if relations.first else lines[:1]
         return Drawing.repaired(known, lines)
 
-    def _many(self, known: Values | None, given: Sequence[str], scope: Scope) -> list[str]:
+    def _many(self, known: Values, given: Sequence[str], scope: Scope) -> list[str]:
         """Fresh values distributed like the given values."""
+        if isinstance(known, Records):
+            return self._lines(known, given, scope)
         if isinstance(known, Numbers):
             if known.parents or known.most:
                 return list(map(known.text, self._drawing.numbers(known, len(given), scope)))
             return list(map(known.text, self._spread(known, list(map(known.number, given)))))
         fresh = list(given)
-        if isinstance(known, Words) and not known.choices:
+        if known.counts:
+            letters = [*"".join(given)]
+            self._chance.shuffle(letters)
+            return ["".join(islice(one, len(word))) for one in [iter(letters)] for word in given]
+        if not known.choices:
             fresh = [self._renaming(known, word, scope) for word in given]
         self._chance.shuffle(fresh)
         return fresh
@@ -150,8 +120,12 @@ class Refreshing:
     def _renaming(self, known: Words, word: str, scope: Scope) -> str:
         """Another word of the same letters or pattern; equal for equal words."""
         if word not in self._renamed:
-            fresh = "".join(self._chance.choices(word or " ", k=len(word)))
-            if known.shapes and (shape := shape_of(known, word)) is not None:
+            sorts = sorts_of(word) if known.follow else " " * len(word)
+            pools: dict[str, list[str]] = {}
+            for letter, sort in zip(word, sorts, strict=True):
+                pools.setdefault(sort, []).append(letter)
+            fresh = "".join(self._chance.choice(pools[sort]) for sort in sorts)
+            if known.shapes and (shape := taken(known, word)[0]) is not None:
                 fresh = self._drawing.of_shape(shape, scope)
             elif known.length is None and not word.isalnum():  # words with signs are as they are
                 fresh = self._chance.choice(known.bank)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 Scope: TypeAlias = dict[int, int]
 """Values of the integers read so far, and lengths of words and lines, by the key of their slot."""
@@ -73,9 +73,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Line of any form; kinds and fields are learned from the lines of the examples."""
+    """Line of ``width`` values, or of any form; its facts are learned from the examples."""
 
     key: int
+    width: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +94,17 @@ class Block:
         one = self.items[0] if len(self.items) == 1 else None
         return one if isinstance(one, Record) else None
 
-    @property
-    def columns(self) -> tuple[Slot, ...]:
-        """Slots of a table's line; empty for other blocks."""
-        if len(self.items) == 1 and isinstance(line := self.items[0], Line) and line.parts:
-            slots = tuple(part for part in line.parts if isinstance(part, Slot))
-            return slots if len(slots) == len(line.parts) else ()
-        return ()
+
+def length_key(item: Row | Block) -> int:
+    """Key of the length of a row or block without a count."""
+    return -item.key
 
 
 Item: TypeAlias = Line | Record | Block
 Items: TypeAlias = tuple[Item, ...]
 
 Parsed: TypeAlias = "str | list[Parsed]"
-"""A parsed item: of a line its values and rows, of a block its repetitions."""
+"""A parsed item: of a line its values and rows, of a block its repetitions or records."""
 
 
 class MismatchError(Exception):
@@ -174,8 +172,13 @@ def parse_items(
         if at >= len(document.lines):
             raise MismatchError
         if isinstance(item, Record):
-            enter(scope, item.key, document.lines[at])
-            read.append(document.lines[at])
+            line = document.lines[at]
+            if item.width:
+                line = " ".join(document.values[at])
+                if len(document.values[at]) != item.width:
+                    raise MismatchError
+            enter(scope, item.key, line)
+            read.append(line)
         else:
             read.append(parse_line(item, document.values[at], scope))
         at += 1
@@ -186,22 +189,17 @@ def _parse_block(
     block: Block, document: Document, at: int, scope: Scope
 ) -> tuple[int, list[Parsed]]:
     repetitions: list[Parsed] = []
-    if block.times is not None:
-        times = block.times.value(scope)
-        if not 0 <= times <= len(document.lines) - at:
-            raise MismatchError
-        for _ in range(times):
-            at, read = parse_items(block.items, document, at, scope)
-            repetitions.append(read)
-        return at, repetitions
-    while at < len(document.lines):
+    times = block.times.value(scope) if block.times is not None else None
+    if times is not None and not 0 <= times <= len(document.lines) - at:
+        raise MismatchError
+    while at < len(document.lines) if times is None else times > len(repetitions):
         if block.last is not None and document.lines[at].strip() == block.last:
             return at + 1, repetitions
         before = at
         at, read = parse_items(block.items, document, at, scope)
-        if at == before:  # it would repeat nothing for ever
+        if at == before and times is None:  # it would repeat nothing for ever
             raise MismatchError
-        repetitions.append(read)
+        repetitions += read if block.record else [read]
     if block.last is not None:
         raise MismatchError
     return at, repetitions
@@ -232,31 +230,91 @@ def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:
     return read
 
 
-def counting_keys(items: Items, lengths: Mapping[int, Count]) -> dict[int, int]:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Part of a structure with its values in a parsed input; of a block, its repetitions."""
+
+    item: Slot | Row | Record | Block
+    holder: list[Any]
+    at: slice
+    scope: Scope
+
+    @property
+    def values(self) -> list[str]:
+        """The values, in order."""
+        return self.holder[self.at]
+
+    def put(self, values: Sequence[str]) -> None:
+        """Replace the values."""
+        self.holder[self.at] = values
+
+
+_ALL = slice(None)
+
+
+def walk(items: Items, read: list[Any], scope: Scope) -> Iterator[Place]:
+    """Places of a parsed input in order, each with the scope before it.
+
+    Values may be replaced meanwhile: they enter the scope afterwards.
+    """
+    for at, item in enumerate(items):
+        if isinstance(item, Block):
+            yield Place(item, read[at], _ALL, scope)
+            if record := item.record:
+                yield Place(record, read[at], _ALL, scope)
+            else:
+                for repetition in read[at]:
+                    yield from walk(item.items, repetition, scope)
+        elif isinstance(item, Record):
+            yield Place(item, read, slice(at, at + 1), scope)
+            enter(scope, item.key, read[at])
+        else:
+            values = read[at]
+            for number, part in enumerate(item.parts):
+                if isinstance(part, Slot):
+                    yield Place(part, values, slice(number, number + 1), scope)
+                else:
+                    yield Place(part, values[number], _ALL, scope)
+                enter(scope, part.key, values[number])
+
+
+def with_tables(items: Items) -> Items:
+    """The structure with repeated lines of slots as records of a width."""
+    return tuple(map(_with_tables, items))
+
+
+def _with_tables(item: Item) -> Item:
+    if not isinstance(item, Block):
+        return item
+    items, line = with_tables(item.items), item.items[0]
+    parts = line.parts if isinstance(line, Line) and len(items) == 1 else ()
+    if parts and all(isinstance(part, Slot) for part in parts):
+        items = (Record(parts[0].key, len(parts)),)
+    return replace(item, items=items)
+
+
+def counting_keys(items: Items, lengths: Mapping[int, frozenset[int]]) -> dict[int, int]:
     """Slots used in counts, each with the largest number of factors of its products.
 
-    ``lengths`` are the counts of letters, by the key of the words.
+    ``lengths`` are the slots that count letters, by the key of the words.
     """
     found: dict[int, int] = {}
 
-    def walk(items: Items, around: frozenset[int]) -> None:
+    def note(around: frozenset[int], key: int, times: Count | None) -> frozenset[int]:
+        inner = around | frozenset(times.of if times else ()) | lengths.get(key, frozenset())
+        for one in inner:
+            found[one] = max(found.get(one, 0), len(inner))
+        return inner
+
+    def visit(items: Items, around: frozenset[int]) -> None:
         for item in items:
             if isinstance(item, Block):
-                inner = around | frozenset(item.times.of if item.times else ())
-                note(inner)
-                walk(item.items, inner)
-            elif isinstance(item, Line):
+                visit(item.items, note(around, item.key, item.times))
+            elif isinstance(item, Record):
+                note(around, item.key, None)
+            else:
                 for part in item.parts:
-                    inner = around
-                    if isinstance(part, Row) and part.times:
-                        inner |= frozenset(part.times.of)
-                    if part.key in lengths:
-                        inner |= frozenset(lengths[part.key].of)
-                    note(inner)
+                    note(around, part.key, part.times if isinstance(part, Row) else None)
 
-    def note(factors: frozenset[int]) -> None:
-        for key in factors:
-            found[key] = max(found.get(key, 0), len(factors))
-
-    walk(items, frozenset())
+    visit(items, frozenset())
     return found

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import lgamma, log
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from maxcode.fuzz.notation import DAY, TIME, Notation
-from maxcode.fuzz.relations import NONE, Entry, Relations, closed, learn_relations
+from maxcode.fuzz.relations import NONE, Entry, Relations, all_distinct, closed, learn_relations
 from maxcode.fuzz.structure import LENGTH, Count, Scope, integer
 
 _EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
@@ -31,6 +31,8 @@ _FIELD = re.compile(
     rf"(?<![\d./-])(?:{DAY})(?![\d./-])|(?<!\d)(?:{TIME})(?![\d:])"
     r'|"[^"]*"|(?<![\w.])-?\d+\.\d+(?![\w.])|(?<!\w)-\d+(?!\w)|\w+'
 )
+_VALUE = re.compile(r"[^ ]+")
+_WHOLE = re.compile(r"(?s).+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,30 +104,31 @@ class Words:
     follow: frozenset[tuple[str, str]] = frozenset()
     counts: tuple[tuple[str, int], ...] = ()
     stated: tuple[int, int] | None = None  # of lengths, as for numbers
-
-    @property
-    def limited(self) -> bool:
-        """Whether other values of the input limit numbers within words."""
-        return _limited(self.shapes)
+    pattern: ClassVar[re.Pattern[str]] = _RUN
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """Lines of several kinds (``shapes``); none if lines have too little in common.
 
-    ``bank`` holds consecutive lines of the tests, ``relations`` their invariants. A ``whole`` line
-    is a single field.
+    ``bank`` holds consecutive lines of the tests, ``relations`` their invariants. ``pattern`` is
+    that of a field: a value of a table's row, a number or word of other lines, or a whole line.
     """
 
     shapes: tuple[Shape, ...]
-    bank: tuple[tuple[str, ...], ...]
+    bank: tuple[tuple[str, ...], ...] = ()
     relations: Relations = NONE
-    whole: bool = False
+    pattern: re.Pattern[str] = _FIELD
 
     @property
-    def limited(self) -> bool:
-        """Whether other values of the input limit fields."""
-        return _limited(self.shapes)
+    def table(self) -> bool:
+        """Whether lines are rows of separate values."""
+        return self.pattern is _VALUE
+
+    @property
+    def whole(self) -> bool:
+        """Whether a line is a single field."""
+        return self.pattern is _WHOLE
 
     def rows(self, lines: Sequence[str]) -> list[Entry]:
         """Lines as kinds and fields, without lines of unknown kind."""
@@ -148,9 +151,25 @@ class Records:
 Values: TypeAlias = Numbers | Words | Records
 
 
-def _limited(shapes: Sequence[Shape]) -> bool:
-    pieces = (piece for shape in shapes for piece in shape.pieces)
+def limited(known: Words | Records) -> bool:
+    """Whether other values of the input limit numbers in words or lines."""
+    pieces = (piece for shape in known.shapes for piece in shape.pieces)
     return any(isinstance(one, Numbers) and (one.most or one.least) for one in pieces)
+
+
+def mapped(known: Records, change: Callable[[Values], Values]) -> Records:
+    """Records with changed facts of each field."""
+    shapes = (replace(one, pieces=tuple(map(change, one.pieces))) for one in known.shapes)
+    return replace(known, shapes=tuple(shapes))
+
+
+def counts_of_letters(known: Values) -> frozenset[int]:
+    """Slots that count the letters of words of a place."""
+    if isinstance(known, Numbers):
+        return frozenset()
+    own = known.length.of if isinstance(known, Words) and known.length else ()
+    pieces = (piece for shape in known.shapes for piece in shape.pieces)
+    return frozenset(own).union(*map(counts_of_letters, pieces))
 
 
 def type_of(known: Values) -> Hashable:
@@ -292,11 +311,6 @@ def in_order(numbers: Sequence[float], order: str) -> bool:
     return all(sign * (b - a) > least for a, b in pairwise(numbers))
 
 
-def all_distinct(lists: Sequence[Sequence[object]]) -> bool:
-    """Whether no list has a value twice."""
-    return all(len(set(values)) == len(values) for values in lists)
-
-
 def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
     letters = "".join(sorted({letter for word in everything for letter in word}))
     for alphabet in _ALPHABETS:
@@ -354,42 +368,24 @@ def _constant(lists: Sequence[Sequence[str]], letters: str) -> Iterator[tuple[st
                 yield letter, number.pop()
 
 
+def sorts_of(word: str) -> str:
+    """Sort of each letter: small, capital, digit, zero, or itself."""
+    return word.translate(_SORTS)
+
+
 def _sorts(word: str) -> Iterator[tuple[str, str]]:
     """Pairs of consecutive sorts of letters in a word, with its ends."""
-    return pairwise(["", *word.translate(_SORTS), ""])
+    return pairwise(["", *sorts_of(word), ""])
 
 
 def _shapes(everything: Sequence[str], found: Sequence[Observed]) -> tuple[Shape, ...]:
     """Patterns of runs of letters and digits, if words have few patterns."""
     if all(_RUN.fullmatch(word) for word in everything):
         return ()  # a single run each, which has no parts
-    split = {word: _taken_apart(_RUN, word) for word in set(everything)}
-    kinds = {(literals, tuple(run.isdigit() for run in runs)) for literals, runs in split.values()}
+    kinds = _grouped(found, _RUN, lambda _, runs: tuple(map(str.isdigit, runs)))
     if len(kinds) > min(_MAX_SHAPES, max(1, len(everything) // 3)):
         return ()
-    shapes = []
-    for literals, digits in sorted(kinds):
-        columns = [
-            [
-                runs
-                for word in values
-                for these, runs in [split[word]]
-                if (these, tuple(run.isdigit() for run in runs)) == (literals, digits)
-            ]
-            for values, _ in found
-        ]
-        pieces = tuple(
-            _run_values(
-                [
-                    ([runs[place] for runs in rows], scope)
-                    for rows, (_, scope) in zip(columns, found, strict=True)
-                    if rows
-                ]
-            )
-            for place in range(len(digits))
-        )
-        shapes.append(Shape(literals, pieces))
-    return tuple(shapes)
+    return tuple(Shape(kind[0], tuple(map(_run_values, kinds[kind]))) for kind in sorted(kinds))
 
 
 def _run_values(found: Sequence[Observed]) -> Values:
@@ -405,11 +401,30 @@ def _taken_apart(pattern: re.Pattern[str], text: str) -> tuple[tuple[str, ...], 
     """Text between the matches of a pattern, and the matches."""
     literals, pieces, end = [], [], 0
     for match in pattern.finditer(text):
-        quoted = match[0][0] == '"'
+        quoted = pattern is _FIELD and match[0][0] == '"'
         literals.append(text[end : match.start() + quoted])
         end = match.end() - quoted
         pieces.append(text[match.start() + quoted : end])
     return (*literals, text[end:]), tuple(pieces)
+
+
+def _grouped(
+    found: Sequence[Observed],
+    pattern: re.Pattern[str],
+    tag: Callable[[str, tuple[str, ...]], Any],
+) -> dict[tuple[tuple[str, ...], Any], list[list[Observed]]]:
+    """Values of each field, by the text between fields and the tag of words or lines."""
+    kinds: dict[tuple[tuple[str, ...], Any], list[list[Observed]]] = {}
+    for texts, scope in found:
+        here: dict[tuple[tuple[str, ...], Any], list[tuple[str, ...]]] = {}
+        for text in texts:
+            literals, fields = _taken_apart(pattern, text)
+            here.setdefault((literals, tag(text, fields)), []).append(fields)
+        for kind, rows in here.items():
+            columns = kinds.setdefault(kind, [[] for _ in rows[0]])
+            for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+                column.append((list(values), scope))
+    return kinds
 
 
 def is_spaced(line: str) -> bool:
@@ -422,54 +437,58 @@ def fields_of(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _taken_apart(_FIELD, line)
 
 
-def learn_records(found: Sequence[Observed], *, unique: bool = False) -> Records:
-    """Kinds of the lines of a place: by separators, and by the first word if there are few."""
-    tags = tags_of([line for lines, _ in found for line in lines])
-    kinds: dict[tuple[str, tuple[str, ...]], list[tuple[list[tuple[str, ...]], Scope]]] = {}
-    number = 0
-    for lines, scope in found:
-        here: dict[tuple[str, tuple[str, ...]], list[tuple[str, ...]]] = {}
-        for line in lines:
-            literals, fields = fields_of(line)
-            here.setdefault((tag_of(line, tags), literals), []).append(fields)
-            number += 1
-        for kind, rows in here.items():
-            kinds.setdefault(kind, []).append((rows, scope))
-    bank = tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
-    one = all(len(lines) == 1 for lines, _ in found)
-    if one and number >= _MIN_TEXTS and any(is_spaced(lines[0]) for lines, _ in found):
-        text = _words([lines[0] for lines, _ in found], found)
-        return Records((Shape(("", ""), (text,)),), bank, whole=True)
-    if 2 * len(kinds) > number > 6:
-        return Records((), bank)
-    places: dict[int, list[str]] = {}
-    for rows, _ in (one for lists in kinds.values() for one in lists):
-        for row in rows:
-            for place, value in enumerate(row):
-                places.setdefault(place, []).append(value)
-    notations = {place: Notation.of(values) for place, values in places.items()}
-    notations = {p: one if one and one.form != "real" else None for p, one in notations.items()}
+def learn_records(
+    found: Sequence[Observed], *, unique: bool = False, table: bool = False
+) -> Records:
+    """Kinds of the lines of a place: by separators, and by the first word if there are few.
+
+    Lines of a ``table`` are of one kind, with a blank between fields.
+    """
+    everything = [line for lines, _ in found for line in lines]
+    bank = () if table else tuple(tuple(lines[:_MAX_BANK]) for lines, _ in found[:_MAX_BANK])
+    one = all(len(lines) == 1 for lines, _ in found) and not table
+    if one and len(everything) >= _MIN_TEXTS and any(map(is_spaced, everything)):
+        return Records((Shape(("", ""), (_words(everything, found),)),), bank, pattern=_WHOLE)
+    pattern, tags = (_VALUE, frozenset[str]()) if table else (_FIELD, tags_of(everything))
+    kinds = _grouped(found, pattern, lambda line, _: tag_of(line, tags))
+    if not kinds or 2 * len(kinds) > len(everything) > 6:
+        return Records((), bank, pattern=pattern)
+    notations = [None if table else _shared_notation(one) for one in zip_longest(*kinds.values())]
     shapes = tuple(
-        Shape(
-            literals,
-            tuple(
-                learn_values(
-                    [([row[place] for row in rows], scope) for rows, scope in lists],
-                    unique=unique,
-                    notation=notations[place],
-                )
-                for place in range(len(literals) - 1)
+        _of_few(
+            Shape(
+                literals,
+                tuple(
+                    learn_values(column, unique=unique, notation=notation)
+                    for column, notation in zip(columns, notations, strict=False)
+                ),
+                tag,
             ),
-            tag,
+            sum(len(values) for values, _ in columns[0]) if columns else 0,
         )
-        for (tag, literals), lists in kinds.items()
+        for (literals, tag), columns in kinds.items()
     )
-    shapes = tuple(map(_of_few, shapes, (sum(len(r) for r, _ in one) for one in kinds.values())))
-    known = Records(shapes, bank)
+    known = Records(shapes, bank, pattern=pattern)
     types = {kind: list(map(type_of, shape.pieces)) for kind, shape in enumerate(shapes)}
-    return replace(
-        known, relations=learn_relations([known.rows(lines) for lines, _ in found], types)
-    )
+    entries = [(known.rows(lines), scope) for lines, scope in found]
+    relations = learn_relations(entries, types, table=table)
+    shapes = tuple(map(_of_edges, shapes)) if relations.graph else shapes
+    return replace(known, shapes=shapes, relations=relations)
+
+
+def _shared_notation(fields: Sequence[Sequence[Observed] | None]) -> Notation | None:
+    """Notation of a field in lines of all kinds, which may be short of digits in some."""
+    values = [value for found in fields for values, _ in found or () for value in values]
+    notation = Notation.of(values)
+    return notation if notation and notation.form != "real" else None
+
+
+def _of_edges(shape: Shape) -> Shape:
+    """Row of a graph: any node may be at either end of its edge."""
+    ends = [one for one in shape.pieces[:2] if isinstance(one, Numbers)]
+    high = max(one.high for one in ends)
+    pieces = (*(replace(one, low=1, high=high) for one in ends), *shape.pieces[2:])
+    return replace(shape, pieces=pieces)
 
 
 def _of_few(shape: Shape, number: int) -> Shape:
@@ -558,10 +577,8 @@ def _beyond(value: int, low: int, high: int, text: Callable[[int], str]) -> Iter
 
 def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, ...]]:
     """Known pattern of a word or line, if any, and its fields."""
-    if isinstance(known, Records) and known.whole:
-        return known.shapes[0], (text,)
-    literals, values = _taken_apart(_FIELD if isinstance(known, Records) else _RUN, text)
-    tagged = isinstance(known, Records) and any(shape.tag for shape in known.shapes)
+    literals, values = _taken_apart(known.pattern, text)
+    tagged = any(shape.tag for shape in known.shapes)
     tag = text.split(maxsplit=1)[0] if tagged and text.strip() else ""
     fitting = [one for one in known.shapes if (one.literals, one.tag) == (literals, tag)]
     if len(fitting) < 2:
@@ -574,6 +591,18 @@ def taken(known: Words | Records, text: str) -> tuple[Shape | None, tuple[str, .
     return next(within, fitting[0]), values
 
 
-def shape_of(known: Words | Records, text: str) -> Shape | None:
-    """Known pattern of a word or line, if any."""
-    return taken(known, text)[0]
+def columns_of(
+    known: Words | Records, texts: Sequence[str]
+) -> list[tuple[Shape, list[int], list[list[str]]]]:
+    """Words or lines by pattern: their places, and the values of each field."""
+    found: dict[int, tuple[Shape, list[int], list[tuple[str, ...]]]] = {}
+    for place, text in enumerate(texts):
+        shape, fields = taken(known, text)
+        if shape is not None:
+            _, places, rows = found.setdefault(id(shape), (shape, [], []))
+            places.append(place)
+            rows.append(fields)
+    return [
+        (shape, places, [list(column) for column in zip(*rows, strict=True)])
+        for shape, places, rows in found.values()
+    ]

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from maxcode.fuzz.facts import Facts, Table
+from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.relations import NONE, Relations
-from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words
+from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words, mapped
 
 _RELATIONS = 0.5  # of the times one of records' relations may be given up
 _WIDER = 0.4  # of the times all numbers have wider ranges
@@ -32,50 +32,36 @@ def weaker(facts: Facts, chance: Random, *, wider: bool) -> Facts:
 
     With ``wider``, ranges of all numbers may widen at once.
     """
-    values, tables = dict(facts.values), dict(facts.tables)
+    values = dict(facts)
     if wider and chance.random() < _WIDER:
         reach, signs = chance.randrange(len(_NATURAL) + 3), chance.random() < _SIGNS
         values = {key: _wider(known, reach, signs=signs) for key, known in values.items()}
-    for _ in range(chance.choice(_WAYS) - (values != facts.values)):
-        options: list[tuple[int, Values | Table]] = []
-        for key, known in values.items():
-            options += [(key, one) for one in _values(known, chance)]
-        for key, table in tables.items():
-            options += [(key, one) for one in _table(table)]
+    for _ in range(chance.choice(_WAYS) - (values != facts)):
+        options = [(key, one) for key, known in values.items() for one in _values(known, chance)]
         if options:
             key, one = chance.choice(options)
-            if isinstance(one, Table):
-                tables[key] = one
-            else:
-                values[key] = one
-    return Facts(values, tables)
+            values[key] = one
+    return values
 
 
 def with_equals(facts: Facts) -> Facts:
     """Facts without distinct values: equal values are allowed."""
-    return Facts(
-        {key: _equal(known) for key, known in facts.values.items()},
-        {key: _equal_rows(table) for key, table in facts.tables.items()},
-    )
+    return {key: _equal(known) for key, known in facts.items()}
 
 
 def _equal(known: Values) -> Values:
     if isinstance(known, Records):
-        shapes = (replace(one, pieces=tuple(map(_equal, one.pieces))) for one in known.shapes)
-        return replace(known, shapes=tuple(shapes), relations=_equal_fields(known.relations))
+        return replace(mapped(known, _equal), relations=_equal_fields(known.relations))
     if isinstance(known, Words) or known.most is not None:  # which is a permutation
         return replace(known, distinct=known.distinct and isinstance(known, Numbers))
     return replace(known, distinct=False, order=known.order.removeprefix("strictly "))
-
-
-def _equal_rows(table: Table) -> Table:
-    return replace(table, distinct=False, relations=_equal_fields(table.relations))
 
 
 def _equal_fields(known: Relations) -> Relations:
     weaker: dict[str | int, str | int] = {"<": "<=", ">": ">="}
     return replace(
         known,
+        distinct=False,
         pairs=tuple(
             (kind, left, right, weaker.get(sign, sign))
             for kind, left, right, sign in known.pairs
@@ -103,9 +89,13 @@ def _values(known: Values, chance: Random) -> Iterator[Values]:
             yield replace(known, letters=letters, shapes=(), bank=(), follow=frozenset())
     elif isinstance(known, Records):
         relations = [replace(known, relations=one) for one in _relations(known.relations)]
-        if relations and chance.random() < _RELATIONS:
+        if known.table:
+            yield from relations
+        elif relations and chance.random() < _RELATIONS:
             yield chance.choice(relations)
-        yield from _fields(known, chance)
+        columns = len(known.shapes[0].pieces) if known.table and known.shapes else 1
+        for _ in range(columns):
+            yield from _fields(known, chance)
 
 
 def _fields(known: Records, chance: Random) -> Iterator[Records]:
@@ -177,18 +167,12 @@ def _json(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
         yield _put(shape, at, replace(piece, shapes=(), choices=escaped, bank=escaped))
 
 
-def _table(known: Table) -> Iterator[Table]:
-    yield _equal_rows(known)
-    if known.graph == "connected":
-        yield replace(known, graph="graph")
-        yield replace(known, graph="")
-    for one in _relations(known.relations):
-        yield replace(known, relations=one)
-
-
 def _relations(known: Relations) -> Iterator[Relations]:
     for pair in known.pairs:
         yield replace(known, pairs=tuple(one for one in known.pairs if one != pair))
+    if known.graph is not None and known.graph.kind == "connected":
+        yield replace(known, graph=replace(known.graph, kind="graph"))
+        yield replace(known, graph=None)
     for name in ("ordered", "follow"):
         if getattr(known, name) != getattr(NONE, name):
             yield replace(known, **{name: getattr(NONE, name)})
@@ -204,11 +188,7 @@ def _fixed(known: Values) -> bool:
 def _wider(known: Values, reach: int, *, signs: bool) -> Values:
     """Numbers with a range up to a usual limit."""
     if isinstance(known, Records):
-        shapes = tuple(
-            replace(shape, pieces=tuple(_wider(one, reach, signs=signs) for one in shape.pieces))
-            for shape in known.shapes
-        )
-        return replace(known, shapes=shapes)
+        return mapped(known, lambda one: _wider(one, reach, signs=signs))
     if not isinstance(known, Numbers) or not known.seen:
         return known
     if _fixed(known):

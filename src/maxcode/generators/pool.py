@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
@@ -16,9 +16,10 @@ from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
+from maxcode.tasks.languages import program_suffixes
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
-_SUFFIXES = (".py", ".cpp", ".cc", ".cxx", ".c", ".cu", *_HEADERS)
+_SUFFIXES = (*program_suffixes(), ".cu", *_HEADERS)
 
 
 class PoolGenerator(Generator):
@@ -90,7 +91,7 @@ class PoolGenerator(Generator):
             return {(self.folder / place).resolve().name: _changed(baseline, here)}
         kind = PurePosixPath(baseline.entry).suffix
         found = {
-            name: _in_place(baseline, name, text)
+            name: _in_place(baseline, name, text, task.editable)
             for name, text in files.items()
             if PurePosixPath(name).suffix == kind
         }
@@ -136,15 +137,15 @@ class PoolGenerator(Generator):
         return {path.removeprefix(place): text for path, text in texts if path.startswith(place)}
 
 
-def with_own_file(program: Program, path: Path) -> Program:
-    """A program with a changed file: the file of its name, or else the entry.
+def with_own_file(program: Program, path: Path, editable: Sequence[str] = ()) -> Program:
+    """A program with a changed file: of its name, or else the only editable one, or the entry.
 
     Raises :class:`~maxcode.errors.InputError` where the file is unclear or unreadable.
     """
-    return _in_place(program, path.as_posix(), read_source(path))
+    return _in_place(program, path.as_posix(), read_source(path), editable)
 
 
-def _in_place(program: Program, path: str, text: str) -> Program:
+def _in_place(program: Program, path: str, text: str, editable: Sequence[str] = ()) -> Program:
     """The program with a text in the file whose path ends most like ``path``."""
     alike = {file: _common_end(file, path) for file in program.files}
     most = max(alike.values())
@@ -153,7 +154,7 @@ def _in_place(program: Program, path: str, text: str) -> Program:
     if most == 0:
         if path.endswith(_HEADERS):
             raise InputError(f"{path} is no file of the program; its files: {listed}")
-        found = [program.entry]
+        found = [editable[0] if len(editable) == 1 else program.entry]
     if len(found) > 1:
         raise InputError(f"{path} may be {' or '.join(found)}; give its path in the program")
     return program.with_file(found[0], text)

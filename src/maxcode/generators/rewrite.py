@@ -1,10 +1,11 @@
-"""RewriteGenerator: proposes C++ programs by applying known rewrites; needs no model and no key."""
+"""RewriteGenerator: proposes programs by applying known rewrites; needs no model and no key."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from heapq import nsmallest
 from itertools import chain, zip_longest
 from math import ceil
@@ -13,11 +14,12 @@ from statistics import median
 
 from maxcode.errors import GeneratorError
 from maxcode.evaluation import Status
-from maxcode.generators.rewrites import CppSource, Rewrite, catalogue
+from maxcode.generators.rewrites import SOURCES, Rewrite, catalogue
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.project import hot_files
+from maxcode.tasks.languages import LANGUAGES
 from maxcode.tree import Step
 
 _FRUITLESS = 120  # plans in a row that gave no new program: there are hardly any left
@@ -46,22 +48,29 @@ class RewriteGenerator(Generator):
     trusted = True
 
     def __init__(self, rewrites: Sequence[Rewrite] | None = None, *, guesses: bool = False) -> None:
-        self.rewrites = tuple(catalogue(guesses=guesses) if rewrites is None else rewrites)
+        self.rewrites = None if rewrites is None else tuple(rewrites)
         self.guesses = guesses
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` new programs; fewer when there are hardly any more.
 
-        Raises :class:`~maxcode.errors.GeneratorError` for a task in another language than C++.
+        Raises :class:`~maxcode.errors.GeneratorError` for a task in another language than C++, C
+        and Python, and for a kernel or project in Python: other code may use its names.
         """
         task = observation.task
-        if task.language != "c++":
+        kinds = {"": "program", "cpp": "program", "kernel": "kernel"}
+        kind = kinds.get(task.executor, "project")
+        if task.language not in SOURCES or (task.language == "python" and kind != "program"):
             raise GeneratorError(
-                f"the rewrites are for C++, but task {task.name!r} is in "
-                f"{task.language or 'a language it does not name'}; choose another generator"
+                "there are rewrites for programs in C++, C and Python, and for projects in C++ and "
+                f"C, but task {task.name!r} is a {kind} in "
+                f"{task.language or 'a language it does not name'}; choose a model (--generator)"
             )
         files = hot_files(observation) or task.editable or tuple(task.baseline.files)
-        workshop = Workshop(self.rewrites, files)
+        rewrites = self.rewrites
+        if rewrites is None:
+            rewrites = catalogue(task.language, guesses=self.guesses)
+        workshop = Workshop(rewrites, files, task.language)
         base = _base(observation, workshop)
         known = {task.baseline, observation.step.program}
         proposals: list[Proposal] = []
@@ -165,8 +174,6 @@ def _summary(tags: Tags, done: Tags) -> str:
     return " + ".join(parts) + without
 
 
-_SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hh", ".hpp", ".hxx")
-
 _File = tuple[str, str]  # a path and its text
 
 
@@ -177,11 +184,14 @@ class Workshop:
     its lesser ones.
     """
 
-    def __init__(self, rewrites: Sequence[Rewrite], editable: Iterable[str]) -> None:
-        self._rewrites = {rewrite.name: rewrite for rewrite in rewrites}
-        self._files = [path for path in editable if path.endswith(_SUFFIXES)]
+    def __init__(
+        self, rewrites: Sequence[Rewrite], editable: Iterable[str], language: str = "c++"
+    ) -> None:
+        self._rewrites = {one.name: one for one in rewrites if language in one.languages}
+        self._suffixes = LANGUAGES[language].suffixes
+        self._files = [path for path in editable if path.endswith(self._suffixes)]
         self._texts: dict[tuple[str, str, bool], list[str]] = {}
-        self._sources: dict[tuple[str, bool], CppSource] = {}
+        self._read = cache(SOURCES[language])
 
     def knows(self, tags: Iterable[str]) -> bool:
         """Whether all of the tags are ours."""
@@ -226,7 +236,7 @@ class Workshop:
     def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
         """The files of a rewrite's fullest application, and its lesser ones of a single file
         each."""
-        whole = sum(path.endswith(_SUFFIXES) for path in program.files) == 1
+        whole = sum(path.endswith(self._suffixes) for path in program.files) == 1
         changed = [
             (path, texts)
             for path in self._files
@@ -240,9 +250,7 @@ class Workshop:
     def _variants(self, text: str, name: str, *, whole: bool) -> list[str]:
         key = (text, name, whole)
         if key not in self._texts:
-            if (text, whole) not in self._sources:
-                self._sources[text, whole] = CppSource(text, whole=whole)
-            self._texts[key] = list(self._rewrites[name].apply(self._sources[text, whole]))
+            self._texts[key] = list(self._rewrites[name].apply(self._read(text, whole=whole)))
         return self._texts[key]
 
 

@@ -221,7 +221,8 @@ _TOKENS = {
         re.DOTALL | re.VERBOSE,
     ),
 }
-_SIGNS = {  # what the whole of a file has, if the file to improve has it
+_Signs = tuple[tuple[str, re.Pattern[str]], ...]
+_SIGNS: dict[str, _Signs] = {  # what the whole of a file has, if the file to improve has it
     "c++": (
         ("the function main", re.compile(r"\bmain\s*+\(")),
         ("its #include lines", re.compile(r"^[ \t]*+(?:#[ \t]*+include|import)\b", re.MULTILINE)),
@@ -264,18 +265,37 @@ _STANDS_FOR = re.compile(
 _LANGUAGES = {
     "python": ("py", "python", "python3", "pytorch", "triton"),
     "c++": ("c", "c++", "cpp", "cxx", "cc", "h", "hpp", "cu", "cuda", "cuda-cpp"),
+    "c": ("c", "h", "cpp", "c++"),
+    "javascript": ("js", "javascript", "mjs", "cjs", "node", "jsx"),
+    "typescript": ("ts", "typescript", "mts"),
+    "rust": ("rs", "rust"),
+    "go": ("go", "golang"),
+    "java": ("java",),
 }
+_MAIN = _SIGNS["c++"][0]
+_WITH_MAIN = ("c", "rust", "go", "java")
+_SCRIPT = (
+    "the statements that run it",
+    re.compile(r"^(?!(?:def|class|import|from|async)\b)[^\W\d][^\n]*", re.MULTILINE),
+)
+
+
+def _tokens(language: str) -> re.Pattern[str] | None:
+    """Comments and literals; languages with C's form of them have C++'s."""
+    return _TOKENS.get(language, _TOKENS["c++"] if language in _LANGUAGES else None)
 
 
 def may_be_code(block: Block, language: str) -> bool:
     """Whether a piece is in that language, whatever its fence says."""
-    return block.language in ("", language, *_LANGUAGES.get(language, ()))
+    known = _LANGUAGES.get(language)
+    return known is None or block.language in ("", language, *known)
 
 
 def is_open(code: str, language: str) -> bool:
     """Whether the code ends inside of a comment or string of several lines."""
     last = ""
-    for found in _TOKENS[language].finditer(code) if language in _TOKENS else ():
+    tokens = _tokens(language)
+    for found in tokens.finditer(code) if tokens else ():
         last = found[0] if found.end() == len(code) else ""
     if last.startswith("/*"):
         return len(last) < 4 or not last.endswith("*/")
@@ -301,7 +321,8 @@ def bare(code: str, language: str) -> str:
             return token
         return '""' * (token[0] in "R\"'") + "\n" * token.count("\n")
 
-    return _TOKENS[language].sub(emptied, code) if language in _TOKENS else code
+    tokens = _tokens(language)
+    return tokens.sub(emptied, code) if tokens else code
 
 
 def missing(code: str, file: str, language: str) -> str:
@@ -310,9 +331,13 @@ def missing(code: str, file: str, language: str) -> str:
     A file with main or ModelNew must keep it; any other file most of its definitions.
     """
     code, file = bare(code, language), bare(file, language)
-    signs = _SIGNS.get(language, ())
+    usual: _Signs = (_MAIN,) if language in _WITH_MAIN else ()
+    signs: _Signs = _SIGNS.get(language, usual)
+    if language == "python" and not signs[0][1].search(file) and _SCRIPT[1].search(file):
+        signs = (_SCRIPT,)
     if signs and not signs[0][1].search(file):
-        defined = set(_DEFINED[language].findall(file)) - _KEYWORDS
+        pattern = _DEFINED.get(language, _DEFINED["c++"])
+        defined = set(pattern.findall(file)) - _KEYWORDS
         kept = defined & set(re.findall(r"\w++", code))
         if len(kept) * 2 < len(defined):
             return ", ".join(sorted(defined - kept)[:5])
@@ -356,7 +381,7 @@ def likeness(code: str, other: str) -> float:
 def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
     """Whether a line stands for code; ``last``: it is the last of its block."""
     if text in ("...", "…"):
-        return language == "c++"  # it is an expression of Python
+        return language != "python"  # whose expression it is
     if not text.startswith(("//", "#", "/*", "<!--")):
         return False
     comment = text.lstrip("/#*<!- \t").rstrip("*/-> \t").strip("()[] ")

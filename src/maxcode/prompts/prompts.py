@@ -115,7 +115,8 @@ class Prompts:
         if not self._shipped:
             return (usual,)
         others = [form for form in FORMS if form != usual]
-        return (usual, *(one for one in others if one != "function" or isinstance(task, CppTask)))
+        functions = isinstance(task, CppTask) and task.language in ("c++", "c")
+        return (usual, *(one for one in others if one != "function" or functions))
 
     def _edits(self, task: Task) -> bool:
         """Whether search/replace blocks are usual: by the baseline, so the same in all of a run."""
@@ -133,10 +134,11 @@ class Prompts:
 
         ``context`` lowers the limit of tokens, and ``form`` replaces the usual form of answers.
         """
-        if self._set and not isinstance(observation.task, CppTask):
+        task = observation.task
+        if self._set and not (isinstance(task, CppTask) and self._set.serves(task.language)):
             raise InputError(
-                f"the prompts {self._set.name} are for C++ programs, and "
-                f"{observation.task.name!r} is none; leave out --prompts"
+                f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
+                "none; leave out --prompts"
             )
         form = form or self.forms(observation.task)[0]
         return self._prompt("generator", "improve", observation, observation.step, context, form)

@@ -23,6 +23,7 @@ from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.sources import shown
 from maxcode.task import Task
+from maxcode.tasks.languages import LANGUAGES, Language, language_named
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 
@@ -170,7 +171,21 @@ def _place(error: BaseException, otherwise: str) -> str:
     return otherwise
 
 
-_TAGS = MappingProxyType({"c++": "cpp", ".h": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python"})
+_TAGS = MappingProxyType(
+    {
+        "command": "",
+        "c++": "cpp",
+        ".h": "cpp",
+        ".hpp": "cpp",
+        ".cpp": "cpp",
+        **{
+            one: name
+            for name, known in LANGUAGES.items()
+            if name != "c++"
+            for one in known.programs
+        },
+    }
+)
 
 
 def fenced(text: str, language: str = "") -> str:
@@ -265,7 +280,25 @@ def clipped(text: str, most: int) -> str:
     return f"{text[:most]} [... {len(text) - most:,} more characters]"
 
 
-_FILTERS = (attempt, attempts, clipped, code, counted, fenced, line, size, sizes, tag, times)
+def language(name: str) -> Language:
+    """The language of a task of a program."""
+    return language_named(name)
+
+
+_FILTERS = (
+    attempt,
+    attempts,
+    clipped,
+    code,
+    counted,
+    fenced,
+    language,
+    line,
+    size,
+    sizes,
+    tag,
+    times,
+)
 
 SETS = ("pie:few-shot", "pie:performance-conditioned", "effi-learner")
 
@@ -282,9 +315,18 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class TemplateSet:
-    """A set of templates for C++ programs."""
+    """A set of templates for programs; those of PIE for programs in C++."""
 
     name: str
+
+    @property
+    def languages(self) -> str:
+        """The programs the set is for, in words."""
+        return "C++ programs" if self.name.startswith("pie") else "programs"
+
+    def serves(self, language: str) -> bool:
+        """Whether the set is for programs in a language."""
+        return language == "c++" or not self.name.startswith("pie")
 
     @property
     def folders(self) -> tuple[Path, ...]:

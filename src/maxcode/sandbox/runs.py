@@ -50,6 +50,7 @@ class Limits:
 
 
 OUT_OF_TIME = "the time of the search is over"
+_REFUSED = (b"std::bad_alloc", b"MemoryError", b"OutOfMemoryError", b"heap out of memory")
 _SHORTEST = 0.05  # seconds that are left to any run: with none it could not begin
 
 
@@ -188,7 +189,11 @@ class Completed:
     @property
     def out_of_memory(self) -> bool:
         """Whether it was stopped for its memory, or failed like programs refused any."""
-        return self.overfull or (not self.ok and b"bad_alloc" in self.stderr)
+        return self.overfull or (not self.ok and any(one in self.stderr for one in _REFUSED))
+
+    @property
+    def _refused(self) -> str:
+        return next((one.decode() for one in _REFUSED if one in self.stderr), "")
 
     @property
     def cause(self) -> str:
@@ -202,7 +207,7 @@ class Completed:
                 "held more memory than it may, all its processes together and what the kernel "
                 "holds for them",
             ),
-            (self.out_of_memory, "ran out of memory (std::bad_alloc)"),
+            (self.out_of_memory, f"ran out of memory ({self._refused})"),
             (self.code < 0, f"was ended by {_signal_name(-self.code)}"),
             (self.left_behind, f"ended with status {self.code} but left {some} running"),
         )

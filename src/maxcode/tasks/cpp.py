@@ -1,4 +1,4 @@
-"""CppTask: a C++ program with tests, and its folder: ``task.toml``, sources and tests."""
+"""CppTask: a program with tests, and its folder: ``task.toml``, sources and tests."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ from maxcode.sources import to_bytes
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
+from maxcode.tasks.languages import (
+    CPP,
+    LANGUAGES,
+    Language,
+    language_named,
+    language_of,
+    program_suffixes,
+)
 from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, read_toml
 
-DEFAULT_FLAGS = ("-O3", "-std=c++17")
-_PROGRAMS = (".cpp", ".cc", ".cxx")
+DEFAULT_FLAGS = CPP.flags
+_PROGRAMS = CPP.programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +44,13 @@ class TestCase:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How a C++ program is built, run and measured.
+    """How a program is built, run and measured.
 
-    ``flags`` go to g++; ``build_timeout`` and ``timeout`` (of each test) are in seconds, ``memory``
-    is bytes of address space, and ``meter`` names the quantity to reduce. With ``sanitize`` a
-    passing program must also pass a build with g++'s address and undefined-behaviour sanitizers, so
-    none is right by luck.
+    ``flags`` go to the compiler, or to the runtime of a language without one; g++'s stand for the
+    language's own. ``build_timeout`` and ``timeout`` (of each test) are in seconds, ``memory`` is
+    bytes of address space, and ``meter`` names the quantity to reduce. With ``sanitize`` a passing
+    program must also pass a build with the address and undefined-behaviour sanitizers, so none is
+    right by luck.
     """
 
     flags: tuple[str, ...] = DEFAULT_FLAGS
@@ -55,6 +64,10 @@ class Judging:
     def __post_init__(self) -> None:
         for name in ("build_timeout", "timeout"):  # 10 and 10.0 are the same in a digest too
             object.__setattr__(self, name, float(getattr(self, name)))
+
+    def of(self, language: Language) -> Judging:
+        """The same for a language, whose own flags take the place of g++'s usual flags."""
+        return replace(self, flags=language.flags) if self.flags == CPP.flags else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +98,14 @@ class InputsFile:
 
 @dataclass(frozen=True)
 class CppTask(Task):
-    """Make a C++ program faster that reads standard input and writes standard output.
+    """Make a program faster that reads standard input and writes standard output.
 
-    ``tests`` define correctness and are timed; ``inputs`` makes further inputs in place of those
-    learned from the tests. ``limits`` are ranges of input fields, by their names in ``maxcode
+    ``language`` is a name in :data:`~maxcode.tasks.languages.LANGUAGES`. ``tests`` define
+    correctness and are timed; ``inputs`` makes further inputs in place of those learned from the
+    tests. ``limits`` are ranges of input fields, by their names in ``maxcode
     fuzz``, where they go beyond the tests; with ``strict`` a program has to be right beyond the
-    known format, too. Raises :class:`~maxcode.errors.TaskError` without tests.
+    known format, too. Raises :class:`~maxcode.errors.TaskError` without tests, and for a meter or
+    sanitizers that the language does not have.
     """
 
     executor: ClassVar[str] = "cpp"
@@ -107,6 +122,15 @@ class CppTask(Task):
         super().__post_init__()
         if not self.tests:
             raise TaskError(f"task {self.name!r} has no tests: nothing says what is correct")
+        language = language_named(self.language)
+        object.__setattr__(self, "judging", self.judging.of(language))
+        if self.judging.sanitize and not language.instrumented:
+            raise TaskError(f"task {self.name!r}: there are no sanitizers for {language.title}")
+        if self.judging.meter == "instructions" and not language.compiled:
+            raise TaskError(
+                f"task {self.name!r}: the meter instructions counts machine code; for "
+                f"{language.title} take cpu"
+            )
 
     def content(self) -> Iterator[bytes]:
         """The task's own parts, its tests, and how it is judged."""
@@ -122,21 +146,23 @@ class CppTask(Task):
             yield repr((self.limits, self.strict)).encode()
 
 
-SUFFIXES = (*_PROGRAMS, ".h", ".hh", ".hpp", ".hxx")
+SUFFIXES = CPP.suffixes
 
 
 class _Program(Table):
-    entry: str = "main.cpp"
+    entry: str | None = None
     files: list[str] | None = None
     editable: list[str] | None = None
 
 
 class _Build(Table):
-    flags: list[str] = Field(default=list(DEFAULT_FLAGS))
+    flags: list[str] | None = None
+    command: str = ""
     timeout: Seconds = 60.0
 
 
 class _Run(Table):
+    command: str = ""
     timeout: Seconds = 10.0
     memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 1024
     meter: Literal["cpu", "wall", "instructions", "peak_memory", "memory_integral"] = "cpu"
@@ -173,15 +199,16 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     checker = Checker(table.check.kind, table.check.tolerance)
+    entry, language, flags = _language(path, table)
     own = (table.fuzz.inputs, checker.program)
     names = table.program.files or sorted(
         source.name
         for source in folder.iterdir()
-        if source.suffix in SUFFIXES and source.name not in own
+        if source.suffix in language.suffixes and source.name not in own
     )
     try:
-        sources = {name: read_source(folder / name, TaskError) for name in names}
-        baseline = Program(sources, table.program.entry)
+        sources = {name: read_source(folder / name, TaskError) for name in names or [entry]}
+        baseline = Program(sources, entry)
     except ValueError as error:
         raise TaskError(f"{path}: program: {error}") from error
     inputs = None
@@ -194,9 +221,10 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
         statement=table.statement,
         baseline=baseline,
         editable=tuple(table.program.editable or ()),
+        language=language.name,
         tests=_tests(folder / "tests"),
         judging=Judging(
-            flags=tuple(table.build.flags),
+            flags=flags,
             build_timeout=table.build.timeout,
             timeout=table.run.timeout,
             memory=table.run.memory_mb << 20,
@@ -208,6 +236,41 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
         limits=tuple((name, low, high) for name, (low, high) in table.fuzz.limits.items()),
         strict=table.fuzz.strict,
     )
+
+
+def _language(path: Path, table: _TaskFile) -> tuple[str, Language, tuple[str, ...]]:
+    """Entry file of a task, its language, and the flags."""
+    entry = table.program.entry or _usual_entry(path, table)
+    if table.run.command:
+        if table.build.flags is not None:
+            raise TaskError(f"{path}: build: flags go without command, which names them itself")
+        return entry, LANGUAGES["command"], (table.build.command, table.run.command)
+    if table.build.command:
+        raise TaskError(f"{path}: build: command goes with command in [run], which runs it")
+    language = language_of(entry)
+    if language is None:
+        raise TaskError(
+            f"{path}: program: {entry} has no suffix of a known language "
+            f"({', '.join(program_suffixes())}); give command in [build] and in [run]"
+        )
+    flags = table.build.flags
+    return entry, language, language.flags if flags is None else tuple(flags)
+
+
+def _usual_entry(path: Path, table: _TaskFile) -> str:
+    """The entry file of a task that names none: main.cpp, the one of a usual name, the only one."""
+    own = {table.fuzz.inputs, table.check.kind.partition(":")[2]}
+    there = sorted(one.name for one in path.parent.iterdir() if language_of(one.name))
+    found = [name for name in table.program.files or there if name not in own]
+    usual = [one.entry for one in LANGUAGES.values() if one.entry in found]
+    if CPP.entry in found:
+        return CPP.entry
+    [entry, *others] = usual or found or [""]
+    if others:
+        raise TaskError(f"{path}: program: entry says which of {', '.join(found)} is run")
+    if not entry:
+        raise TaskError(f"{path}: program: there is no program ({', '.join(program_suffixes())})")
+    return entry
 
 
 def save_task(task: CppTask, folder: Path | str) -> None:
@@ -263,6 +326,10 @@ def _tests(folder: Path) -> tuple[TestCase, ...]:
 
 def _as_toml(task: CppTask) -> str:
     judging, checker = task.judging, task.judging.checker
+    build: dict[str, object] = {"flags": list(judging.flags)}
+    run: dict[str, object] = {}
+    if task.language == "command":
+        build, run = {"command": judging.flags[0]}, {"command": judging.flags[1]}
     tables: dict[str, dict[str, object]] = {
         "": {"name": task.name, "statement": task.statement},
         "program": {
@@ -270,8 +337,9 @@ def _as_toml(task: CppTask) -> str:
             "files": list(task.baseline.files),
             **({"editable": list(task.editable)} if task.editable else {}),
         },
-        "build": {"flags": list(judging.flags), "timeout": judging.build_timeout},
+        "build": {**build, "timeout": judging.build_timeout},
         "run": {
+            **run,
             "timeout": judging.timeout,
             "memory_mb": judging.memory >> 20,
             "meter": judging.meter,

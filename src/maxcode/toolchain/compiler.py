@@ -39,14 +39,15 @@ _SYSTEM = Path("/usr")
 
 
 class Compiler:
-    """g++, at ``path``, in a sandbox.
+    """g++ or another ``driver`` of GCC, at ``path``, in a sandbox.
 
     Raises :class:`~maxcode.errors.ToolError` when there is none.
     """
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, driver: str = "g++") -> None:
         self.sandbox = sandbox
-        self.path = _find()
+        self._language = "c++" if driver == "g++" else "c"
+        self.path = _find(driver)
         real = self.path.resolve()
         self._own: tuple[Path, ...] = ()
         if _SYSTEM not in real.parents:
@@ -83,15 +84,14 @@ class Compiler:
         ``output`` is the maximum of bytes of a file or its output; its scratch folder may hold
         three times as much.
         """
-        limits = Limits(
-            seconds=timeout,
-            memory=MEMORY,
-            output=output,
-            scratch=_SCRATCHES * output,
-            processes=_PROCESSES,
+        return execute(
+            self.sandbox,
+            command,
+            (*read, *self._own),
+            timeout=timeout,
             processors=processors,
+            output=output,
         )
-        return self.sandbox.run(command, limits, Files(read=(*read, *self._own)))
 
     def identity(self, flags: Sequence[str]) -> str:
         """Digest of everything besides source and flags that affects a build."""
@@ -112,7 +112,7 @@ class Compiler:
 
         An installation or upgrade changes the folder it puts files in.
         """
-        about = self._say("-v", "-E", "-x", "c++", "/dev/null")
+        about = self._say("-v", "-E", "-x", self._language, "/dev/null")
         libraries = self._say("-print-search-dirs").partition("libraries: =")[2]
         folders = [line[1:] for line in about.splitlines() if line.startswith(" /")]
         times = [
@@ -141,16 +141,43 @@ class Compiler:
         return (asked.stderr + asked.stdout).decode("utf-8", "replace")
 
 
-def _find() -> Path:
-    for path in _candidates():
+def execute(
+    sandbox: Sandbox,
+    command: Sequence[str],
+    read: Sequence[Path],
+    *,
+    timeout: float,
+    processors: tuple[int, ...] = (),
+    output: int = OUTPUT,
+    runtime: bool = False,
+) -> Completed:
+    """Run a command within a build's limits, with read access to the folders ``read``.
+
+    ``output`` is the maximum of bytes of a file or its output; its scratch folder may hold three
+    times as much. A compiler in a ``runtime`` of its own may reserve address space.
+    """
+    limits = Limits(
+        seconds=timeout,
+        memory=MEMORY,
+        output=output,
+        scratch=_SCRATCHES * output,
+        processes=_PROCESSES,
+        processors=processors,
+        address_space=not runtime,
+    )
+    return sandbox.run(command, limits, Files(read=tuple(read)))
+
+
+def _find(driver: str) -> Path:
+    for path in _candidates(driver):
         if path.resolve().name not in _WRAPPERS:
             return path
-    raise missing_tool("g++", _AS_PROJECT if shutil.which("clang++") else "")
+    raise missing_tool(driver, _AS_PROJECT if shutil.which("clang++") else "")
 
 
-def _candidates() -> Iterator[Path]:
+def _candidates(driver: str) -> Iterator[Path]:
     for folder in os.get_exec_path():
-        if found := shutil.which("g++", path=folder):
+        if found := shutil.which(driver, path=folder):
             yield Path(found).absolute()
 
 

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 from collections.abc import Callable, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
+from pydantic import TypeAdapter
+
 from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint, exhausted
 from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
-from maxcode.toolchain.extension_headers import Kind
+from maxcode.toolchain.extension_headers import put, readable
 from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
 from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
-from maxcode.toolchain.headers import Compiling
 
-_FORMAT = "3"  # of what the cache keeps of a build
+_FORMAT = "4"  # of what the cache keeps of a build
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class BuiltExtension:
     compiled_only: bool = False
     resources: tuple[KernelResources, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+
+
+_STORED = TypeAdapter(BuiltExtension)
 
 
 class ExtensionBuilder:
@@ -68,13 +71,6 @@ class ExtensionBuilder:
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
-    def expect(self, extra_cflags: Sequence[str] = ()) -> None:
-        """Announce many builds with these flags: their headers are worth compiling at once."""
-        probe = {"name": "f", "cpp_sources": "int f();", "functions": "f"}
-        units = next(ways(InlineSources.parse({**probe, "extra_cflags": [*extra_cflags]})))
-        for unit in units:
-            self._units.headers.expect(unit.header or "whole", unit.flags)
-
     def build(
         self, sources: InlineSources, timeout: float, processors: tuple[int, ...] = ()
     ) -> BuiltExtension:
@@ -96,8 +92,7 @@ class ExtensionBuilder:
             if built is not None and not built.timed_out:
                 return built
             folder = self._folder / key[:24]
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o755)
+            readable(folder)
             built = self._recall(key, folder / f"{sources.name}.so")
             if built is None:
                 built = self._make(sources, key, folder, Compiling(timeout, processors))
@@ -114,7 +109,8 @@ class ExtensionBuilder:
         self, sources: InlineSources, key: str, folder: Path, how: Compiling
     ) -> BuiltExtension:
         source = folder / "src"
-        _write(sources, source)
+        for name, text in sources.parts().files.items():
+            put(source / name, text.encode())
         attempt = Attempt(self._units, sources, source, how, links=self._links(sources))
         try:
             completed = attempt.run()
@@ -136,9 +132,7 @@ class ExtensionBuilder:
         if not self._links(sources):
             built = BuiltExtension(None, NOT_LINKED, compiled_only=True, resources=found)
         else:
-            library = folder / f"{sources.name}.so"
-            library.write_bytes(completed.stdout)
-            library.chmod(0o644)
+            library = put(folder / f"{sources.name}.so", completed.stdout)
             built = BuiltExtension(library, resources=found)
         self._remember(key, built, completed.stdout)
         return replace(built, seconds=attempt.seconds)
@@ -151,48 +145,28 @@ class ExtensionBuilder:
         record = library.with_suffix(".json")
         if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
             return None
-        stored = json.loads(record.read_text())
+        built = _STORED.validate_json(record.read_bytes())
         record.unlink()
-        if stored["linked"]:
-            if not self._cache.fetch(f"{key}.extension", library):
-                return None
-            library.chmod(0o644)
-        return BuiltExtension(
-            library if stored["linked"] else None,
-            stored["errors"],
-            compiled_only=stored["compiled_only"],
-            resources=tuple(KernelResources(**one) for one in stored["resources"]),
-        )
+        if built.library is None:
+            return built
+        if not self._cache.fetch(f"{key}.extension", library):
+            return None
+        library.chmod(0o644)
+        return replace(built, library=library)
 
     def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
         if self._cache is None:
             return
-        stored = {
-            "linked": built.library is not None,
-            "errors": built.errors,
-            "compiled_only": built.compiled_only,
-            "resources": [asdict(one) for one in built.resources],
-        }
         if built.library:
             self._cache.keep(f"{key}.extension", content)
-        self._cache.keep(f"{key}.extension.json", json.dumps(stored).encode())
-
-
-def _write(sources: InlineSources, folder: Path) -> None:
-    """Write the sources, readable by compilers under another user, too."""
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o755)
-    for name, text in sources.parts().files.items():
-        path = folder / name
-        path.write_bytes(text.encode())
-        path.chmod(0o644)
+        self._cache.keep(f"{key}.extension.json", _STORED.dump_json(replace(built, seconds=0.0)))
 
 
 class Attempt:
     """One build, in at most ``how.timeout`` seconds for all compilers.
 
-    Code and bindings are compiled separately first, and as a single unit if their types do not
-    match. Other headers are tried only if they could fix an error.
+    Code and bindings are compiled separately first, if possible. A single unit with all of torch's
+    header follows only if it could fix an error.
     """
 
     def __init__(
@@ -215,13 +189,10 @@ class Attempt:
 
     def run(self) -> Completed:
         """Build; returns the library as standard output, and compilers' messages as error."""
-        header: Kind | None = None
-        for units in ways(self._sources):
-            if header in (None, units[0].header):
-                completed = self._try(units)
-                header = self._remedy(units[0], completed)
-                if header is None:
-                    break
+        first, *others = ways(self._sources)
+        completed = self._try(first)
+        if others and self._may_fix(first[0], completed):
+            completed = self._try(others[0])
         return completed
 
     def _try(self, units: Sequence[Unit]) -> Completed:
@@ -241,25 +212,18 @@ class Attempt:
         self.seconds += linked.wall
         return replace(linked, stderr=said + linked.stderr) if linked.ok else linked
 
-    def _remedy(self, main: Unit, completed: Completed) -> Kind | None:
-        """The header to try next; None if the build succeeded, or nothing would help."""
-        if completed.ok or completed.timed_out or exhausted(completed) or main.header == "whole":
-            return None
+    def _may_fix(self, code: Unit, completed: Completed) -> bool:
+        """Whether the single unit could succeed where code and bindings failed."""
+        if completed.ok or completed.timed_out or exhausted(completed):
+            return False
         done = self._done.items()
-        if not self._sources.includes_torch or any(
-            unit.header is None and not one.ok for unit, one in done
-        ):
-            return None
-        compiled = self._done[main]
-        said = compiled.stderr.decode("utf-8", "replace")
-        if main.header == "code":
+        if any(unit.header is None and not one.ok for unit, one in done):
+            return False
+        if self._done[code].ok:  # types that look otherwise in the bindings
             unbound = any(unit.header == "bindings" and not one.ok for unit, one in done)
-            if compiled.ok and (unbound or GETTER.encode() in completed.stderr):
-                return "slim"
-            if not compiled.ok and of_bindings_only(said):
-                return "slim"
-        known = partial(self._units.headers.words, self._left())
-        return "whole" if not compiled.ok and mendable(said, self._sources, known) else None
+            return unbound or GETTER.encode() in completed.stderr
+        said = self._done[code].stderr.decode("utf-8", "replace")
+        return is_fixable(said, lambda: self._units.headers.left_out(self._left()))
 
     def _left(self) -> Compiling:
         return replace(self._how, timeout=max(0.1, self._how.timeout - self.seconds))
@@ -272,64 +236,23 @@ def _telling(failed: Sequence[Completed]) -> Completed:
 
 
 _ERROR = re.compile(r"^(?P<place>\S+?):\d+(?::\d+)?: (?:fatal )?error: (?P<said>.*)$", re.MULTILINE)
-# What g++ says of a name that it does not know, with that name first.
-_UNKNOWN = re.compile(
-    r"'(?P<name>[\w:~<>, *&]+?)'(?: in namespace '[\w:]+')? (?:was not declared"
-    r"|has not been declared|does not name a|undeclared"
-    r"|is not a (?:member of|class|type|template|namespace))"
-    r"|(?:no|not) (?:type|template|member)? ?named '(?P<named>[\w:]+)' in namespace"
-    r"|(?P<other>incomplete|must '#include|expected (?:namespace-name|nested-name|class-name)"
-    r"|undefined type|is not a template|not a class template)"
-)
-_SYNTAX = re.compile(
-    r"expected (?:constructor|unqualified-id|initializer)|with no type|does not name a type"
-)
-_MACRO = re.compile(  # but for those that every header has
-    r"^[ \t]*(?!(?:TORCH_CHECK|TORCH_WARN|TORCH_INTERNAL|AT_|C10_))"
-    r"(?P<name>[A-Z][A-Z0-9_]{2,})\s*\(",
-    re.MULTILINE,
-)
-_WORD = re.compile(r"\w+")
 
 
-Words = Callable[[], Set[str] | None]
-"""Function to all words of the larger header; None if they cannot be determined."""
+_QUOTED = re.compile(r"'([^']*)'")
+_MACRO = re.compile(r"\b[A-Z][A-Z0-9_]{2,}(?=\s*\()")  # in a line that g++ shows
 
 
-def mendable(said: str, sources: InlineSources, words: Words) -> bool:
-    """Whether more headers could fix an error in ``said``, g++'s messages about the sources.
+def is_fixable(said: str, left_out: Callable[[], Set[str] | None]) -> bool:
+    """Whether more headers could fix an error in ``said``, g++'s messages about the code.
 
-    Only errors about names, types and macros can be fixed, and only by words of the larger header;
-    other errors in a candidate's own lines cannot. Errors inside headers might.
+    They could if all errors are in the bindings, one is in a header or about an incomplete type, or
+    the messages name a word that only the larger header has; ``left_out`` gives these words, None
+    if unknown.
     """
-    errors = _errors(said)
-    own = [one for one in errors if one["place"] != BINDINGS] or errors
-    return not errors or any(_is_mendable(one, sources, words) for one in own)
-
-
-def of_bindings_only(said: str) -> bool:
-    """Whether all errors are in the bindings, and none in a candidate's own lines."""
-    return all(one["place"] == BINDINGS for one in _errors(said))
-
-
-def _errors(said: str) -> list[re.Match[str]]:
-    return list(_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"})))
-
-
-def _is_mendable(error: re.Match[str], sources: InlineSources, words: Words) -> bool:
-    if error["place"].startswith("/"):  # in a header
+    errors = [*_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"}))]
+    own = [one for one in errors if one["place"] != BINDINGS]
+    if not own or any(one["place"].startswith("/") or "incomplete" in one["said"] for one in own):
         return True
-    if unknown := _UNKNOWN.search(error["said"]):
-        name, known = unknown["name"] or unknown["named"], words()
-        return name is None or known is None or _last(name) in known
-    if _SYNTAX.search(error["said"]):  # of what was meant to be a macro, perhaps
-        macros = {found["name"] for text in sources.cpp_sources for found in _MACRO.finditer(text)}
-        known = words() if macros else set()
-        return known is None or not macros.isdisjoint(known)
-    return False
-
-
-def _last(name: str) -> str:
-    """The last word of ``a::b``, for looking it up."""
-    words = _WORD.findall(name.partition("<")[0])
-    return words[-1] if words else ""
+    quoted = " ".join(part for one in own for part in _QUOTED.findall(one["said"]))
+    named, words = {*re.findall(r"\w+", quoted), *_MACRO.findall(said)}, left_out()
+    return words is None or not words.isdisjoint(named)

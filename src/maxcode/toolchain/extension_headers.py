@@ -1,10 +1,9 @@
 """ExtensionHeaders: torch's headers for extensions, precompiled.
 
-There are four. *code* has the headers of kernels: tensors and all operators. *bindings* has the
-headers to bind functions to Python. *slim* has both, for units that do both; *whole* is all of
-``torch/extension.h``. Each replaces ``torch/extension.h``, ``torch/torch.h`` and ``torch/all.h``,
-from a folder searched before torch's; any other header is torch's own, so further includes still
-work.
+There are three. *code* has the headers of kernels: tensors and all operators. *bindings* has the
+headers to bind functions to Python. *whole* is all of ``torch/extension.h``. Each replaces
+``torch/extension.h``, ``torch/torch.h`` and ``torch/all.h``, from a folder searched before torch's;
+any other header is torch's own, so further includes still work.
 """
 
 from __future__ import annotations
@@ -19,26 +18,25 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler
 from maxcode.toolchain.extension_facts import TorchFacts
 from maxcode.toolchain.extension_sources import of_headers
-from maxcode.toolchain.headers import Compiling
 
-Kind = Literal["code", "bindings", "slim", "whole"]
+Kind = Literal["code", "bindings", "whole"]
 
 _SECONDS = 300.0  # that a header may always take: it is not the candidate's fault
 _OUTPUT = 1 << 30  # bytes of a compiled header: 0.2 GB for bindings, 0.8 GB for the whole one
 _NAMES = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
 _MAX_KEPT = 4  # of a kind and for each builder
-_WORTH = {"code": 2, "bindings": 2, "slim": 2, "whole": 3}  # uses that repay 10 to 45 seconds
+_WORTH = {"code": 2, "bindings": 2, "whole": 3}  # uses that repay 10 to 45 seconds
 _FOR_ONE_USE = 2  # earlier processes: what one command needs may not be needed by another
 _MAIN = "torch/extension.h"
 _PARTS: dict[Kind, tuple[str, ...]] = {
     "code": ("torch/types.h", "torch/utils.h"),
     "bindings": ("torch/csrc/Exceptions.h", "torch/csrc/utils/pybind.h"),
 }
-_PARTS["slim"] = (*_PARTS["code"], *_PARTS["bindings"])
 _STAND_INS = dict.fromkeys(("torch/torch.h", "torch/all.h"), f"#include <{_MAIN}>\n")
 _LEFT_OUT = ("torch/library.h", "ATen/NativeFunctions.h")  # heavy, and included by the above
 # Compressed on the way out: a tenth of the memory, and of the room that it takes in the cache.
@@ -47,7 +45,7 @@ export TMPDIR="$PWD" && cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 &&
 exec gzip -1 -c "$TMPDIR/made"
 """
 _WORDS = """
-cd "$1" && shift && printf '#include <torch/extension.h>\\n' | "$@" - |
+cd / && printf '#include <torch/extension.h>\\n' | "$@" - |
 tr -cs 'A-Za-z0-9_' '\\n' | LC_ALL=C sort -u
 """
 
@@ -64,8 +62,8 @@ class _Header:
 class ExtensionHeaders:
     """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
 
-    A header is compiled for a set of flags once its uses repay it: at once if it was passed to
-    :meth:`expect`, in the third process that uses it, and never if ``cache`` holds it.
+    A header is compiled for a set of flags once its uses repay it, at the latest in the third
+    process that uses it, and never if ``cache`` holds it.
     """
 
     def __init__(
@@ -79,12 +77,8 @@ class ExtensionHeaders:
         self._made: dict[str, bool] = {}
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
-        self._words: frozenset[str] | None = None
+        self._left_out: frozenset[str] | None = None
         self._reading = Lock()
-
-    def expect(self, kind: Kind, flags: Sequence[str]) -> None:
-        """Announce many units compiled with these flags of a candidate's."""
-        self._count(self._header(kind, flags), _WORTH[kind])
 
     def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
         """The folder to search first; may compile the header.
@@ -109,15 +103,12 @@ class ExtensionHeaders:
                         self._made[header.key] = made
         return folder / "first" if kind != "whole" or self._made.get(header.key) else None
 
-    def words(self, how: Compiling) -> frozenset[str] | None:
-        """All words of the whole header; None if they cannot be determined.
-
-        Other names cannot be found in it.
-        """
+    def left_out(self, how: Compiling) -> frozenset[str] | None:
+        """Words of the whole header missing from that of code; None if they are unknown."""
         with self._reading:
-            if self._words is None:
-                self._words = self._read_words(how)
-            return self._words or None
+            if self._left_out is None:
+                self._left_out = self._read_left_out(how)
+            return self._left_out or None
 
     def _count(self, header: _Header, uses: int) -> int:
         """Add to the number of uses, and return it."""
@@ -159,13 +150,9 @@ class ExtensionHeaders:
         return True
 
     def _make(self, header: _Header, folder: Path, how: Compiling) -> bool:
-        first, left_out = folder / "first", folder / "left_out"
-        if header.kind != "whole":
-            for name in _LEFT_OUT:
-                _put(left_out / name, "")
         command = [
-            *("/bin/sh", "-c", _SCRIPT, "sh", str(first), str(self._compiler.path)),
-            *("-x", "c++-header", f"./{_MAIN}", f"-I{first}", f"-I{left_out}"),
+            *("/bin/sh", "-c", _SCRIPT, "sh", str(folder / "first"), str(self._compiler.path)),
+            *("-x", "c++-header", f"./{_MAIN}", *_searched(folder, header.kind)),
             *compiling_flags(self._facts),
             *header.flags,
         ]
@@ -185,26 +172,41 @@ class ExtensionHeaders:
         _unpack(packed, folder)
         return True
 
-    def _read_words(self, how: Compiling) -> frozenset[str]:
-        name = f"{self._compiler.identity(())[:24]}-{self._facts.identity()[:24]}.words"
-        kept = self._folder / "words"
-        self._folder.mkdir(parents=True, exist_ok=True)
+    def _read_left_out(self, how: Compiling) -> frozenset[str]:
+        name = f"{self._compiler.identity(())[:24]}-{self._facts.identity()[:24]}.left_out"
+        folder = self._folder / "code"
+        _write(folder / "first", "code")
+        kept = folder / "words"
         if self._cache and self._cache.fetch(name, kept):
             return frozenset(kept.read_text("ascii").split())
-        compiler = (str(self._compiler.path), "-E", "-P", "-dD", "-x", "c++")
+        whole = self._words([], how)
+        found = whole - self._words(_searched(folder, "code"), how)
+        if whole and self._cache:
+            self._cache.keep(name, "\n".join(sorted(found)).encode())
+        return found
+
+    def _words(self, searched: Sequence[str], how: Compiling) -> frozenset[str]:
+        """All words of a header found in these folders first; none if it cannot be read."""
+        compiler = (str(self._compiler.path), "-E", "-P", "-dD", "-x", "c++", *searched)
         completed = self._compiler.execute(
-            ["/bin/sh", "-c", _WORDS, "sh", "/", *compiler, *compiling_flags(self._facts)],
-            self._facts.includes,
+            ["/bin/sh", "-c", _WORDS, "sh", *compiler, *compiling_flags(self._facts)],
+            (self._folder, *self._facts.includes),
             timeout=how.timeout,
             processors=how.processors,
             output=_NAMES,
         )
-        found = frozenset(completed.stdout.decode("ascii", "replace").split())
-        if not completed.ok or completed.flooded or "wrap_pybind_function" not in found:
+        if not completed.ok or completed.flooded:
             return frozenset()
-        if self._cache:
-            self._cache.keep(name, completed.stdout)
-        return found
+        return frozenset(completed.stdout.decode("ascii", "replace").split())
+
+
+def _searched(folder: Path, kind: Kind) -> list[str]:
+    """Options to find a header first, and what it leaves out empty."""
+    if kind == "whole":
+        return [f"-I{folder / 'first'}"]
+    for name in _LEFT_OUT:
+        put(folder / "left_out" / name, b"")
+    return [f"-I{folder / 'first'}", f"-I{folder / 'left_out'}"]
 
 
 def compiling_flags(facts: TorchFacts) -> Iterator[str]:
@@ -225,19 +227,25 @@ def _text(kind: Kind) -> str:
 
 
 def _write(folder: Path, kind: Kind) -> None:
-    _put(folder / _MAIN, _text(kind))
-    if kind != "whole":
-        for name, text in _STAND_INS.items():
-            _put(folder / name, text)
+    put(folder / _MAIN, _text(kind).encode())
+    for name, text in _STAND_INS.items():
+        put(folder / name, text.encode())
 
 
-def _put(path: Path, text: str) -> None:
-    """Write a file readable by g++ under another user, too."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for folder in path.parents[:3]:
-        folder.chmod(0o755)
-    path.write_text(text)
+def put(path: Path, content: bytes) -> Path:
+    """Write a file readable by a compiler under another user, too; returns its path."""
+    readable(path.parent)
+    path.write_bytes(content)
     path.chmod(0o644)
+    return path
+
+
+def readable(folder: Path) -> None:
+    """Make a folder, and all missing parents, readable by others."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        one.chmod(0o755)
 
 
 def _unpack(packed: Path, folder: Path) -> None:

@@ -27,7 +27,7 @@ _COMPILING = re.compile(
     re.ASCII,
 )
 _LINKING = re.compile(
-    r"-(O\w*|l[\w.+-]+|f(openmp|lto)|pthread|s|static-lib(gcc|stdc\+\+)"
+    r"-(O\w*|l[\w.+-]+|L/usr(/(?!\.\.)[\w.+-]+)*|f(openmp|lto)|pthread|s|static-lib(gcc|stdc\+\+)"
     r"|Wl,(-O\d|--(no-)?as-needed|--gc-sections|-s|--strip-all|-Bsymbolic(-functions)?"
     r"|-z,(now|lazy|relro|norelro|nodelete)))",
     re.ASCII,
@@ -58,9 +58,7 @@ def check_compiling(flags: Sequence[str]) -> tuple[str, ...]:
 
 def check_linking(flags: Sequence[str]) -> tuple[str, ...]:
     """Check flags for the linker, as :func:`check_compiling`; library folders must be in /usr."""
-    folders = [flag for flag in flags if _library_folder(flag)]
-    kept = set(folders) | {*_allowed("extra_ldflags", _without(flags, folders), _LINKING)}
-    return tuple(flag for flag in flags if flag in kept)
+    return tuple(_allowed("extra_ldflags", flags, _LINKING))
 
 
 def check_cuda(flags: Sequence[str]) -> tuple[str, ...]:
@@ -91,15 +89,6 @@ def _allowed(key: str, flags: Sequence[str], pattern: re.Pattern[str]) -> Iterat
                 "choose optimization, target, language, macros, warnings and the system's libraries"
             )
         yield flag
-
-
-def _without(flags: Sequence[str], others: Sequence[str]) -> list[str]:
-    return [flag for flag in flags if flag not in others]
-
-
-def _library_folder(flag: str) -> bool:
-    path = PurePosixPath(flag[2:])
-    return flag.startswith("-L") and path.is_relative_to("/usr") and ".." not in path.parts
 
 
 _MAX_TEXT = 4 << 20  # characters of all that was given

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler
 from maxcode.toolchain.extension_facts import TorchFacts
-from maxcode.toolchain.extension_headers import ExtensionHeaders, Kind, compiling_flags
+from maxcode.toolchain.extension_headers import ExtensionHeaders, Kind, compiling_flags, put
 from maxcode.toolchain.extension_sources import InlineSources, split
-from maxcode.toolchain.headers import Compiling
 
 NO_NVCC = (
     "cuda_sources cannot be compiled on this machine: there is no nvcc; install the CUDA toolkit "
@@ -167,7 +167,6 @@ def ways(sources: InlineSources) -> Iterator[tuple[Unit, ...]]:
     if halves := split(sources):
         bindings = Unit(halves.bindings, "bindings", halves.flags)
         yield Unit(halves.code, "code", flags), *cuda, bindings
-    yield Unit(sources.cpp_unit(), "slim", flags), *cuda
     yield Unit(sources.cpp_unit(), "whole", flags), *cuda
 
 
@@ -207,7 +206,7 @@ class ExtensionUnits:
         """Link the shared library, which is standard output."""
         names = [f"{unit.name}.o" for unit in objects]
         for name, content in zip(names, objects.values(), strict=True):
-            _put(source / name, content)
+            put(source / name, content)
         # The candidate's object comes first: of functions that several have, the linker takes that.
         arguments = [*(f"./{name}" for name in names), *self._linking(sources)]
         read = [*self._facts.library_folders]
@@ -225,7 +224,7 @@ class ExtensionUnits:
             return Completed(0, kept.read_bytes(), b"", 0.0, 0.0, 0)
         completed = self._run_compiler(unit, sources, source, how)
         if completed.ok:
-            _put(kept.with_suffix(f".{source.parent.name}"), completed.stdout).replace(kept)
+            put(kept.with_suffix(f".{source.parent.name}"), completed.stdout).replace(kept)
             if self._cache:
                 self._cache.keep(key, completed.stdout)
         return completed
@@ -241,9 +240,7 @@ class ExtensionUnits:
         folder = source
         if unit.header == "bindings":  # it includes nothing of the candidate's
             folder = source / "bindings"
-            folder.mkdir(exist_ok=True)
-            folder.chmod(0o755)
-        _put(folder / f"{unit.name}.cpp", unit.text.encode())
+        put(folder / f"{unit.name}.cpp", unit.text.encode())
         arguments = [*self._compiling(unit, sources, first), f"./{unit.name}.cpp"]
         read = [*self._facts.includes]
         read += [first] if first else []
@@ -254,7 +251,7 @@ class ExtensionUnits:
         if self._cuda is None:
             raise ValueError("there is no nvcc")
         text = "\n".join((*sources.cuda_macros(), sources.cuda_unit()))
-        _put(source / "cuda.cu", text.encode())
+        put(source / "cuda.cu", text.encode())
         command = self._cuda.compiling(sources, self._facts, self._stand_ins())
         return self._compiler.execute(
             ["/bin/sh", "-c", _NVCC, "sh", str(source), *command],
@@ -293,11 +290,7 @@ class ExtensionUnits:
     def _stand_ins(self) -> Path:
         """The folder of headers missing from this torch."""
         for name, text in MISSING.items():
-            path = self._missing / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            for folder in (self._missing, *path.parents[: name.count("/")]):
-                folder.chmod(0o755)
-            _put(path, text.encode())
+            put(self._missing / name, text.encode())
         return self._missing
 
     def _key(self, unit: Unit, sources: InlineSources) -> str:
@@ -309,10 +302,3 @@ class ExtensionUnits:
     def _recall(self, key: str, kept: Path) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._cache is not None and self._cache.fetch(key, kept)
-
-
-def _put(path: Path, content: bytes) -> Path:
-    """Write a file readable by a compiler under another user, too."""
-    path.write_bytes(content)
-    path.chmod(0o644)
-    return path

@@ -1,24 +1,21 @@
-"""Gxx: building C++ programs with g++."""
+"""Gxx: building C++ and C programs with g++ and gcc."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from random import Random
-from threading import Lock
 
 from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.tasks.languages import CPP, Language
+from maxcode.toolchain.base import Compiling, Toolchain, write_sources
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted, runnable
-from maxcode.toolchain.headers import SOURCES, Compiling, Header, Headers, without_options
+from maxcode.toolchain.compiler import Compiler, complaint
+from maxcode.toolchain.headers import SOURCES, Header, Headers, without_options
 from maxcode.toolchain.layouts import Layouts, relocatable_flags
 
 SANITIZE = (
@@ -31,8 +28,6 @@ SANITIZE = (
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
 _MEMORY = 4 << 30
-_ROOM = 1 << 30  # bytes of executables
-_IN_USE = 8  # executables that threads may have asked for and not yet run
 _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may be as deep
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
@@ -145,44 +140,27 @@ def _name(function: str) -> str:
     return shorter.partition("(")[0].rpartition(" ")[2]
 
 
-_FORMAT = "3"  # of what the cache keeps of a build
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
 _HEADER_FAILED = re.compile(rb"\bPCH\b|internal compiler error")
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
-    """Outcome of a build: the path of the executable, or the compiler's errors."""
+class Gxx(Toolchain):
+    """g++, or gcc for programs in C.
 
-    executable: Path | None
-    errors: str = ""
-    timed_out: bool = False
-
-
-class Gxx:
-    """g++ in a sandbox, each program built once for each set of flags.
-
-    ``folder`` is for executables; it belongs to the caller and must not be writable by others.
-    Beyond ``room`` bytes, the least recently requested executables are removed, and built again on
-    request. ``cache``, if any, is asked first and keeps builds of an isolated sandbox: in others a
-    program may include files no digest covers.
-
-    Safe to use from several threads.
-
-    Raises :class:`~maxcode.errors.ToolError` if there is no g++.
+    Raises :class:`~maxcode.errors.ToolError` if there is none.
     """
 
     def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None, room: int = _ROOM
+        self,
+        sandbox: Sandbox,
+        folder: Path,
+        cache: BuildCache | None = None,
+        language: Language = CPP,
     ) -> None:
-        self._compiler = Compiler(sandbox)
+        super().__init__(sandbox, folder, cache)
+        self._sources = language.programs
+        self._compiler = Compiler(sandbox, "g++" if language is CPP else "gcc")
         self._headers = Headers(self._compiler, folder / "headers", cache)
-        self._cache = cache if sandbox.isolated else None
-        self._folder = folder
-        self._room = room
-        self._built: dict[str, Built] = {}  # the one asked for last is last
-        self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
 
     @property
     def release(self) -> str:
@@ -195,36 +173,6 @@ class Gxx:
         Its headers are then worth compiling ahead at once.
         """
         self._headers.expect(program, flags)
-
-    def build(
-        self,
-        program: Program,
-        flags: Sequence[str],
-        timeout: float,
-        processors: tuple[int, ...] = (),
-    ) -> Built:
-        """Compile and link all sources of a program, on ``processors`` (empty: any).
-
-        ``timeout`` in seconds. Callers wait for a running build of the same program; a timed-out
-        build, perhaps the machine's fault, is tried again.
-        """
-        key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
-            built = self._built.get(key)
-            if built is None or built.timed_out:
-                folder = self._folder / key
-                folder.mkdir(parents=True, exist_ok=True)
-                built = self._recall(program, flags, folder)
-                if built is None:
-                    how = Compiling(timeout, processors)
-                    built = self._compile(program, flags, folder, how)
-            with self._lock:
-                self._built.pop(key, None)
-                self._built[key] = built
-                self._make_room()
-            return built
 
     def layouts(
         self,
@@ -252,54 +200,23 @@ class Gxx:
             processors=processors,
         )
 
-    def _make_room(self) -> None:
-        """Remove executables beyond the limit, except recently requested ones."""
-        held = {
-            key: built.executable.stat().st_size
-            for key, built in self._built.items()
-            if built.executable is not None and built.executable.exists()
-        }
-        total = sum(held.values())
-        for key in list(held)[:-_IN_USE]:
-            if total <= self._room:
-                return
-            total -= held[key]
-            shutil.rmtree(self._folder / key, ignore_errors=True)
-            del self._built[key]
+    def _made(
+        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
+    ) -> Completed:
+        return self._with_header(program, flags, source, how)
 
-    def _compile(
-        self, program: Program, flags: Sequence[str], folder: Path, how: Compiling
-    ) -> Built:
-        source = folder / "src"
-        _write(program, source)
-        try:
-            if said := self._evades(program, flags, source, how):
-                self._remember(program, flags, said.encode(), ok=False)
-                return Built(None, said)
-            completed = self._with_header(program, flags, source, how)
-        finally:
-            shutil.rmtree(source)
-        if completed.timed_out:
-            said = f"the build did not end within {how.timeout:g} s"
-            return Built(None, said, timed_out=True)
-        if said := exhausted(completed):
-            return Built(None, said)
-        if not completed.ok:
-            said = complaint(completed, program)
-            if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(program, flags, said.encode(), ok=False)
-            return Built(None, said)
-        self._remember(program, flags, completed.stdout, ok=True)
-        executable = folder / "program"
-        executable.write_bytes(completed.stdout)
-        return Built(runnable(executable))
+    def _complaint(self, completed: Completed, program: Program) -> str:
+        return complaint(completed, program)
 
-    def _evades(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+    def _identity(self, flags: Sequence[str]) -> str:
+        return self._compiler.identity(flags)
+
+    def _refusal(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
         """Reason a sanitized build would not be the judged program; "" if none."""
         given = len(flags) - len(SANITIZE)
         if tuple(flags[given:]) != SANITIZE:
             return ""
-        sources = [f"./{path}" for path in program.files if path.endswith(SOURCES)]
+        sources = [f"./{path}" for path in program.files if path.endswith(self._sources)]
         found = []
         for chosen in (flags[:given], flags):
             asked = [str(source), str(self._compiler.path), "-E", *sources, *chosen]
@@ -323,15 +240,15 @@ class Gxx:
             return self._run(program, flags, source, how)
         shortened = _shortened(program, header)
         if header.proven:
-            _write(shortened, source)
+            write_sources(shortened, source)
             completed = self._run(program, flags, source, how, header)
             if completed.ok or not _HEADER_FAILED.search(completed.stderr):
                 return completed
-            _write(program, source)
+            write_sources(program, source)
             return self._run(program, flags, source, how)
         completed = self._run(program, flags, source, how)
         if completed.ok:
-            _write(shortened, source)
+            write_sources(shortened, source)
             again = self._run(program, flags, source, how, header)
             if not again.timed_out:
                 same = again.ok and again.stdout == completed.stdout
@@ -347,7 +264,7 @@ class Gxx:
         header: Header | None = None,
     ) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them
-        sources = [f"./{path}" for path in program.files if path.endswith(SOURCES)]
+        sources = [f"./{path}" for path in program.files if path.endswith(self._sources)]
         included = ["-include", str(header.path)] if header else []
         return self._compiler.run(
             ["-pipe", *included, *sources, *flags],
@@ -357,42 +274,9 @@ class Gxx:
             read=[header.path.parent] if header else [],
         )
 
-    def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
-        """The cached result of a build."""
-        if self._cache is None:
-            return None
-        executable, errors = folder / "program", folder / "errors"
-        if self._cache.fetch(self._name(program, flags, ok=True), executable):
-            return Built(runnable(executable))
-        if self._cache.fetch(self._name(program, flags, ok=False), errors):
-            said = errors.read_text()
-            errors.unlink()
-            return Built(None, said)
-        return None
-
-    def _remember(
-        self, program: Program, flags: Sequence[str], content: bytes, *, ok: bool
-    ) -> None:
-        if self._cache:
-            self._cache.keep(self._name(program, flags, ok=ok), content)
-
-    def _name(self, program: Program, flags: Sequence[str], *, ok: bool) -> str:
-        parts = (_FORMAT, self._compiler.identity(flags), program.digest, *flags)
-        key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-        return f"{key}.{'program' if ok else 'errors'}"
-
 
 def _shortened(program: Program, header: Header) -> Program:
     """The program without the options given by the header."""
     [(path, text)] = [one for one in program.files.items() if one[0].endswith(SOURCES)]
     text = without_options(text, len(header.block))
     return Program({**program.files, path: text}, program.entry)
-
-
-def _write(program: Program, folder: Path) -> None:
-    """Write the sources, readable by g++ under another user, too."""
-    program.write(folder)
-    folder.chmod(0o755)
-    for path in folder.rglob("*"):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-        os.utime(path, (0, 0))  # which __TIMESTAMP__ reads

@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Lock
 
 from maxcode.program import Program
+from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler
 
@@ -85,14 +86,6 @@ def _directives(text: str) -> Iterator[tuple[int, str]]:
         commented = commented or bool(opened)
         if before:
             yield number, before
-
-
-@dataclass(frozen=True, slots=True)
-class Compiling:
-    """Time limit for g++ on a program, in seconds, and its processors."""
-
-    timeout: float
-    processors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,12 +167,19 @@ def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Monke
 def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ToolError, match=r"g\+\+ is not installed"):
-        CppExecutor(ProcessSandbox())
+    task = CppTask("small", "", Program.of("int main() {}"), tests=(TestCase("1", b"", b""),))
+    with (
+        pytest.raises(ToolError, match=r"g\+\+ is not installed"),
+        CppExecutor(ProcessSandbox()) as executor,
+    ):
+        executor.prepare(task)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "clang++").touch(0o755)
-    with pytest.raises(ToolError, match=r"have clang\+\+.* as a project: maxcode init"):
-        CppExecutor(ProcessSandbox())
+    with (
+        pytest.raises(ToolError, match=r"have clang\+\+.* as a project: maxcode init"),
+        CppExecutor(ProcessSandbox()) as executor,
+    ):
+        executor.prepare(task)
 
 
 @pytest.mark.slow

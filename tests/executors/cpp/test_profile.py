@@ -24,7 +24,7 @@ from maxcode.sandbox.base import Completed, Sandbox, StoppedError
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks import load_cpp_folder
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
-from maxcode.toolchain.gxx import Gxx
+from maxcode.toolchain.toolchains import Toolchains
 
 _EXAMPLES = Path(__file__).parents[3] / "examples" / "cpp"
 _FLAGS = ("-O2", "-std=c++17")
@@ -40,7 +40,7 @@ def sandbox() -> Sandbox:
 @pytest.fixture(scope="module")
 def runner(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> CppRunner:
     folder = tmp_path_factory.mktemp("runner")
-    return CppRunner(sandbox, Gxx(sandbox, folder / "build"), folder)
+    return CppRunner(sandbox, Toolchains(sandbox, folder / "build"), folder)
 
 
 Make = Callable[[CppTask, Program], Profile]
@@ -202,7 +202,7 @@ def test_without_valgrind_there_are_memory_and_remedy(
 
 
 def test_after_a_stop_nothing_is_run(sandbox: Sandbox, tmp_path: Path) -> None:
-    runner = CppRunner(sandbox, Gxx(sandbox, tmp_path / "build"), tmp_path)
+    runner = CppRunner(sandbox, Toolchains(sandbox, tmp_path / "build"), tmp_path)
     runner.deadline.stopped.set()
     task = task_of("int main() {}")
     with pytest.raises(StoppedError):

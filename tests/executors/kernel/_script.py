@@ -4,18 +4,20 @@ import ctypes
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
+from _deeds import Deed, Told  # type: ignore[import-not-found]
 
-from maxcode.executors.kernel.worker.main import Channel
+from maxcode.executors.kernel.worker.channel import Channel
+from maxcode.executors.kernel.worker.messages import Build, Start
 
 
-def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
-    """Do what the request says."""
-    found: dict[str, Any] = _DEEDS[request["do"]](request, channel)
-    return found
+def handler(start: Start, channel: Channel) -> Callable[[Deed], Told]:
+    """Function to do what a request says."""
+    return lambda request: Told(_DEEDS[request.do](request.given, channel))
 
 
 def _look(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
@@ -74,7 +76,7 @@ _DEEDS: dict[str, Any] = {
     "hold": _hold,
     "fork": _fork,
     "add": lambda request, channel: {"sum": sum(request["numbers"])},
-    "ask": lambda request, channel: {"heard": channel.ask({"question": 1})["answer"]},
+    "ask": lambda request, channel: {"heard": channel.ask(Build({"question": 1})).errors},
     "read": lambda request, channel: {"text": Path(request["path"]).read_text()},
     "fail": lambda request, channel: {"never": 1 / 0},
     "nan": lambda request, channel: {"number": float("nan")},

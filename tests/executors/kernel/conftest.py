@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.executors.kernel.exchange import Exchange
+from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.workers import Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
@@ -29,8 +30,10 @@ def exchange() -> Iterator[Exchange]:
 
 @pytest.fixture(scope="session")
 def setting(exchange: Exchange) -> WorkerSetting:
-    script = Path(__file__).with_name("_script.py")
-    return WorkerSetting(script, output=CAPACITY, read=(exchange.inputs.path,))
+    folder, python = Path(__file__).parent, this_interpreter()
+    read = (exchange.inputs.path, folder / "_script.py", folder / "_deeds.py")
+    python = replace(python, packages=(*python.packages, folder))
+    return WorkerSetting("_script", output=CAPACITY, read=read, python=python)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from tests.executors.kernel.test_executor import RIGHT, SCORE, TASK, kernel
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.candidate import Extensions
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.kernel.worker.messages import Build
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks import load_task
@@ -173,6 +174,7 @@ def test_all_extensions_of_a_candidate_share_their_time(tmp_path: Path) -> None:
     builder: Any = SimpleNamespace(build=build)
     worker: Any = SimpleNamespace(folder=tmp_path)
     extensions = Extensions(builder, worker, 10.0)
-    answers = [extensions.build({"name": "f", "cpp_sources": f"// {n}"}) for n in range(4)]
+    asked = [Build({"name": "f", "cpp_sources": f"// {n}"}) for n in range(4)]
+    answers = [extensions.build(one) for one in asked]
     assert allowed == [10.0, 10.0]
-    assert "within 20 s" in answers[-1]["errors"]
+    assert "within 20 s" in answers[-1].errors

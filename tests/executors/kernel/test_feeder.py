@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,25 @@ from maxcode.executors.kernel.feeder import (
     Feeder,
     FeederError,
 )
-from maxcode.executors.kernel.reference import Inputs, Outputs
-from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerSetting
+from maxcode.executors.kernel.worker.messages import (
+    Answer,
+    CallInputs,
+    Construct,
+    Fact,
+    Failure,
+    Inputs,
+    LoadProgram,
+    Made,
+    ModuleSpec,
+    OutputFact,
+    Outputs,
+    Ready,
+    Request,
+    Returned,
+    Run,
+    Serving,
+)
+from maxcode.executors.kernel.workers import CANDIDATE, Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
 if TYPE_CHECKING:
@@ -28,11 +46,19 @@ else:
     torch = Later("torch")
 
 LONG = 60.0
-PAIR = {"dtype": "float32", "shape": [2]}
-OUTPUTS = Outputs({"tensor": 0}, [PAIR])
-OVERWRITABLE = Outputs({"tensor": 0}, [{**PAIR, "overwritable": True}])
-GRADIENT = Outputs({"tensor": 0}, [{**PAIR, "overwritable": True, "gradient": True}])
-BOTH = Outputs({"tuple": [{"tensor": 0}, {"tensor": 1}]}, [*OVERWRITABLE.tensors] * 2)
+PAIR = Fact("float32", (2,))
+ONE = {"tensor": 0}
+
+
+def pair(*, overwritable: bool = False, gradient: bool = False) -> OutputFact:
+    """An output of two elements."""
+    return OutputFact("float32", (2,), overwritable=overwritable, gradient=gradient)
+
+
+OUTPUTS = Outputs(ONE, (pair(),))
+OVERWRITABLE = Outputs(ONE, (pair(overwritable=True),))
+GRADIENT = Outputs(ONE, (pair(overwritable=True, gradient=True),))
+BOTH = Outputs({"tuple": [ONE, {"tensor": 1}]}, OVERWRITABLE.tensors * 2)
 VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
 SEEDS = (7, 1 << 31, 3)  # of those calls
 SIZE = 64  # bytes of an input, with the gap to the next
@@ -57,39 +83,45 @@ class Fixture:
 
     def __init__(self, worker: Worker, exchange: Exchange) -> None:
         self.worker = worker
-        self.asked: dict[str, dict[str, Any]] = {}
+        self.asked = ""
         self.source = exchange.outputs()
         self.source.resize(len(VALUES) * SIZE)
         for number, value in enumerate(VALUES):
             self.source.write(struct.pack("2f", value, value), number * SIZE)
         self.feeder = Feeder(worker, self.source)
 
-    def ask(self, what: str, **more: Any) -> dict[str, Any]:
-        self.asked[what] = more
-        return self.worker.ask({"do": what, **self.worker.places, **more}, LONG)
+    def ask(self, request: Request[Any]) -> Any:
+        self.asked = str(request)
+        return self.worker.ask(request, LONG)
 
     def load(self, forward: str) -> None:
-        none: dict[str, Any] = {"given": [], "weights": [], "names": [], "marks": []}
-        spec = {**none, "init": {"list": []}, "seed": 0, "steps": False}
-        assert self.ask("load", files={"kernel.py": HEAD + forward}, entry="kernel.py") == {}
-        made = self.ask("construct", **spec, dtype="", train=True, device="cpu", backward=False)
-        assert made == {"fits": True}
+        program = LoadProgram({"kernel.py": HEAD + forward}, "kernel.py", full_precision=False)
+        assert self.ask(program) == Answer(holds=True)
+        made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), steps=False)
+        assert self.ask(Construct(ModuleSpec("cpu", 0, train=True), made)) == Answer(holds=True)
 
     def feed(
         self,
         watch: bool = False,
-        state: dict[str, Any] | None = None,
+        state: dict[str, Fact] | None = None,
         outputs: Outputs = OUTPUTS,
     ) -> tuple[Any, Fed, list[float]]:
         """The worker's answer, what the feeder saw, and the first element of each result."""
         state = state or {}
-        described = [
-            {"tree": {"list": [{"tensor": 0}]}, "tensors": [PAIR], "begin": at, "end": at + SIZE}
+        described = tuple(
+            CallInputs({"list": [ONE]}, (PAIR,), at, at + SIZE)
             for at in range(0, len(VALUES) * SIZE, SIZE)
-        ]
-        answer, fed = self.feeder.feed(
-            lambda begin: self.ask("run", watch=watch, state=state, **begin),
-            lambda: self.worker.answer(LONG),
+        )
+
+        def ask(serving: Serving) -> None:
+            assert self.ask(Run(serving, state)) == Ready()
+
+        def answer() -> Any:
+            return self.worker.answer(Returned, LONG)
+
+        found, fed = self.feeder.feed(
+            ask,
+            answer,
             Inputs(described, len(VALUES) * SIZE),
             outputs,
             seeds=SEEDS,
@@ -97,7 +129,7 @@ class Fixture:
             state=tuple(state.values()),
         )
         results = [self.feeder.read(4, number * outputs.slot) for number in range(len(VALUES))]
-        return answer, fed, [struct.unpack("f", one)[0] for one in results]
+        return found, fed, [struct.unpack("f", one)[0] for one in results]
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +138,7 @@ def loaded(
 ) -> Iterator[Callable[[str], Fixture]]:
     """Starts a worker that loads a module with such a ``forward``."""
     folder, numbers = tmp_path_factory.mktemp("fed"), count()
-    setting = WorkerSetting(WORKER_FOLDER / "candidate.py", output=1 << 26)
+    setting = WorkerSetting(CANDIDATE, output=1 << 26)
     with ExitStack() as stack:
 
         def loaded(forward: str) -> Fixture:
@@ -146,7 +178,7 @@ def test_letting_go_of_large_results_is_part_of_their_call(
         weakref.finalize(made, self.burn)
         return made
 """
-    large = Outputs({"tensor": 0}, [{"dtype": "float32", "shape": [1 << 16]}])
+    large = Outputs(ONE, (OutputFact("float32", (1 << 16,)),))
     _, fed, results = loaded(forward + BURNING).feed(outputs=large)
     assert results == [*VALUES]
     assert min(fed.used[1:]) >= 0.01  # the first result is kept
@@ -180,7 +212,7 @@ def test_the_seed_of_a_call_comes_with_that_call(loaded: Callable[[str], Fixture
     drawn = [torch.rand((), generator=torch.Generator().manual_seed(one)) for one in SEEDS]
     assert results == [float(one) for one in drawn]
     # A request is known from the first call on.
-    assert not any(str(one) in str(fixture.asked["run"]) for one in SEEDS if one > SIZE)
+    assert not any(str(one) in fixture.asked for one in SEEDS if one > SIZE)
 
 
 @pytest.mark.slow
@@ -276,7 +308,7 @@ TWICE = """
 def test_one_page_at_two_places_of_an_output_is_seen(
     loaded: Callable[[str], Fixture], again: str
 ) -> None:
-    pages = Outputs({"tensor": 0}, [{**OVERWRITABLE.tensors[0], "shape": [2048]}])
+    pages = Outputs(ONE, (replace(OVERWRITABLE.tensors[0], shape=(2048,)),))
     _, fed, _ = loaded(TWICE.format(again=again)).feed(outputs=pages)
     assert fed.shared == (again != "None")
 
@@ -327,7 +359,8 @@ def test_what_the_module_keeps_is_fetched(loaded: Callable[[str], Fixture]) -> N
 @pytest.mark.slow
 def test_a_call_that_fails_is_the_last(loaded: Callable[[str], Fixture]) -> None:
     answer, fed, _ = loaded("        return x if x[0] < 2 else x + missing").feed()
-    assert answer["raised"]["kind"] == "NameError"
+    assert isinstance(answer, Failure)
+    assert answer.kind == "NameError"
     assert (fed.failed, len(fed.windows)) == (True, 2)
 
 
@@ -335,8 +368,7 @@ def test_a_call_that_fails_is_the_last(loaded: Callable[[str], Fixture]) -> None
 def test_a_value_of_another_structure_is_described(loaded: Callable[[str], Fixture]) -> None:
     answer, fed, _ = loaded("        return x, x").feed()
     assert fed.failed
-    [returned] = answer["returned"]
-    assert returned["tensors"] == [PAIR, PAIR]
+    assert answer.returned.tensors == (PAIR, PAIR)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.executors.kernel.machine import this_gpu
-from maxcode.executors.kernel.workers import WorkerSetting
+from maxcode.executors.kernel.workers import CANDIDATE, WorkerSetting
 
 DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-caps")
 
@@ -97,8 +97,8 @@ def test_a_part_is_known_by_its_name_where_one_gpu_is_there(
     gpu = this_gpu(devices)
     assert gpu is not None
     assert (gpu.device.name, gpu.part) == ("nvidia0", name)
-    setting = WorkerSetting(Path("candidate.py"), part=gpu.part)
-    assert f"CUDA_VISIBLE_DEVICES={name}" in setting.command()
+    setting = WorkerSetting(CANDIDATE, part=gpu.part)
+    assert f"CUDA_VISIBLE_DEVICES={name}" in setting.command(devices, devices)
 
 
 def test_a_part_of_a_gpu_has_files_of_its_own(devices: Path) -> None:

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from maxcode.executors.kernel.worker import comparing, tensors, varying, weights
 from maxcode.executors.kernel.worker.judging import Judged
+from maxcode.executors.kernel.worker.messages import LearnedKinds, LearnReport
 
 Call = Callable[..., Any]
 CONV = nn.Conv2d(8, 8, 3)
@@ -39,13 +40,19 @@ class Module(nn.Module):
 
 def judged(
     call: Call, draw: Callable[[], list[Any]], seeds: Sequence[int] = (1, 2, 3)
-) -> tuple[Judged, dict[str, Any]]:
+) -> tuple[Judged, LearnReport]:
     def drawn(seed: int) -> list[Any]:
         torch.manual_seed(seed)
         return draw()
 
     made = Judged(Module(call), "cpu", drawn, [*seeds])
     return made, made.learn(None)
+
+
+def limits(report: LearnReport) -> LearnedKinds:
+    """Limits of a report without a problem."""
+    assert report.learned is not None, report.problem
+    return report.learned
 
 
 def in_turn(x: torch.Tensor) -> torch.Tensor:
@@ -128,8 +135,8 @@ OPERATORS: dict[str, tuple[Call, Callable[[], list[torch.Tensor]], Call]] = {
 def learned(name: str) -> Judged:
     call, draw, _ = OPERATORS[name]
     made, report = judged(call, draw)
-    assert "problem" not in report, report
-    assert report["kinds"] == [*varying.KINDS]
+    assert report.learned, report
+    assert limits(report).kinds == (*varying.KINDS,)
     return made
 
 
@@ -171,7 +178,7 @@ def test_eight_bits_for_bfloat16_are_wrong_and_float32_inside_is_right() -> None
         return [torch.randn(32, 1024).bfloat16()]
 
     made, report = judged(lambda x: torch.softmax(x, dim=1), draw)
-    assert "problem" not in report
+    assert report.learned
     [x] = draw()
     wanted = torch.softmax(x, dim=1)
     for [limits] in (made.allowed["task"], made.allowed_for([x], 77, "task")):
@@ -195,7 +202,7 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
     call: Call,
 ) -> None:
     made, report = judged(call, lambda: [torch.randn(16, 64)])
-    assert "problem" not in report
+    assert report.learned
     x = torch.randn(16, 64)
     [wanted] = tensors.outputs(Module(call), [x], 1, "cpu")
     [allowed] = made.allowed["task"]
@@ -210,8 +217,8 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
 @pytest.mark.slow
 def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
     made, report = judged(lambda x: (x - x.mean()).mean(dim=1), lambda: [torch.randn(1, 4096)])
-    assert "mostly rounding error" in report["problem"]
-    assert "problem" not in made.learn(0.5)
+    assert "mostly rounding error" in report.problem
+    assert made.learn(0.5).learned
 
 
 @pytest.mark.slow
@@ -220,20 +227,20 @@ def test_an_error_may_be_a_small_part_of_what_other_inputs_change() -> None:
         return 1 + 2e-6 * torch.tanh(x)
 
     made, report = judged(hardly, lambda: [torch.randn(32, 32)])
-    assert "problem" not in report
+    assert report.learned
     assert made.allowed["task"][0]["rms"] < 4e-7
     first, other = hardly(torch.randn(32, 32)), hardly(torch.randn(32, 32))
     assert comparing.problem(first, other, made.allowed["task"][0])
     [again] = made.allowed_for([torch.randn(32, 32)], 5, "task")
     assert comparing.problem(first, other, again)
     _, report = judged(lambda x: 1 + 1e-7 * torch.tanh(x), lambda: [torch.randn(32, 32)])
-    assert "other inputs change it" in report["problem"]
+    assert "other inputs change it" in report.problem
 
 
 @pytest.mark.slow
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
     made, report = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
-    assert "problem" not in report
+    assert report.learned
     x = torch.randn(8, 64)
     [wanted] = tensors.outputs(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu")
     [allowed] = made.allowed["task"]
@@ -318,7 +325,7 @@ def test_what_holds_only_until_a_module_is_trained_is_no_shortcut(name: str) -> 
     allowed = comparing.within_rows(1e-5, 16)
     assert right(*drawn(4))
     judge = Judged(module, "cpu", drawn, [1, 2, 3])
-    assert judge.learn(None)["moved"]
+    assert limits(judge.learn(None)).moved
     [allowed] = judge.allowed["task"]
     assert not right(*drawn(4))
 
@@ -339,8 +346,8 @@ class Counting(nn.Module):
 
 def test_outputs_that_depend_on_earlier_calls_are_refused_for_that() -> None:
     report = Judged(Counting(), "cpu", lambda _: [torch.randn(16, 16)], [1, 2]).learn(None)
-    assert report["problem"] == "it gives other outputs for the same inputs and seed"
-    assert "what earlier calls left" in report["advice"]
+    assert report.problem == "it gives other outputs for the same inputs and seed"
+    assert "what earlier calls left" in report.advice
 
 
 def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
@@ -352,19 +359,19 @@ def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
             return x[x > 0]
 
     report = Judged(Positive(), "cpu", draw, [1, 2]).learn(None)
-    assert report["problem"] == "the shape of its outputs depends on the values of its inputs"
-    assert "pad" in report["advice"]
+    assert report.problem == "the shape of its outputs depends on the values of its inputs"
+    assert "pad" in report.advice
 
 
 @pytest.mark.slow
 def test_inputs_that_are_always_the_same_are_varied() -> None:
     known = torch.randn(8, 8, generator=torch.Generator().manual_seed(3))
     made, report = judged(torch.sin, lambda: [known.clone()])
-    assert report["remarks"] == []
+    assert limits(report).remarks == ()
     [one], [other] = (made.varied([known], "task", seed) for seed in (1, 2))
     assert not torch.equal(one, other)
     _, report = judged(lambda x, i: x[i], lambda: [torch.randn(8, 8), torch.arange(8).flip(0)])
-    assert report["remarks"] == ["input 1 is the same for every seed"]
+    assert limits(report).remarks == ("input 1 is the same for every seed",)
 
 
 MASKS: dict[str, tuple[Call, torch.Tensor]] = {
@@ -381,8 +388,8 @@ MASKS: dict[str, tuple[Call, torch.Tensor]] = {
 def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
     call, mask = MASKS[name]
     made, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" in report["kinds"]
-    assert not any("input 1" in one for one in report["remarks"])
+    assert "shuffled" in limits(report).kinds
+    assert not any("input 1" in one for one in limits(report).remarks)
     x = torch.randn(16, 64)
     [same, shuffled] = made.varied([x, mask], "shuffled", 5)
     assert torch.equal(same, x)
@@ -397,8 +404,8 @@ def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
     mask = torch.arange(64) < 40
     call = lambda x, mask: x / mask[:20].all()  # noqa: E731
     _, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" not in report["kinds"]
-    assert "input 1 is the same for every seed" in report["remarks"]
+    assert "shuffled" not in limits(report).kinds
+    assert "input 1 is the same for every seed" in limits(report).remarks
 
 
 @pytest.mark.slow
@@ -407,8 +414,10 @@ def test_what_a_module_does_not_bear_is_left_out() -> None:
         return torch.log(x) if x.mean() > 18 else x / 0
 
     _, report = judged(picky, lambda: [torch.rand(16, 16) * 20 + 10])
-    assert "scaled" not in report["kinds"]
-    assert any(one.startswith("inputs cannot be") and "scaled" in one for one in report["remarks"])
+    assert "scaled" not in limits(report).kinds
+    assert any(
+        one.startswith("inputs cannot be") and "scaled" in one for one in limits(report).remarks
+    )
 
 
 # -- kinds of tensors ----------------------------------------------------------------------------
@@ -512,8 +521,8 @@ def test_a_row_that_nearly_cancels_counts_as_a_hundredth_of_the_typical() -> Non
 @pytest.mark.slow
 def test_an_output_that_is_always_the_same_is_named() -> None:
     _, report = judged(lambda x: (2 * x, x.isfinite().all()), lambda: [torch.randn(64, 32)])
-    assert "output 1 was never another" in report["remarks"]
-    assert "output 0 was never another" not in report["remarks"]
+    assert "output 1 was never another" in limits(report).remarks
+    assert "output 0 was never another" not in limits(report).remarks
 
 
 @pytest.mark.slow
@@ -524,7 +533,7 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
             return (8 * x).abs().to(dtype)
 
         made, report = judged(cast, lambda: [torch.randn(16, 16)])
-        assert "problem" not in report, report
+        assert report.learned, report
         x = torch.randn(16, 16)
         assert not comparing.problem(cast(x), cast(x), made.allowed["task"][0])
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
@@ -553,7 +562,7 @@ RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
 def test_a_range_or_structure_that_inputs_keep_to_is_named(name: str) -> None:
     draw, said = RANGES[name]
     _, report = judged(lambda x: torch.tanh(x / 4), lambda: [draw()])
-    assert report["remarks"] == ([f"input 0 is always {said}"] if said else [])
+    assert limits(report).remarks == ((f"input 0 is always {said}",) if said else ())
 
 
 def test_renewed_weights_are_others_by_a_pair_or_by_a_little_of_all() -> None:
@@ -622,7 +631,7 @@ class Tied(nn.Module):
 def test_where_rounding_decides_an_honest_way_is_within_what_it_may_be() -> None:
     tied = Tied()
     usual = Judged(tied, "cpu", tied.inputs, [50, 51, 52])
-    assert "problem" not in usual.learn(None)
+    assert usual.learn(None).learned
     for seed in range(20):
         given = tied.inputs(seed)
         [allowed] = usual.allowed_for(given, seed, "task")

@@ -13,10 +13,10 @@ import torch
 from tests.executors.kernel.test_judging import Module, judged
 from torch import nn
 
-from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.executors.kernel.sizes import learned_from
 from maxcode.executors.kernel.worker import comparing, judging, learning, reorderings, varying
 from maxcode.executors.kernel.worker.judging import Judged
+from maxcode.executors.kernel.worker.messages import LoadVariant, ModuleSpec, TensorBytes
 from maxcode.executors.kernel.worker.variant import Variant
 
 ROWS, COLUMNS = 64, 32
@@ -53,7 +53,8 @@ def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) ->
     whole, _ = judged(lambda x: torch.softmax(x, dim=1), draw)
     request.getfixturevalue("large")
     part, report = judged(lambda x: torch.softmax(x, dim=1), draw)
-    assert report["kinds"] == part.kinds == whole.kinds
+    assert report.learned
+    assert [*report.learned.kinds] == part.kinds == whole.kinds
     for kind, [allowed] in part.allowed.items():
         for name, value in allowed.items():
             assert 0.3 * value <= whole.allowed[kind][0][name] <= 4 * value, (kind, name)
@@ -66,7 +67,7 @@ def test_some_rows_say_how_far_off_all_may_be(request: pytest.FixtureRequest) ->
 @pytest.mark.usefixtures("large")
 def test_shapes_of_large_outputs_that_depend_on_values_are_refused() -> None:
     _, report = judged(lambda x: x[x[:, 0] > 0], draw)
-    assert "shape of its outputs depends" in report["problem"]
+    assert "shape of its outputs depends" in report.problem
 
 
 SUMS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -174,9 +175,7 @@ def test_what_a_gpu_has_no_memory_to_look_closer_at_is_judged_by_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    about = {"variant": "a", "source": SOURCE, "distribution": "task", "device": "cpu", "seed": 1}
-    how = {"dtype": "", "train": False, "backward": False, "kernelbench": False}
-    variant = Variant({**about, **how}, scratch=-1)
+    variant = Variant(LoadVariant("a", SOURCE, "task", ModuleSpec("cpu", 1)))
     variant.judged = Judged(variant.module, "cpu", variant.draw, [1, 2, 3])
     variant.judged.learn(None)
     variant.make([4], ["task"])

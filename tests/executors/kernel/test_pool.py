@@ -1,6 +1,5 @@
 """Workers that stand ready, and that go."""
 
-import json
 import os
 import re
 import signal
@@ -17,16 +16,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.executors.kernel._asking import LONG, told
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Interpreter
+from maxcode.executors.kernel.worker.messages import Done, Probe
 from maxcode.executors.kernel.workers import WorkerDiedError, WorkerPool, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
-LONG = 60.0  # seconds, for what comes at once unless the machine is busy
-_READY = """echo '{"ready": true}' >&3\n"""
-_ANSWER = 'while read -r line; do echo "$line" >&3; done\n'
+_READY = """echo '{"is": "Ready", "token": ""}' >&3\n"""
+_ANSWER = """
+while read -r line; do
+    token=${line#*'"token": "'}
+    echo '{"is": "Done", "token": "'"${token%%'"'*}"'"}' >&3
+done
+"""
 
 
 @pytest.fixture
@@ -79,10 +84,10 @@ def test_a_worker_with_torch_is_for_one_candidate(
     before = family()
     with WorkerPool(sandbox, setting, exchange, standing=1) as pool:
         with pool.take() as first:
-            assert first.ask({"do": "add", "numbers": [1, 2]}, LONG) == {"sum": 3}
+            assert told(first, "add", numbers=[1, 2]) == {"sum": 3}
         with pool.take() as second:
             assert second is not first
-            assert second.ask({"do": "add", "numbers": [1, 2]}, LONG) == {"sum": 3}
+            assert told(second, "add", numbers=[1, 2]) == {"sum": 3}
     assert family() <= before
 
 
@@ -94,7 +99,7 @@ def test_it_keeps_as_many_as_asked(
         workers = [pool.take() for _ in range(7)]
         assert len({worker.folder for worker in workers}) == 7
         for worker in workers:
-            assert worker.ask({}, LONG) == {}
+            assert worker.ask(Probe(), LONG) == Done()
     assert all(worker.closed and not worker.running.alive for worker in workers)
 
 
@@ -113,7 +118,7 @@ def test_none_need_stand(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
     with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=0) as pool:
-        assert pool.take().ask({}, LONG) == {}
+        assert pool.take().ask(Probe(), LONG) == Done()
 
 
 @pytest.mark.slow
@@ -130,7 +135,7 @@ def test_one_that_dies_while_it_stands_is_passed_over(
         assert until(lambda: family() <= before and kept() == known)
         for _ in range(3):
             with pool.take() as worker:
-                assert worker.ask({}, LONG) == {}
+                assert worker.ask(Probe(), LONG) == Done()
 
 
 @pytest.mark.slow
@@ -150,7 +155,7 @@ def test_if_one_fails_whoever_waited_for_it_has_another(
     folder = f"{tempfile.gettempdir()}/maxcode-workers-*/0"
     failing = f"for first in {folder}; do test -e $first && sleep 0.3 && exit 3; done\n"
     with WorkerPool(sandbox, quick(failing + _READY + _ANSWER), exchange, standing=1) as pool:
-        assert pool.take().ask({}, LONG) == {}
+        assert pool.take().ask(Probe(), LONG) == Done()
 
 
 @pytest.mark.slow
@@ -179,7 +184,7 @@ def test_threads_never_share_a_worker(
 
         def take(_: int) -> Path:
             with pool.take() as worker:
-                assert worker.ask({}, LONG) == {}
+                assert worker.ask(Probe(), LONG) == Done()
                 return worker.folder
 
         with ThreadPoolExecutor(4) as threads:
@@ -189,31 +194,30 @@ def test_threads_never_share_a_worker(
 
 
 _KILLED = """
-    import json, sys, time
+    import sys, time
     from pathlib import Path
     from maxcode.executors.kernel.exchange import Exchange
-    from maxcode.executors.kernel.workers import WorkerPool
-    from maxcode.executors.kernel.workers import WorkerSetting
+    from maxcode.executors.kernel.worker.messages import LoadProgram
+    from maxcode.executors.kernel.workers import CANDIDATE, WorkerPool, WorkerSetting
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
     exchange = Exchange(1 << 20)
-    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(Path(sys.argv[1])), exchange, standing=1)
+    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(CANDIDATE), exchange, standing=1)
     worker = pool.take()
-    print(json.dumps(worker.ask({"do": "fork"}, 60)), flush=True)
+    forking = "import os, time\\nif os.fork() == 0: time.sleep(97)"
+    print(worker.ask(LoadProgram({"a.py": forking}, "a.py", False), 60), flush=True)
     time.sleep(600)
 """
 
 
 @pytest.mark.slow
-def test_no_process_is_left_when_we_are_killed(
-    sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path
-) -> None:
+def test_no_process_is_left_when_we_are_killed(sandbox: Sandbox, tmp_path: Path) -> None:
     before = family()
-    command = [sys.executable, "-c", textwrap.dedent(_KILLED), str(setting.script)]
+    command = [sys.executable, "-c", textwrap.dedent(_KILLED)]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as ours:
         assert ours.stdout is not None
-        assert json.loads(ours.stdout.readline()) == {}
+        assert b"Answer" in ours.stdout.readline()
         grown = family() - before
         assert len(grown) >= 5  # itself, bubblewrap, a supervisor, the worker and a child
         ours.kill()

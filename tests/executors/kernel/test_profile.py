@@ -111,12 +111,13 @@ def test_an_extension_is_the_programs_own(executor: KernelExecutor) -> None:
 
 LIE = """
 from maxcode.executors.kernel.worker import profiling
+from maxcode.executors.kernel.worker.messages import Profiled
 def forged(*_):
-    row = {"calls": 3, "self": 1.0, "total": 1.0, "own": False, "outside": False}
-    lie = {"calls": 3, "microseconds": 9.0, "launches": 3, "peak": 1, "allocated": 1}
-    lie |= {"allocations": 1, "rows": [{"name": "fine", **row}]}
+    row = {"name": "fine", "calls": 3, "alone": 1.0, "total": 1.0, "own": False, "outside": False}
+    lie = {"microseconds": 9.0, "launches": 3, "peak": 1, "allocated": 1, "allocations": 1}
+    lie["rows"] = [row]
     %s
-    return lie
+    return Profiled(**lie)
 profiling.profiled = forged
 """
 
@@ -124,8 +125,11 @@ profiling.profiled = forged
 @pytest.mark.parametrize(
     "line",
     [
-        "lie['rows'][0]['self'] = -1.0",
+        "lie['rows'][0]['alone'] = -1.0",
         "lie['rows'][0]['calls'] = 10**400",
+        "lie['rows'][0]['own'] = 1",
+        "del lie['rows'][0]['name']",
+        "lie['rows'] = 7",
         "raise OSError('no profile for you')",
     ],
 )

@@ -6,6 +6,7 @@ from typing import cast
 from maxcode.evaluation import KernelUse
 from maxcode.executors.kernel.candidate import Extensions
 from maxcode.executors.kernel.resources import kernel_text, kernel_uses, needs, note, plain
+from maxcode.executors.kernel.worker.messages import Build
 from maxcode.executors.kernel.workers import Worker
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
@@ -48,6 +49,6 @@ def test_what_was_compiled_but_not_run_reports_what_it_needs() -> None:
             return BuiltExtension(None, "not linked", compiled_only=True, resources=(FOUND,))
 
     extensions = Extensions(cast(ExtensionBuilder, Builder()), cast(Worker, None), 1.0)
-    answer = extensions.build({"name": "a", "cpp_sources": "", "cuda_sources": ""})
-    assert answer["errors"].startswith("not linked; softmax(float*): 40 registers a thread")
+    answer = extensions.build(Build({"name": "a", "cpp_sources": "", "cuda_sources": ""}))
+    assert answer.errors.startswith("not linked; softmax(float*): 40 registers a thread")
     assert extensions.resources == [FOUND]

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from maxcode.executors.kernel.feeder import CallOverhead, Fed
-from maxcode.executors.kernel.reference import Inputs, Outputs
 from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, batches_of
+from maxcode.executors.kernel.worker.messages import Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
 WORK = Workload(Variant(), Outputs({}, ()), calls=1, size=4096, timeout=1.0)

@@ -8,8 +8,8 @@ import pytest
 
 from maxcode.errors import TaskError
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.executors.kernel.sizes import Room
+from maxcode.executors.kernel.worker.messages import TensorBytes
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 

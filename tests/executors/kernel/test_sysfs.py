@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.executors.kernel._asking import failed, told
 
 from maxcode.executors.kernel.sysfs import copy_facts
 from maxcode.executors.kernel.workers import Worker
@@ -51,10 +52,8 @@ def test_facts_are_copied_and_counters_are_not(system: Path, tmp_path: Path) -> 
 
 def test_a_worker_sees_the_copy_and_cannot_change_it(shared: Worker) -> None:
     possible = "/sys/devices/system/cpu/possible"
-    answer = shared.ask({"do": "read", "path": possible}, 10)
-    assert answer["text"] == Path(possible).read_text()
-    touched = shared.ask({"do": "touch", "path": possible, "bytes": 1}, 10)
-    assert touched["error"]["kind"] in ("OSError", "PermissionError")
+    assert told(shared, "read", path=possible)["text"] == Path(possible).read_text()
+    touched = failed(shared, "touch", path=possible, bytes=1)
+    assert touched.kind in ("OSError", "PermissionError")
     for live in ("devices/system/cpu/cpuidle", "kernel/mm/transparent_hugepage/khugepaged"):
-        missing = shared.ask({"do": "read", "path": f"/sys/{live}"}, 10)
-        assert missing["error"]["kind"] == "FileNotFoundError"
+        assert failed(shared, "read", path=f"/sys/{live}").kind == "FileNotFoundError"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tests._later import Later
 
-from maxcode.executors.kernel.reference import Outputs
+from maxcode.executors.kernel.worker.messages import Fact
 
 if TYPE_CHECKING:
     import torch
@@ -19,7 +19,7 @@ def test_a_file_holds_all_that_is_read_of_it(tmp_path: Path) -> None:
     with (tmp_path / "tensors").open("w+b") as file:
         end = tensors.write(file.fileno(), 64, written)
         assert file.seek(0, 2) == end
-        found = tensors.read(file.fileno(), 64, map(tensors.facts, written))
+        found = tensors.read(file.fileno(), 64, tensors.facts(written))
         assert [one.tolist() for one in found] == [[0, 1, 2], [], 7]
         assert tensors.write(file.fileno(), 0, written[:1]) == 64
         assert file.seek(0, 2) == end
@@ -34,6 +34,4 @@ def test_the_size_of_a_tensor_is_right_for_each_type_that_torch_has() -> None:
     assert len(plain) > 20
     for dtype in plain:
         name = str(dtype).removeprefix("torch.")
-        facts = [{"dtype": name, "shape": [3, 5]}, {"dtype": name, "shape": [7]}]
-        outputs = Outputs({}, facts)
-        assert outputs.bytes == [15 * dtype.itemsize, 7 * dtype.itemsize], name
+        assert Fact(name, (3, 5)).bytes == 15 * dtype.itemsize, name

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.executors.kernel._asking import LONG, failed, told
+from tests.executors.kernel._deeds import Deed, Told
 
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Interpreter
+from maxcode.executors.kernel.worker.messages import Build, Built, Probe
 from maxcode.executors.kernel.workers import (
     Worker,
     WorkerDiedError,
@@ -21,7 +24,6 @@ from maxcode.executors.kernel.workers import (
 from maxcode.sandbox.base import Sandbox
 
 MIB = 1 << 20
-LONG = 60.0  # seconds, for what comes at once unless the machine is busy
 Hire = Callable[..., Worker]
 
 
@@ -31,7 +33,8 @@ Hire = Callable[..., Worker]
 @pytest.fixture(scope="module")
 def look(shared: Worker) -> dict[str, Any]:
     """What a worker sees."""
-    return shared.ask({"do": "look", "home": str(Path.home())}, LONG)
+    found: dict[str, Any] = told(shared, "look", home=str(Path.home()))
+    return found
 
 
 def test_it_has_touched_no_device(look: dict[str, Any]) -> None:
@@ -67,7 +70,7 @@ def test_of_a_home_folder_it_sees_only_the_way_to_python(
     look: dict[str, Any], setting: WorkerSetting
 ) -> None:
     home = Path.home()
-    shown = [*setting.python.read, setting.script, Path(os.environ["XDG_CACHE_HOME"])]
+    shown = [*setting.python.read, *setting.read, Path(os.environ["XDG_CACHE_HOME"])]
     ways = {path.relative_to(home).parts[0] for path in shown if path.is_relative_to(home)}
     # what is ours is somewhere below it perhaps: this file, and the package
     ours = {".cache", *Path(__file__).relative_to(home).parts[:1]} if _below(home) else {".cache"}
@@ -84,21 +87,21 @@ def test_what_is_asked_of_it_cannot_be_read_by_chance(look: dict[str, Any]) -> N
 
 def test_requests_are_answered_one_by_one(shared: Worker) -> None:
     for number in range(20):
-        assert shared.ask({"do": "add", "numbers": [number, 1]}, LONG) == {"sum": number + 1}
+        assert told(shared, "add", numbers=[number, 1]) == {"sum": number + 1}
 
 
 def test_it_may_ask_back(shared: Worker) -> None:
-    assert shared.ask({"do": "ask"}, LONG) == {"question": 1}
-    assert shared.ask({"answer": "zwölf"}, LONG) == {"heard": "zwölf"}
+    assert shared.ask(Deed("ask", {}), LONG) == Build({"question": 1})
+    assert shared.reply(Built(errors="zwölf"), Told, LONG) == Told({"heard": "zwölf"})
 
 
 @pytest.mark.parametrize(
     ("deed", "kind"), [("fail", "ZeroDivisionError"), ("nan", "ValueError"), ("?", "KeyError")]
 )
 def test_an_error_is_an_answer(deed: str, kind: str, shared: Worker) -> None:
-    error = shared.ask({"do": deed}, LONG)["error"]
-    assert error["kind"] == kind
-    assert "_script.py" in error["trace"] or kind == "ValueError"
+    error = failed(shared, deed)
+    assert error.kind == kind
+    assert "_script.py" in error.trace or kind == "ValueError"
 
 
 def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> None:
@@ -108,15 +111,15 @@ def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> 
     exchange.inputs.write(given.numpy().tobytes())
     shared.outputs.resize(4000)
     paths = {"inputs": str(exchange.inputs.path), "outputs": str(shared.outputs.path)}
-    assert shared.ask({"do": "double", "count": 1000, **paths}, LONG) == {"sum": 999_000.0}
+    assert told(shared, "double", count=1000, **paths) == {"sum": 999_000.0}
     made = torch.frombuffer(bytearray(shared.outputs.read(4000)), dtype=torch.float32)
     assert torch.equal(made, 2 * given)
 
 
 def test_it_cannot_change_the_inputs(shared: Worker, exchange: Exchange) -> None:
     exchange.inputs.resize(10)
-    answer = shared.ask({"do": "touch", "path": str(exchange.inputs.path), "bytes": 5}, LONG)
-    assert "Read-only" in answer["error"]["message"] or "denied" in answer["error"]["message"]
+    message = failed(shared, "touch", path=str(exchange.inputs.path), bytes=5).message
+    assert "Read-only" in message or "denied" in message
     assert exchange.inputs.read(10) == bytes(10)
 
 
@@ -124,9 +127,8 @@ def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:
     file = shared.folder / "extension.so"
     file.write_text("built")
     file.chmod(0o644)
-    assert shared.ask({"do": "read", "path": str(file)}, LONG) == {"text": "built"}
-    answer = shared.ask({"do": "touch", "path": str(file), "bytes": 5}, LONG)
-    assert answer["error"]["kind"] in {"OSError", "PermissionError"}
+    assert told(shared, "read", path=str(file)) == {"text": "built"}
+    assert failed(shared, "touch", path=str(file), bytes=5).kind in {"OSError", "PermissionError"}
 
 
 # -- others --------------------------------------------------------------------------------------
@@ -143,25 +145,25 @@ def assert_nothing_is_left(worker: Worker, outputs: Path) -> None:
 def test_one_that_crashes_says_where(hire: Hire) -> None:
     worker = hire()
     outputs = worker.outputs.path
-    with pytest.raises(WorkerDiedError, match=r"SIGSEGV(.|\n)*string_at") as failed:
-        worker.ask({"do": "crash"}, LONG)
-    assert "Extension modules" not in str(failed.value)
-    assert failed.value.completed == worker.close()
+    with pytest.raises(WorkerDiedError, match=r"SIGSEGV(.|\n)*string_at") as raised:
+        told(worker, "crash")
+    assert "Extension modules" not in str(raised.value)
+    assert raised.value.completed == worker.close()
     assert_nothing_is_left(worker, outputs)
 
 
 @pytest.mark.slow
 def test_one_that_holds_too_much_memory_is_killed(hire: Hire) -> None:
     worker = hire(memory=1 << 30, threads=2)
-    assert worker.ask({"do": "look", "home": "/"}, LONG)["threads"] == 2
-    assert worker.ask({"do": "hold", "bytes": 100 * MIB}, LONG) == {"held": 100 * MIB}
-    with pytest.raises(WorkerDiedError, match="held more memory than it may") as failed:
-        worker.ask({"do": "hold", "bytes": 1200 * MIB}, LONG)
-    assert failed.value.completed.out_of_memory
+    assert told(worker, "look", home="/")["threads"] == 2
+    assert told(worker, "hold", bytes=100 * MIB) == {"held": 100 * MIB}
+    with pytest.raises(WorkerDiedError, match="held more memory than it may") as raised:
+        told(worker, "hold", bytes=1200 * MIB)
+    assert raised.value.completed.out_of_memory
 
 
 _READY = """#!/bin/sh
-echo '{"ready": true}' >&3
+echo '{"is": "Ready", "token": ""}' >&3
 read -r line
 """
 
@@ -216,15 +218,15 @@ def test_one_that_does_not_answer_is_gone(
 ) -> None:
     worker = ape(does)
     outputs = worker.outputs.path
-    with pytest.raises(raised, match=said) as failed:
-        worker.ask({}, 0.3 if raised is WorkerTimeoutError else LONG)
-    assert failed.value.completed == worker.close()
+    with pytest.raises(raised, match=said) as caught:
+        worker.ask(Probe(), 0.3 if raised is WorkerTimeoutError else LONG)
+    assert caught.value.completed == worker.close()
     assert_nothing_is_left(worker, outputs)
 
 
 def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) -> None:
     with pytest.raises(WorkerTimeoutError), ape("sleep 97") as worker:
-        worker.ask({"long": "x" * MIB}, 0.3)
+        worker.ask(Deed("x" * MIB, {}), 0.3)
 
 
 @pytest.mark.slow
@@ -239,9 +241,9 @@ def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) ->
 )
 def test_what_is_no_object_is_babble(said: bytes, parrot: Callable[[bytes], Worker]) -> None:
     worker = parrot(said)
-    with pytest.raises(WorkerProtocolError, match="no JSON object") as failed:
-        worker.ask({}, LONG)
-    assert len(str(failed.value)) < 500
+    with pytest.raises(WorkerProtocolError, match="no JSON object") as caught:
+        worker.ask(Probe(), LONG)
+    assert len(str(caught.value)) < 500
     assert not worker.running.alive
 
 
@@ -249,8 +251,8 @@ def test_an_answer_that_does_not_know_the_request_is_babble(
     parrot: Callable[[bytes], Worker],
 ) -> None:
     worker = parrot(b'{"a": [1e300, -0.5, null, {"\\ud83d\\ude00": "\\u00e9"}]}')
-    with pytest.raises(WorkerProtocolError, match="not asked"):
-        worker.ask({}, LONG)
+    with pytest.raises(WorkerProtocolError, match="not asked for that"):
+        worker.ask(Probe(), LONG)
     assert not worker.running.alive
 
 
@@ -258,9 +260,7 @@ def test_an_answer_that_does_not_know_the_request_is_babble(
 def test_one_that_cannot_start_says_why(
     sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange, tmp_path: Path
 ) -> None:
-    script = tmp_path / "script.py"
-    script.write_text("import torch, nothing_of_that_name\n")
-    setting = replace(setting, script=script)
+    setting = replace(setting, module="nothing_of_that_name")
     worker = Worker(sandbox, setting, tmp_path / "folder", exchange.outputs())
     with pytest.raises(WorkerDiedError, match="No module named 'nothing_of_that_name'"):
         worker.ready()

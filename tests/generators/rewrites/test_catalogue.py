@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxcode.generators import rewrites
-from maxcode.generators.rewrites import CppSource, catalogue
+from maxcode.generators.rewrites import CppSource, Rewrite, catalogue
+from maxcode.tasks.languages import LANGUAGES
 
 _PROGRAM = r"""
 #include <iostream>
@@ -54,13 +55,18 @@ FOLDER = Path(rewrites.__file__).parent
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "rewrites.md"
 
 
+def everything() -> set[Rewrite]:
+    return {one for language in rewrites.SOURCES for one in catalogue(language, guesses=True)}
+
+
 def table() -> str:
     """The table of the documentation; `python -m tests.generators.rewrites.test_catalogue`."""
     rows = (
-        f"| `{one.name}` | {one.summary} | {'guess' if one.guess else 'exact'} | {one.requires} |"
-        for one in sorted(catalogue(guesses=True), key=lambda one: one.name)
+        f"| `{one.name}` | {', '.join(LANGUAGES[name].title for name in one.languages)} "
+        f"| {one.summary} | {'guess' if one.guess else 'exact'} | {one.requires} |"
+        for one in sorted(everything(), key=lambda one: (one.languages[0], one.name))
     )
-    head = "| rewrite | what it does | kind | what must hold |\n|---|---|---|---|\n"
+    head = "| rewrite | languages | what it does | kind | what must hold |\n|---|---|---|---|---|\n"
     return head + "\n".join(rows) + "\n"
 
 
@@ -69,7 +75,7 @@ def test_the_documentation_lists_every_rewrite() -> None:
 
 
 def test_names_are_unique_and_speak() -> None:
-    found = catalogue(guesses=True)
+    found = everything()
     assert len({rewrite.name for rewrite in found}) == len(found) >= 12
     for rewrite in found:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rewrite.name)
@@ -83,7 +89,7 @@ def test_every_rewrite_in_the_folder_is_listed() -> None:
         len(re.findall(r"^@rewrite\(", path.read_text(), re.MULTILINE))
         for path in FOLDER.glob("*.py")
     )
-    assert written == len(catalogue(guesses=True))
+    assert written == len(everything())
 
 
 def test_those_of_which_most_is_expected_come_first() -> None:

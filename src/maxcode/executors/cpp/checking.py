@@ -15,11 +15,12 @@ from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.system import python_executable, standard_library
 from maxcode.tasks.checkers import Difference
 from maxcode.tasks.cpp import CppTask, Judging
-from maxcode.toolchain.gxx import Gxx
+from maxcode.toolchain.toolchains import Toolchains
 
 _REFUSED = (1, 2)  # exit codes of testlib: a wrong answer, or one in a wrong form
 _MAX_KNOWN = 10_000  # verdicts that are kept
 _MAX_SAID = 500  # characters of what a checker prints
+_FLAGS = ("-O2", "-std=gnu++20")  # of a checker in C++
 
 
 class Checking:
@@ -29,9 +30,9 @@ class Checking:
     output. ``folder`` is for these files. Safe to use from several threads.
     """
 
-    def __init__(self, sandbox: Sandbox, gxx: Gxx, folder: Path) -> None:
+    def __init__(self, sandbox: Sandbox, toolchains: Toolchains, folder: Path) -> None:
         self._sandbox = sandbox
-        self._gxx = gxx
+        self._toolchains = toolchains
         self._folder = folder
         self._known: dict[bytes, Difference | None] = {}
         self._lock = Lock()
@@ -107,7 +108,7 @@ class Checking:
             read = (script, python, *standard_library(Path.home().resolve()))
             return (str(python), "-I", str(script)), read
         program = Program.of(checker.text, checker.program)
-        built = self._gxx.build(program, judging.flags, judging.build_timeout)
+        built = self._toolchains.of().build(program, _FLAGS, judging.build_timeout)
         if built.executable is None:
             raise ExecutorError(f"the checker {checker.program} does not build:\n{built.errors}")
         return (str(built.executable),), (built.executable,)

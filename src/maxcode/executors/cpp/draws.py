@@ -22,8 +22,10 @@ from maxcode.executors.cpp.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.languages import language_named
 from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.layouts import Layouts
+from maxcode.toolchain.toolchains import Toolchains
 
 _SHARE = 0.3  # of the time that is spent on timing, for making inputs
 _FREE = 1.0  # second of making in any case
@@ -42,8 +44,10 @@ class Relinking:
     in another order: each comparison has a layout only once.
     """
 
-    def __init__(self, gxx: Gxx, folder: Path, rng: Random, processors: tuple[int, ...]) -> None:
-        self._gxx = gxx
+    def __init__(
+        self, toolchains: Toolchains, folder: Path, rng: Random, processors: tuple[int, ...]
+    ) -> None:
+        self._toolchains = toolchains
         self._folder = folder
         self._rng = rng
         self._processors = processors
@@ -52,6 +56,9 @@ class Relinking:
     @contextmanager
     def of(self, task: CppTask, a: Program, b: Program) -> Iterator[tuple[Sequence[Layouts], str]]:
         """Layouts of two programs, and a note; no layouts if a program cannot be relinked."""
+        if not language_named(task.language).instrumented:
+            yield (), ""
+            return
         first = None
         try:
             second = self._second(task, b)
@@ -80,7 +87,10 @@ class Relinking:
         folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=self._folder))
         folder.chmod(0o755)
         judging = task.judging
-        return self._gxx.layouts(
+        toolchain = self._toolchains.of(task.language)
+        if not isinstance(toolchain, Gxx):
+            raise ToolError(f"programs in {task.language} cannot be relinked")
+        return toolchain.layouts(
             program, judging.flags, judging.build_timeout, folder, self._rng, self._processors
         )
 

@@ -1,4 +1,4 @@
-"""CppExecutor: builds with g++, checks on every test, times against the fastest known."""
+"""CppExecutor: builds programs, checks them on every test, times against the fastest known."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from threading import Lock
 from time import monotonic
 
-from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
+from maxcode.errors import ExecutorError, InputError, TaskError
 from maxcode.evaluation import (
     Baseline,
     Comparison,
@@ -38,13 +38,13 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.gxx import Gxx
+from maxcode.toolchain.toolchains import Toolchains
 
 _BASELINE_SAMPLES = 6
 
 
 class CppExecutor(LocalExecutor[CppTask]):
-    """Judges C++ programs.
+    """Judges programs that read standard input, in any language of a toolchain.
 
     Programs are built and run in ``sandbox``, by default bubblewrap. A sample is a meter's sum over
     a pass over all tests, repeated if short. Two programs pass in turn, in random order, the second
@@ -57,11 +57,12 @@ class CppExecutor(LocalExecutor[CppTask]):
     the meter ``wall``; ``cache`` keeps builds between executors. Keep an executor for a whole
     search and close it, or use it as a context manager: it holds a folder of executables.
 
-    Raises :class:`~maxcode.errors.ToolError` if g++ is missing or the sandbox cannot work.
+    Raises :class:`~maxcode.errors.ToolError` if the sandbox cannot work; :meth:`prepare` if the
+    language is not installed.
     """
 
     _kind = CppTask
-    _subject = "C++ tasks"
+    _subject = "tasks of programs"
 
     def __init__(
         self,
@@ -76,14 +77,12 @@ class CppExecutor(LocalExecutor[CppTask]):
         self._sandbox = sandbox or BubblewrapSandbox()
         self._checking = Place(other_processors(processors or timing_processors()))
         folder = self._scratch.path
-        try:
-            self._gxx = Gxx(self._sandbox, folder / "build", cache or BuildCache())
-        except ToolError:
-            self._scratch.remove()
-            raise
-        self._runner = CppRunner(self._sandbox, self._gxx, folder, self._deadline)
+        self._tools = Toolchains(self._sandbox, folder / "build", cache or BuildCache())
+        self._runner = CppRunner(self._sandbox, self._tools, folder, self._deadline)
         self._timing = CppTiming(self._sandbox, self._runner, processors, self._watch)
-        self._relinking = Relinking(self._gxx, folder, self._timing.rng, self._checking.processors)
+        self._relinking = Relinking(
+            self._tools, folder, self._timing.rng, self._checking.processors
+        )
         self._further: dict[str, FurtherInputs] = {}  # by task
         self._lock = Lock()
 
@@ -91,7 +90,8 @@ class CppExecutor(LocalExecutor[CppTask]):
         """Build, check and time the baseline. Raises :class:`TaskError` when it fails."""
         task, started = self._own(task), monotonic()
         self._deadline.stopped.clear()
-        self._gxx.expect(task.baseline, task.judging.flags)
+        toolchain = self._tools.of(task.language)
+        toolchain.expect(task.baseline, task.judging.flags)
         try:
             checked = self._check(task, task.baseline)
             baseline = self._timing.prepare(task, checked, _BASELINE_SAMPLES)
@@ -103,7 +103,11 @@ class CppExecutor(LocalExecutor[CppTask]):
         self._check_generator(task)
         gaps = self._runner.gaps(task, self._checking)
         facts = machine_facts(self._timing.processors(task), stopped=self._deadline.stopped)
-        machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
+        noun = "compiler" if self._runner.language(task).compiled else "runtime"
+        machine = f"{facts}\n{noun}: {ascii_line(toolchain.release)}"
+        if baseline.floor is not None and task.judging.meter in ("cpu", "wall"):
+            each = 1e3 * baseline.floor / len(task.tests)
+            machine += f"\nstart: a program that does nothing takes {each:.3g} ms for each test"
         return replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:

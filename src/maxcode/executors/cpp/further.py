@@ -21,6 +21,7 @@ from maxcode.fuzz import (
     Differential,
     Disagreement,
     InputModel,
+    JsonModel,
     OwnInputs,
     ValidatedInputs,
     drawn_from,
@@ -64,7 +65,7 @@ class FurtherInputs:
         self._oracle = Oracle(runner, place, task)
         inputs = tuple(test.input for test in task.tests)
         model = learned(inputs, task.statement, task.limits)
-        self._model: InputModel | OwnInputs = self._own(model) or model
+        self._model: InputModel | JsonModel | OwnInputs = self._own(model) or model
         self._pools: dict[tuple[int, bool], ValidatedInputs] = {}  # by seed, and whether beyond
         self._lock = Lock()
         self._rng = Random()  # nobody is to foresee fresh inputs
@@ -208,7 +209,7 @@ class FurtherInputs:
         wrong = [one.reason for one in outcomes if not one.ok and one.reason != GIVEN]
         return wrong[0] if len(wrong) == len(drawn) else ""
 
-    def _own(self, model: InputModel) -> OwnInputs | None:
+    def _own(self, model: InputModel | JsonModel) -> OwnInputs | None:
         """Inputs of the task's own generator: a strategy, or a program in the sandbox."""
         inputs = self._task.inputs
         if inputs is None:

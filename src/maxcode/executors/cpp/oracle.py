@@ -15,6 +15,7 @@ from maxcode.fuzz import Outcome
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.languages import CPP
 from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
 
 GIVEN = "it is one of the task's own"
@@ -133,13 +134,18 @@ class Oracle:
 
     @cached_property
     def _unoptimised(self) -> _Build | None:
+        language = self._runner.language(self._task)
+        if not language.instrumented:
+            return None
         flags = (*self._task.judging.flags, "-O0", _PATTERN)
         baseline = self._task.baseline
-        watched = baseline.with_code(_WATCH + baseline.code)
+        watched = baseline.with_code(_WATCH + baseline.code) if language is CPP else baseline
         return self._passing(flags, _UNOPTIMISED, watched) or self._passing(flags, _UNOPTIMISED)
 
     @cached_property
     def _watched(self) -> _Build | None:
+        if not self._runner.language(self._task).instrumented:
+            return None
         flags = (*sanitized_flags(self._task.judging.flags), _PATTERN)
         return self._passing(flags, _SANITIZED, sanitized=True)
 

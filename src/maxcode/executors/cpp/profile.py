@@ -1,4 +1,4 @@
-"""Profile of a C++ program: from a plain run, and a run under callgrind."""
+"""Profile of a program: from a plain run, and a run under callgrind or a runtime's profiler."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.cpp import CppTask
 from maxcode.text import in_ascii
+from maxcode.toolchain.base import Command
+from maxcode.toolchain.profiling import Profiled
 
 _LINES, _FUNCTIONS = 9, 8
 _CODE = 60  # characters of a line of code
@@ -68,7 +70,7 @@ def _line_table(lines: Sequence[HotLine]) -> Iterator[str]:
 
 
 def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
-    counts = [f"{function.calls:,}" for function in functions]
+    counts = [f"{function.calls:,}" if function.calls else "?" for function in functions]
     width = max(map(len, [*counts, "calls"]))
     yield f" self  total  {'calls':>{width}}  function"
     for function, count in zip(functions, counts, strict=True):
@@ -96,6 +98,7 @@ def _large(number: int) -> str:
     return f"{number / 1e6:,.1f} million" if number >= 100_000 else f"{number:,}"
 
 
+_TRACED, _SLOWED = 0.2, 40  # seconds of a run that a runtime profiles, and times as long
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
@@ -116,8 +119,9 @@ def profile(
     :class:`~maxcode.errors.ToolError` if the sandbox cannot work and
     :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing for a program's failure.
     """
+    language = runner.language(task)
     try:
-        flags = (*task.judging.flags, "-g")
+        flags = (*task.judging.flags, *(["-g"] if language.callgrind else []))
         executable = runner.build(task, program, flags=flags, processors=place.processors)
     except ProgramFailedError as failed:
         return Profile(f"not profiled: it cannot be built with -g: {failed}"[:2000])
@@ -137,7 +141,10 @@ class _Profiler:
 
     def profile(self) -> Profile:
         usual = self.runner.usual(self.task) or [0.0] * len(self.task.tests)
-        number, native = choose_test(usual, self._run)
+        profiled = self.runner.profiled(self.task, self.executable)
+        number, native = choose_test(usual, self._run, _TRACED if profiled else LONG_ENOUGH)
+        if profiled or not self.runner.language(self.task).callgrind:
+            return self._by_runtime(number, native, profiled)
         shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
         executed, problem, late = self._instrumented(number, native)
         if late and shorter:
@@ -151,6 +158,30 @@ class _Profiler:
         name = self.task.tests[number].name
         return replace(found, text=profile_text(found, name, native.cpu, problem))
 
+    def _by_runtime(
+        self, number: int, native: Completed, profiled: tuple[Profiled, Command] | None
+    ) -> Profile:
+        """Shares of time by the runtime's own profiler, if there is one."""
+        memory = float(native.peak_memory), native.memory_integral / 1e6
+        found, problem = Profile("", peak_memory=memory[0], memory_integral=memory[1]), ""
+        if not native.ok:
+            problem = f"it {native.cause}"
+        elif profiled is None:
+            problem = f"there is no profiler for {self.runner.language(self.task).title}"
+        else:
+            toolchain, command = profiled
+            limits = replace(self._limits(), seconds=_SLOWED * max(native.wall, _MIN_SECONDS))
+            self.runner.deadline.check()
+            files = command.files(self.runner.inputs(self.task)[number])
+            run = self.sandbox.run(command.words, command.limits(limits), files)
+            try:
+                costs = toolchain.costs(run.stdout, self.executable.parent, self.program)
+                found = replace(found, lines=costs.lines, functions=costs.functions)
+            except ValueError:
+                problem = f"it {run.cause} while it was profiled"
+        name = self.task.tests[number].name
+        return replace(found, text=profile_text(found, name, native.cpu, problem))
+
     def _files(self, number: int) -> Files:
         return Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
 
@@ -160,7 +191,9 @@ class _Profiler:
 
     def _run(self, number: int) -> Completed:
         self.runner.deadline.check()
-        return self.sandbox.run([str(self.executable)], self._limits(), self._files(number))
+        command = self.runner.command(self.executable)
+        files = command.files(self.runner.inputs(self.task)[number])
+        return self.sandbox.run(command.words, command.limits(self._limits()), files)
 
     def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str, bool]:
         """Costs counted by callgrind, or the problem and whether it ran out of time."""
@@ -200,20 +233,22 @@ class _Profiler:
         )
 
 
-def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tuple[int, Completed]:
-    """Number of the cheapest test that takes the program 20 ms, and its run.
+def choose_test(
+    usual: Sequence[float], run: Callable[[int], Completed], long_enough: float = LONG_ENOUGH
+) -> tuple[int, Completed]:
+    """Number of the cheapest test that takes the program 20 ms or so long, and its run.
 
     ``usual`` are the times of another program, perhaps far slower: if a run is too short, a
     proportionally longer test is tried next.
     """
     order = sorted(range(len(usual)), key=usual.__getitem__)
-    wanted = LONG_ENOUGH
+    wanted = long_enough
     while True:
         number = next((n for n in order if usual[n] >= wanted), order[-1])
         completed = run(number)
-        if number == order[-1] or not completed.ok or completed.cpu >= LONG_ENOUGH:
+        if number == order[-1] or not completed.ok or completed.cpu >= long_enough:
             return number, completed
-        in_proportion = usual[number] * LONG_ENOUGH / max(completed.cpu, 1e-3)
+        in_proportion = usual[number] * long_enough / max(completed.cpu, 1e-3)
         wanted = max(in_proportion, nextafter(usual[number], inf))
 
 

@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maxcode.errors import InputError, TaskError
-from maxcode.executors.cpp.runner import CppRunner, Place
+from maxcode.executors.cpp.runner import CppRunner, Place, said_by
 from maxcode.files import read_bytes, read_source
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.system import ScratchFolder
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.tasks.languages import CPP, language_of
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.gxx import Gxx
+from maxcode.toolchain.toolchains import Toolchains
 
 Report = Callable[[str, Completed], None]
 """Called after each input with its name and its slower run."""
@@ -32,9 +33,9 @@ def record_task(
     report: Report | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> CppTask:
-    """Make a task from a C++ program and the inputs it should become faster on.
+    """Make a task from a program and the inputs it should become faster on.
 
-    ``source`` is the file with ``main``, and ``files`` are its other sources and headers. The
+    ``source`` is the entry file, and ``files`` are its other sources and headers. The
     program runs twice on every input; its output becomes the expected output. Tests are numbered
     from the quickest to the slowest, so wrong programs fail early; ``warn`` is called with each gap
     of :func:`~maxcode.executors.soundness.program_gaps`. Raises :class:`~maxcode.errors.TaskError`
@@ -42,7 +43,8 @@ def record_task(
     nothing at all; :class:`~maxcode.errors.InputError` for unreadable files.
     """
     source = Path(source)
-    judging = judging or Judging()
+    language = language_of(source.name) or CPP
+    judging = (judging or Judging()).of(language)
     if not inputs:
         raise InputError(
             f"{source}: no inputs were given; without them nothing can be checked: "
@@ -51,19 +53,21 @@ def record_task(
     program = _program(source, [Path(file) for file in files])
     sandbox = ProcessSandbox()
     with ScratchFolder("maxcode-recording-") as folder:
-        gxx = Gxx(sandbox, folder, BuildCache())
-        built = gxx.build(program, judging.flags, judging.build_timeout)
+        toolchains = Toolchains(sandbox, folder, BuildCache())
+        toolchain = toolchains.of(language.name)
+        built = toolchain.build(program, judging.flags, judging.build_timeout)
         if built.executable is None:
             raise TaskError(
                 f"{source} does not build:\n{built.errors}{_way_to_build(built.errors)}"
             )
+        command = toolchain.command(built.executable, judging.flags)
         recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
         for path in sorted(map(Path, inputs)):
             content = read_bytes(path)
-            limits = Limits(judging.timeout, judging.memory)
+            limits = command.limits(Limits(judging.timeout, judging.memory))
             given = Files(stdin=path.resolve())
-            runs = [sandbox.run([str(built.executable)], limits, given) for _ in range(2)]
-            _check(source, path, runs)
+            runs = [sandbox.run(command.words, limits, given) for _ in range(2)]
+            _check(source, path, runs, folder)
             slower = max(runs, key=lambda run: run.wall)
             if report:
                 report(str(path), slower)
@@ -74,13 +78,14 @@ def record_task(
             name=name or source.stem,
             statement=statement,
             baseline=program,
+            language=language.name,
             tests=tuple(
                 TestCase(f"{number:0{digits}}", content, printed)
                 for number, (_, content, printed) in enumerate(recorded, 1)
             ),
             judging=judging,
         )
-        runner = CppRunner(sandbox, gxx, folder)
+        runner = CppRunner(sandbox, toolchains, folder)
         for gap in runner.gaps(task, Place()):
             if warn:
                 warn(gap)
@@ -101,10 +106,10 @@ def _program(source: Path, files: Sequence[Path]) -> Program:
         raise InputError(f"{source}: {error}") from error
 
 
-def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
+def _check(source: Path, path: Path, runs: Sequence[Completed], folder: Path) -> None:
     for run in runs:
         if not run.ok or run.flooded:
-            complaint = run.stderr.decode("utf-8", "replace").strip()[:500]
+            complaint = said_by(run, folder)
             lines = (f"{source} fails on {path}: it {run.cause}", complaint, _way_out(run))
             raise TaskError("\n".join(filter(None, lines)))
     if runs[0].stdout != runs[1].stdout:
@@ -133,6 +138,8 @@ def _way_out(run: Completed) -> str:
         return "--timeout SECONDS gives it longer"
     if run.out_of_memory:
         return "memory_mb in [run] of a task.toml gives it more"
+    if b"Traceback" in run.stderr:
+        return ""
     return (
         "a program that takes arguments or reads files is judged as a project: maxcode init "
         "FOLDER --build '...' --command './program ARGUMENTS'"

@@ -1,7 +1,8 @@
-"""CppRunner: builds a C++ program and passes it over a task's tests."""
+"""CppRunner: builds a program and passes it over a task's tests."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import tempfile
@@ -24,7 +25,11 @@ from maxcode.measure.meters import meter
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.cpp import CppTask, TestCase
-from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
+from maxcode.tasks.languages import Language, language_named, language_of
+from maxcode.toolchain.base import Command
+from maxcode.toolchain.gxx import sanitized_command, sanitized_flags, sanitizer_cause
+from maxcode.toolchain.profiling import Profiled
+from maxcode.toolchain.toolchains import Toolchains
 
 Pass = list[Completed]
 """Runs of a program on all tests of a task, in their order."""
@@ -60,6 +65,7 @@ RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
 """Function to run a program on tests in turn, plainly or under an instrument."""
 
 _LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
+_SAID = 300  # characters of the beginning and of the end of a long standard error
 _SANITIZED = 20.0  # times slower than without, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
@@ -95,14 +101,19 @@ class CppRunner:
     """
 
     def __init__(
-        self, sandbox: Sandbox, gxx: Gxx, folder: Path, deadline: Deadline | None = None
+        self,
+        sandbox: Sandbox,
+        toolchains: Toolchains,
+        folder: Path,
+        deadline: Deadline | None = None,
     ) -> None:
         self._sandbox = sandbox
-        self._gxx = gxx
+        self._toolchains = toolchains
         self._folder = folder
+        self._commands: dict[Path, Command] = {}  # by executable, where they are not it alone
         self._inputs: dict[str, list[Path]] = {}  # files, by task
         self._usual: dict[str, list[float]] = {}  # seconds the baseline takes for each test
-        self.checking = Checking(sandbox, gxx, folder)
+        self.checking = Checking(sandbox, toolchains, folder)
         self._lock = Lock()
         self.deadline = deadline or Deadline()
 
@@ -144,22 +155,20 @@ class CppRunner:
         executable = self.build(task, program, processors=place.processors)
         number = self._order(task)[0]
         self.deadline.check()
-        files = Files(stdin=self.inputs(task)[number], program=executable)
+        command, stdin = self.command(executable), self.inputs(task)[number]
+        limits = command.limits(self._limits(task, number, place))
         try:
-            completed = self._sandbox.run(
-                [str(executable)], self._limits(task, number, place), files
-            )
+            completed = self._sandbox.run(command.words, limits, command.files(stdin))
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
         self._verify(task, task.tests[number], completed)
 
     def _passes(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
         executable = place.executable or self.build(task, program, processors=place.processors)
-        order, inputs = self._order(task), self.inputs(task)
+        order, inputs, command = self._order(task), self.inputs(task), self.command(executable)
         runs_by_test = {
             number: SharedRun(
-                self._limits(task, number, place),
-                Files(stdin=inputs[number], program=executable),
+                command.limits(self._limits(task, number, place)), command.files(inputs[number])
             )
             for number in order
         }
@@ -167,7 +176,7 @@ class CppRunner:
         coming = [(runs, number) for runs in sample for number in _drawn(order, place.rng)]
         run_each = place.run_each or self._sandbox.run_each
         self.deadline.check()
-        ended = run_each([str(executable)], [runs_by_test[number] for _, number in coming])
+        ended = run_each(command.words, [runs_by_test[number] for _, number in coming])
         with closing(ended):
             for (runs, number), completed in zip(coming, ended, strict=True):
                 runs[number] = completed
@@ -188,7 +197,7 @@ class CppRunner:
             limit = f"the task allows {task.judging.memory >> 20} MiB"
             raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}; {limit}")
         if not completed.ok or completed.flooded:
-            complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
+            complaint = said_by(completed, self._folder)
             wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
             raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{wrote}")
         difference = self.checking.difference(
@@ -234,8 +243,9 @@ class CppRunner:
     def _check_original(self, task: CppTask, number: int, place: Place) -> None:
         """Raise :class:`ChangedOriginalError` if it exits normally with changed output."""
         executable, test = self.build(task, task.baseline), task.tests[number]
-        files = Files(stdin=self.inputs(task)[number], program=executable)
-        ran = self._sandbox.run([str(executable)], self._limits(task, number, place), files)
+        command, stdin = self.command(executable), self.inputs(task)[number]
+        limits = command.limits(self._limits(task, number, place))
+        ran = self._sandbox.run(command.words, limits, command.files(stdin))
         found = self.checking.difference(task.judging, test.input, test.expected, ran.stdout)
         if ran.ok and not ran.flooded and found:
             raise ChangedOriginalError(f"test {test.name}: {found}")
@@ -251,10 +261,12 @@ class CppRunner:
             return not self.checking.difference(task.judging, test.input, test.expected, got)
 
         number, executable = self._order(task)[0], self.build(task, task.baseline)
-        limits = self._limits(task, number, place)
-        idle = self._sandbox.run([str(executable)], limits, Files(program=executable))
-        files = Files(stdin=self.inputs(task)[number], read=(executable,))
-        script = watched(shlex.quote(str(executable)), isolated=self._sandbox.isolated)
+        command = self.command(executable)
+        limits = command.limits(self._limits(task, number, place))
+        idle = self._sandbox.run(command.words, limits, command.files())
+        read = (*command.read, *([command.program] if command.program else []))
+        files = Files(stdin=self.inputs(task)[number], read=read)
+        script = watched(shlex.join(command.words), isolated=self._sandbox.isolated)
         limits = replace(limits, processes=Limits().processes)
         left = left_over(self._sandbox.run(["/bin/sh", "-c", script], limits, files).stdout)
         return program_gaps(task, passes, left, idle.stdout if idle.ok else None)
@@ -287,18 +299,17 @@ class CppRunner:
         Raises :class:`~maxcode.sandbox.base.StoppedError` once stopped, and
         :class:`~maxcode.errors.ExecutorError` if the machine fails.
         """
-        command = sanitized_command(executable) if sanitized else [str(executable)]
+        command = self.command(executable)
+        if sanitized:  # which look at /proc
+            command = Command(tuple(sanitized_command(executable)), (executable,))
         with tempfile.TemporaryDirectory(prefix="inputs-", dir=self._folder) as folder:
             coming: list[SharedRun] = []
             for number, (data, limit) in enumerate(zip(inputs, limits, strict=True)):
                 path = Path(folder, str(number))
                 path.write_bytes(data)
-                files = Files(stdin=path, program=executable)
-                if sanitized:  # which look at /proc
-                    files = Files(stdin=path, read=(executable,))
-                coming.append(SharedRun(limit, files))
+                coming.append(SharedRun(command.limits(limit), command.files(path)))
             while coming:  # what fails is the last of those that share a sandbox
-                with closing(self._sandbox.run_each(command, list(coming))) as ended:
+                with closing(self._sandbox.run_each(command.words, list(coming))) as ended:
                     for completed in ended:
                         del coming[0]
                         yield completed
@@ -314,13 +325,32 @@ class CppRunner:
     ) -> Path:
         """Build a program; returns the executable. Raises :class:`ProgramFailedError`."""
         self.deadline.check()
-        chosen = task.judging.flags if flags is None else flags
+        language = language_of(program.entry) or self.language(task)
+        if flags is None:  # a program that makes inputs may be in another language
+            flags = task.judging.flags if language.name == task.language else language.flags
         timeout = self.deadline.within(task.judging.build_timeout)
-        built = self._gxx.build(program, chosen, timeout, processors)
+        toolchain = self._toolchains.of(language.name)
+        built = toolchain.build(program, flags, timeout, processors)
         if built.executable is None:
             status = Status.TIMEOUT if built.timed_out else Status.BUILD_ERROR
             raise ProgramFailedError(status, built.errors)
+        self._commands[built.executable] = toolchain.command(built.executable, flags)
         return built.executable
+
+    def command(self, executable: Path) -> Command:
+        """The command of a build, or of an executable in another layout."""
+        return self._commands.get(executable) or Command.of_executable(executable)
+
+    def profiled(self, task: CppTask, executable: Path) -> tuple[Profiled, Command] | None:
+        """The profiler of the task's language, with its command; None if the runtime has none."""
+        toolchain = self._toolchains.of(task.language)
+        if not isinstance(toolchain, Profiled):
+            return None
+        return toolchain, toolchain.profiling(executable, task.judging.flags)
+
+    def language(self, task: CppTask) -> Language:
+        """The language of the task's programs."""
+        return language_named(task.language)
 
     def inputs(self, task: CppTask) -> list[Path]:
         """Files with the inputs of the tests, in their order."""
@@ -357,6 +387,13 @@ class CppRunner:
             processors=place.processors,
         )
         return replace(limits, processes=1) if meter(task.judging.meter).alone else limits
+
+
+def said_by(completed: Completed, folder: Path) -> str:
+    """Standard error without the paths of builds in a folder; the middle of a long one left out."""
+    build = rf"{re.escape(str(folder))}/\S*?/(?:program|src)/"
+    text = re.sub(build, "", completed.stderr.decode("utf-8", "replace").strip())
+    return text if len(text) <= 2 * _SAID else f"{text[:_SAID]}\n...\n{text[-_SAID:]}"
 
 
 def _drawn(order: list[int], rng: Random | None) -> list[int]:

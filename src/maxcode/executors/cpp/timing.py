@@ -32,6 +32,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.languages import CPP, language_named
 from maxcode.text import counted
 
 _ALIKE = 2  # times as long
@@ -44,7 +45,7 @@ _DRIFTED = 1.1  # times what an incumbent took when it was scored; machines do t
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
 _MOST_TESTS = 50  # that are listed one by one
 _LEAST = 1e-9  # of a reading that has to have a ratio
-_EMPTY, _EMPTY_RUNS = Program.of("int main() {}\n"), 5
+_EMPTY_RUNS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,27 +96,29 @@ class CppTiming:
         self._runner.expect(
             task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
         )
-        measurements = _measurements(task, taken)
+        measurements, seconds = _measurements(task, taken), self.seconds(task, task.baseline)
         return Baseline(
             measurements,
-            f"{counted(len(task.tests), 'test')}, g++ {' '.join(task.judging.flags)}, "
-            f"{self._where(task)}",
+            ", ".join(
+                filter(None, (counted(len(task.tests), "test"), _build(task), self._where(task)))
+            ),
             noise=noise(measurements[0].samples),
-            floor=self._floor(task) if self.seconds(task, task.baseline) < quick else None,
+            floor=self._floor(task) if _has_floor(task, seconds < quick) else None,
         )
 
     def _floor(self, task: CppTask) -> float:
         """Reading of an empty program, for as many tests."""
         reward, empty = meter(task.judging.meter), _empty(task)
-        self._runner.build(empty, _EMPTY)
+        self._runner.build(empty, empty.baseline)
         with self._exclusive(task):
-            take = self._sampler(empty, _EMPTY, 1 if self._counted(task) else _EMPTY_RUNS)
+            take = self._sampler(empty, empty.baseline, 1 if self._counted(task) else _EMPTY_RUNS)
             once = _value(reward, take())
         return once * len(task.tests) if reward.additive else once
 
     def starting(self, task: CppTask) -> float:
         """Processor seconds of an empty program, for as many tests."""
-        return self.quickest(_empty(task), _EMPTY) * len(task.tests)
+        empty = _empty(task)
+        return self.quickest(empty, empty.baseline) * len(task.tests)
 
     def quickest(self, task: CppTask, program: Program) -> float:
         """Minimum processor seconds of several passes, on the timing processors."""
@@ -305,7 +308,22 @@ def _empty(task: CppTask) -> CppTask:
     """A task of doing nothing, once, judged like ``task``."""
     judging = replace(task.judging, checker=Checker("exact"))  # to PIE nothing is never right
     tests = (TestCase("nothing", b"", b""),)
-    return replace(task, baseline=_EMPTY, editable=(), tests=tests, judging=judging)
+    language = language_named(task.language)
+    empty = Program.of(language.empty, language.entry)
+    return replace(task, baseline=empty, editable=(), tests=tests, judging=judging)
+
+
+def _has_floor(task: CppTask, is_quick: bool) -> bool:
+    """Whether starting may matter, and a program that does nothing can be written."""
+    language = language_named(task.language)
+    return bool(language.programs) and (is_quick or not language.compiled)
+
+
+def _build(task: CppTask) -> str:
+    """The compiler or language with its flags."""
+    language = language_named(task.language)
+    tool = "g++" if language is CPP else language.title
+    return " ".join((tool, *task.judging.flags))
 
 
 def times(one: Interval, other: Interval) -> Interval:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import count
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Status
@@ -17,14 +15,9 @@ from maxcode.executors.kernel import languages
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
-from maxcode.executors.kernel.reference import (
-    Answers,
-    Inputs,
-    ModuleSpec,
-    Outputs,
-    Reply,
-)
+from maxcode.executors.kernel.reference import Answers
 from maxcode.executors.kernel.resources import needs
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import (
     Worker,
     WorkerError,
@@ -39,18 +32,23 @@ from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
 
 _MAX_EXTENSIONS = 16  # of one candidate
-_MAX_SECONDS = 1e6  # that a claim may be
 _MAX_MESSAGE = 4000  # characters of what a candidate says of itself
-_BUILDING = ("load", "construct", "run")
+_BUILDING = (m.LoadProgram, m.Construct, m.Run)
 _TOO_LATE = (
     "it asks for an extension to be built while it is timed; call load_inline when the module is "
     "loaded or constructed"
 )
-_STAGES = {"construct": "ModelNew(...): ", "renew": "load_state_dict(...): ", "run": "forward: "}
-_STAGES |= {"timed": "forward, while it was timed: "}
+_STAGES: dict[type[m.Request[Any]], str] = {
+    m.Construct: "ModelNew(...): ",
+    m.Renew: "load_state_dict(...): ",
+    m.Run: "forward: ",
+    m.TimeCalls: "forward, while it was timed: ",
+}
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
-_NO_STATE: Mapping[str, Reply] = MappingProxyType({})
+_NO_STATE: Mapping[str, m.Fact] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
+
+A = TypeVar("A")
 
 
 class KernelFailedError(Exception):
@@ -97,10 +95,10 @@ class Extensions:
         self._errors = ""  # of the first build that failed since then
         self._status = Status.BUILD_ERROR  # of a candidate that fails for it
 
-    def build(self, arguments: Any) -> dict[str, Any]:
-        """Answer a candidate's build request: the path of its library, or the errors."""
+    def build(self, asked: m.Build) -> m.Built:
+        """Answer a candidate's question: the path of its library, or the errors."""
         try:
-            sources = InlineSources.parse(arguments if isinstance(arguments, dict) else {})
+            sources = InlineSources.parse(asked.arguments)
         except InputError as error:
             return self._failed(str(error))
         number = next(self._numbers)
@@ -124,11 +122,11 @@ class Extensions:
         place.parent.chmod(0o755)
         shutil.copyfile(built.library, place)
         place.chmod(0o755)
-        return {"library": str(place)}
+        return m.Built(str(place))
 
-    def _failed(self, errors: str) -> dict[str, Any]:
+    def _failed(self, errors: str) -> m.Built:
         self._errors = self._errors or errors
-        return {"errors": errors[:20_000]}
+        return m.Built(errors=errors[:20_000])
 
     def explained(self, failed: KernelFailedError) -> KernelFailedError:
         """The failure; with the compiler's message if a failed build caused it."""
@@ -149,7 +147,7 @@ class Candidate:
         worker: Worker,
         shared: SharedFile,
         task: KernelTask,
-        spec: ModuleSpec,
+        spec: m.ModuleSpec,
         extensions: Extensions,
         device: DeviceExchange | None = None,
     ) -> None:
@@ -160,7 +158,7 @@ class Candidate:
         self._spec = spec
         self._extensions = extensions
         self._feeder = Feeder(worker, shared, device)
-        self._inputs = Inputs((), 0)
+        self._inputs = m.Inputs((), 0)
         self.took_weights = False
         """Whether it reports having all of the reference's weights."""
         self.may_build = True
@@ -173,29 +171,21 @@ class Candidate:
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
-        answer = self._ask(
-            "load",
-            timeout,
-            files=dict(program.files),
-            entry=program.entry,
-            full_precision=not self._spec.kernelbench,
-        )
-        if answer.get("missing"):
+        full_precision = not self._spec.kernelbench
+        files = dict(program.files)
+        request = m.LoadProgram(files, program.entry, full_precision=full_precision)
+        if not self._ask(request, timeout).holds:
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 
-    def construct(self, loaded: Reply) -> None:
-        """Make the module of a variant from the reply of the reference's ``load``."""
-        wanted = "init", "given", "names", "marks", "weights", "differentiated", "steps"
-        parts = {key: loaded[key] for key in wanted}
-        whole = asdict(self._spec) | parts
-        answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
-        self.took_weights = answer.get("fits") is True
+    def construct(self, made: m.Made) -> None:
+        """Make the module of a variant that the reference loaded."""
+        request = m.Construct(self._spec, made)
+        self.took_weights = self._ask(request, self._timeout, made.size).holds
 
-    def renew(self, renewed: Reply) -> None:
-        """Load other weights into its module, from the reply of the reference's ``renew``."""
-        parts = {key: renewed[key] for key in ("names", "weights")}
-        self._ask("renew", self._timeout, renewed["bytes"], **parts)
+    def renew(self, renewed: m.Weights) -> None:
+        """Load other weights of the reference's into its module."""
+        self._ask(m.Renew(renewed), self._timeout, renewed.size)
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""
@@ -210,18 +200,18 @@ class Candidate:
         """Processors it was moved to."""
         return self._feeder.processors
 
-    def take(self, inputs: Inputs) -> None:
+    def take(self, inputs: m.Inputs) -> None:
         """Set the inputs of its next calls, the latest the reference made; it sees none yet."""
         self._inputs = inputs
 
     def run(
         self,
         seeds: Sequence[int],
-        outputs: Outputs,
+        outputs: m.Outputs,
         *,
         watch: bool,
         timeout: float | None = None,
-        state: Mapping[str, Reply] = _NO_STATE,
+        state: Mapping[str, m.Fact] = _NO_STATE,
     ) -> Fed:
         """Feed it the inputs, call by call, each with its seed.
 
@@ -231,15 +221,13 @@ class Candidate:
         Requests look alike whether it is checked or timed.
         """
         calls = len(seeds)
-        about: dict[str, Any] = {"state": dict(state), "step": self._inputs.step}
-        timeout = timeout or calls * self._timeout
+        within, step = timeout or calls * self._timeout, self._inputs.step
+        answered = partial(self.worker.answer, m.Returned)
         try:
-            if self._device:
-                self._device.fit(self._inputs, outputs)
-                self._device.hand(self.worker, partial(self._ask, "share", self._timeout))
+            self._share(outputs.slot)
             answer, fed = self._feeder.feed(
-                lambda begin: self._ask("run", timeout, watch=True, **about, **begin),
-                lambda: self._settled("run", timeout, self.worker.answer),
+                lambda serving: self._ask(m.Run(serving, dict(state), step), within),
+                lambda: self._settled(m.Run, m.Returned, within, answered),
                 self._inputs,
                 outputs,
                 seeds=seeds,
@@ -248,18 +236,17 @@ class Candidate:
             )
         except FeederError as error:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
-        for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
-            _check_structure(one, outputs)
+        if answer.returned:
+            _check_structure(answer.returned, outputs)
         if fed.changed:
             or_those = ", or the gradients of outputs that it is given" * self._spec.backward
             raise KernelFailedError(Status.WRONG_ANSWER, f"it changes its inputs{or_those}")
         found = {"shared": fed.shared, "input": fed.input, "stale": fed.stale}
         for name in filter(found.get, found):
             raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_FAULTS[name]}")
-        again = answer.get("again")
         for number, one in enumerate(outputs.tensors):
-            if isinstance(again, list) and number in again:
-                raise KernelFailedError(Status.WRONG_ANSWER, f"{one['name']} {_FAULTS['again']}")
+            if number in answer.again:
+                raise KernelFailedError(Status.WRONG_ANSWER, f"{one.name} {_FAULTS['again']}")
         if fed.failed or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         if fed.stateless:
@@ -270,21 +257,23 @@ class Candidate:
             )
         return fed
 
-    def timed(self, rounds: Sequence[int], timeout: float) -> list[float]:
+    def timed(self, rounds: Sequence[int], timeout: float) -> Sequence[float]:
         """Milliseconds it claims for unchecked calls on its inputs.
 
         ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
         self._give()
-        answer = self._ask("timed", timeout, rounds=list(rounds))
-        return _numbers(answer.get("milliseconds"), rounds[-1])
+        times = self._ask(m.TimeCalls(tuple(rounds)), timeout).milliseconds
+        if len(times) != rounds[-1]:
+            raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
+        return times
 
-    def profile(self, seed: int, calls: int) -> Reply:
-        """Unchecked profile it reports for calls on its inputs."""
+    def profile(self, seed: int) -> m.Profiled:
+        """Profile it reports for :data:`~.worker.messages.CALLS` calls on its inputs."""
         self._give()
-        return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
+        return self._ask(m.ProfileCalls(seed), 60 + 2 * m.CALLS * self._timeout)
 
-    def answers(self, outputs: Outputs, calls: Sequence[int]) -> Answers:
+    def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:
         """Outputs of these calls, as they were when it reported them done.
 
         On a GPU, outputs of all calls.
@@ -294,102 +283,93 @@ class Candidate:
             return Answers(dict.fromkeys(made, b""), self._device.keep())
         return Answers({n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls})
 
-    def left(self, outputs: Outputs, calls: int, state: Mapping[str, Reply]) -> bytes:
+    def left(self, outputs: m.Outputs, calls: int, state: Mapping[str, m.Fact]) -> bytes:
         """State of its module after this number of calls, as bytes."""
-        size = Outputs({}, tuple(state.values())).slot
-        return self._feeder.read(size, 0 if self._device else calls * outputs.slot)
+        place = 0 if self._device else calls * outputs.slot
+        return self._feeder.read(m.room(state.values()), place)
+
+    def _share(self, slot: int) -> None:
+        """On a GPU, share memory for the inputs and outputs of a call."""
+        if self._device:
+            self._device.fit(self._inputs, slot)
+            self._device.hand(
+                self.worker, lambda sizes: self._ask(m.TakeMemory(tuple(sizes)), self._timeout)
+            )
 
     def _give(self) -> None:
         """Send it the inputs through a pipe, for calls it times or profiles itself."""
-        described = list(self._inputs.described)
+        self._share(0)
+        described = self._inputs.described
         if self._device:
-            self._device.fit(self._inputs, Outputs({}, ()))
-            self._device.hand(self.worker, partial(self._ask, "share", self._timeout))
             for call, one in enumerate(described):
                 self._device.place(call)
-                self._ask("take", self._timeout, inputs=[one], more=call > 0)
+                self._ask(m.Take((one,), more=call > 0), self._timeout)
             return
-        self._ask("take", self._timeout, self._inputs.size, inputs=described)
+        self._ask(m.Take(described), self._timeout, self._inputs.size)
 
-    def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Reply:
+    def _ask(self, request: m.Request[A], timeout: float, size: int = 0) -> A:
         """Send a request with ``size`` bytes of the reference's file."""
         self._extensions.begin()
-        request = {"do": what, "device": self._spec.device, **self.worker.places, **more}
         ask = partial(self.worker.ask, request, payload=self._shared, size=size)
-        return self._settled(what, timeout, ask)
+        kind: type[A] = request.answer
+        return self._settled(type(request), kind, timeout, ask)
 
     def _settled(
-        self, what: str, timeout: float, answered: Callable[[float], dict[str, Any]]
-    ) -> Reply:
+        self,
+        asked: type[m.Request[Any]],
+        kind: type[A],
+        timeout: float,
+        answered: Callable[[float], A | m.Build | m.Failure],
+    ) -> A:
         """Wait for the answer to a request, and build the extensions it asks for meanwhile."""
         within = self._extensions.deadline.within
         try:
             answer = answered(within(timeout))
-            while "build" in answer:
-                if what not in _BUILDING or not self.may_build:
+            while isinstance(answer, m.Build):
+                if asked not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
-                built = self._extensions.build(answer["build"])
-                answer = self.worker.ask(built, within(timeout))
+                built = self._extensions.build(answer)
+                answer = self.worker.reply(built, kind, within(timeout))
         except WorkerError as error:
             statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
             status = statuses.get(type(error), Status.RUNTIME_ERROR)
             if error.completed.out_of_memory:
                 status = Status.OUT_OF_MEMORY
             raise KernelFailedError(status, str(error)) from error
-        raised = answer.get("raised") or answer.get("error")
-        if raised is not None:
-            failed = _exception_failure(what, raised, self._spec.device)
-            raise self._extensions.explained(failed)
+        if isinstance(answer, m.Failure):
+            raise self._extensions.explained(_failure(asked, answer, self._spec.device))
         return answer
 
 
-def _exception_failure(what: str, raised: Any, device: str) -> KernelFailedError:
+def _failure(asked: type[m.Request[Any]], raised: m.Failure, device: str) -> KernelFailedError:
     """Failure for an exception in a candidate, as reported by it."""
-    raised = raised if isinstance(raised, dict) else {}
-    kind = str(raised.get("kind", "Exception"))[:200]
-    message = str(raised.get("message", ""))[:_MAX_MESSAGE]
-    place = str(raised.get("place", ""))[:200]
-    text = f"{_STAGES.get(what, '')}{kind}: {message}" + (f" ({place})" if place else "")
+    kind, message, place = raised.kind[:200], raised.message[:_MAX_MESSAGE], raised.place[:200]
+    text = f"{_STAGES.get(asked, '')}{kind}: {message}" + (f" ({place})" if place else "")
     if missing := languages.explained(message, device):
         text += f"; {missing}"
     status = Status.RUNTIME_ERROR
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY
-    elif what == "load" and kind in ("SyntaxError", "IndentationError", "TabError"):
+    elif asked is m.LoadProgram and kind in ("SyntaxError", "IndentationError", "TabError"):
         status = Status.BUILD_ERROR
     return KernelFailedError(status, text, kind)
 
 
-def _numbers(values: Any, wanted: int) -> list[float]:
-    """Check the number and range of times. Raises :class:`KernelFailedError` for invalid ones."""
-    values = values if isinstance(values, list) else []
-    plausible = (isinstance(one, int | float) and 0 <= one < _MAX_SECONDS for one in values)
-    if len(values) != wanted or not all(plausible):
-        raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
-    return [float(one) for one in values]
-
-
-def _structure(tree: Any) -> str:
-    """Normalized structure, in which lists equal tuples."""
-    return json.dumps(tree).replace('"list"', '"tuple"')
-
-
-def _check_structure(returned: Any, outputs: Outputs) -> None:
+def _check_structure(returned: m.Arguments, outputs: m.Outputs) -> None:
     """Raise unless a call returned tensors of the right types and shapes, in the right places."""
-    returned = returned if isinstance(returned, dict) else {}
-    tensors = returned.get("tensors")
-    same = _structure(returned.get("tree")) == _structure(outputs.tree)
-    if not same or not isinstance(tensors, list):
+    if m.alike(returned.tree) != m.alike(outputs.tree):
         raise KernelFailedError(
             Status.WRONG_ANSWER,
             "forward returns something of another structure than the reference does, which gives "
             f"{len(outputs.tensors)} tensor(s)",
         )
-    for wanted, found in zip(outputs.tensors, tensors, strict=False):
-        for fact in ("dtype", "shape"):
-            got = found.get(fact) if isinstance(found, dict) else None
-            if got != wanted[fact]:
-                problem = f"{wanted['name']} has {fact} {str(got)[:200]}, not {wanted[fact]}"
+    for wanted, found in zip(outputs.tensors, returned.tensors, strict=False):
+        for fact, got, right in (
+            ("dtype", found.dtype, wanted.dtype),
+            ("shape", [*found.shape], [*wanted.shape]),
+        ):
+            if got != right:
+                problem = f"{wanted.name} has {fact} {str(got)[:200]}, not {right}"
                 raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
 

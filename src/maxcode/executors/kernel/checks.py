@@ -8,11 +8,10 @@ from random import SystemRandom
 
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
-from maxcode.executors.kernel.reference import LearnedKinds, Outputs, Reference
+from maxcode.executors.kernel.reference import Reference
+from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, Outputs
 from maxcode.tasks.kernel import Variant
 
-TASK = "task"
-"""Kind of the inputs a task makes itself."""
 TRIALS = 3
 """Maximum number of the task's own inputs in a check of a variant."""
 _DERIVED = (
@@ -111,7 +110,7 @@ class OutputChecks:
         outputs = self.expected[variant.name].outputs
         drawn, seeds = ([self._seed() for _ in kinds] for _ in range(2))
         inputs = self._reference.make(variant, drawn, kinds)
-        self._reference.run(variant, seeds, 0)
+        self._reference.run(variant, seeds)
         kept = self._reference.state(variant)
         where = f"variant {variant.name}: " if len(self._variants) > 1 else ""
         try:

@@ -16,11 +16,10 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from maxcode.errors import ExecutorError
-from maxcode.executors.kernel.reference import Inputs, Outputs, Reference, Reply
+from maxcode.executors.kernel.reference import Reference
+from maxcode.executors.kernel.worker.messages import PLACES, STEP, Inputs, Serving
 from maxcode.executors.kernel.workers import Worker
 
-_PLACES = 3  # for the outputs of a call, of which one is chosen when it is done; as in feeder.cpp
-_STEP = 1 << 20  # bytes from one of them to the next; as in worker/device.py
 _PIDFD_GETFD = 438  # the number of the system's call, which no library wraps
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -31,7 +30,7 @@ class DeviceExchange:
     def __init__(self, reference: Reference) -> None:
         self._reference = reference
         self._files: tuple[int, ...] = ()
-        self._sizes: list[int] = []
+        self._sizes: Sequence[int] = ()
         self._generation = 0  # of the memory
         self._holders: WeakKeyDictionary[Worker, int] = WeakKeyDictionary()  # which they hold
         self._names = count()
@@ -42,15 +41,15 @@ class DeviceExchange:
         for file in files:
             os.close(file)
 
-    def fit(self, inputs: Inputs, outputs: Outputs) -> None:
-        """Make the memory large enough for the inputs and outputs of a call."""
-        largest = max(one["end"] - one["begin"] for one in inputs.described)
-        wanted = [largest, outputs.slot + (_PLACES - 1) * _STEP]
+    def fit(self, inputs: Inputs, slot: int) -> None:
+        """Make the memory large enough for the inputs and ``slot`` bytes of outputs of a call."""
+        largest = max(one.end - one.begin for one in inputs.described)
+        wanted = [largest, slot + (PLACES - 1) * STEP]
         if not self._files or any(a > b for a, b in zip(wanted, self._sizes, strict=True)):
             self._make(wanted)
 
-    def hand(self, worker: Worker, ask: Callable[..., Reply]) -> None:
-        """Pass the memory to a candidate, once; ``ask`` sends it a "share" request.
+    def hand(self, worker: Worker, ask: Callable[[Sequence[int]], object]) -> None:
+        """Pass the memory to a candidate, once; ``ask`` requests to take regions of these sizes.
 
         Raises :class:`~maxcode.errors.ExecutorError` if its process takes no descriptors.
         """
@@ -60,7 +59,7 @@ class DeviceExchange:
             worker.running.send_files(self._files)
         except OSError as error:
             raise ExecutorError(f"its process takes no memory of the GPU: {error}") from error
-        ask(make=False, sizes=self._sizes)
+        ask(self._sizes)
         self._holders[worker] = self._generation
 
     def place(self, call: int) -> None:
@@ -68,7 +67,7 @@ class DeviceExchange:
         self._reference.place(call)
 
     @contextmanager
-    def serving(self, worker: Worker, about: Reply, *, watch: bool) -> Iterator[Sequence[str]]:
+    def serving(self, worker: Worker, about: Serving, *, watch: bool) -> Iterator[Sequence[str]]:
         """Have the reference serve a worker's calls; yields the feeder's further arguments.
 
         ``about`` describes the outputs.
@@ -85,11 +84,11 @@ class DeviceExchange:
         except BaseException:
             with suppress(OSError):  # the feeder ended without telling it
                 _write(pipes[0], b"x")
-            reference.attended()
+            reference.served()
             for pipe in pipes:  # what it had told it already, or was not read any more
                 _drain(pipe)
             raise
-        reference.attended()
+        reference.served()
 
     def keep(self) -> str:
         """Have the reference keep the outputs it fetched last; returns their name."""
@@ -100,8 +99,9 @@ class DeviceExchange:
     def _make(self, sizes: Sequence[int]) -> None:
         self.close()
         worker = self._reference.worker
-        self._sizes, numbers = self._reference.share(sizes)
-        self._files = tuple(_taken(worker, number) for number in numbers)
+        shared = self._reference.share(sizes)
+        self._sizes = shared.sizes
+        self._files = tuple(_taken(worker, number) for number in shared.files)
         self._generation += 1
 
 

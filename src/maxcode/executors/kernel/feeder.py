@@ -6,22 +6,20 @@ affect the figures.
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
-from maxcode.executors.kernel.reference import Inputs, Outputs, Reply
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import Worker
 from maxcode.system import own_program
 
@@ -29,9 +27,7 @@ _PAGE = mmap.ALLOCATIONGRANULARITY
 _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
 _MANY = 8  # calls, of which the first one need not count
 _LONG = 3.0  # times the median, beyond which a call's time may be the machine's
-_FACTS = ("tree", "tensors")
 _RELEASED = 1 << 17  # bytes of results, from which on letting go of them counts
-_DIGITS = 10  # of seeds; as in feeder.cpp and worker/calls.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +151,18 @@ class Feeder:
 
     def feed(
         self,
-        ask: Callable[[Reply], Reply],
-        answer: Callable[[], Reply],
-        inputs: Inputs,
-        outputs: Outputs,
+        ask: Callable[[m.Serving], object],
+        answer: Callable[[], m.Returned],
+        inputs: m.Inputs,
+        outputs: m.Outputs,
         *,
         seeds: Sequence[int],
         watch: bool = False,
-        state: Sequence[Reply] = (),
-    ) -> tuple[Reply, Fed]:
+        state: Sequence[m.Fact] = (),
+    ) -> tuple[m.Returned, Fed]:
         """Make all calls; returns the worker's own answer and the feeder's measurements.
 
-        ``ask`` sends the worker a request that begins with its argument, and ``answer`` waits for
+        ``ask`` requests the calls of the worker, and ``answer`` waits for
         the answer. ``seeds`` are one per call, of up to ten digits, sent with the message of the
         call. ``watch`` compares inputs after each call with the originals. ``state`` describes the
         module's tensors to fetch after the last call. Overwritable outputs are overwritten once
@@ -174,50 +170,32 @@ class Feeder:
 
         Raises as both callbacks do, and :class:`FeederError`.
         """
-        kept = Outputs({}, state)
-        room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
-        size = len(inputs.described) * outputs.slot + kept.slot
+        largest = _pages(max(one.end - one.begin for one in inputs.described))
+        size = len(inputs.described) * outputs.slot + m.room(state)
+        release = outputs.slot >= _RELEASED
+        planned = partial(self._plan, inputs, seeds, state, release)
         if self._device is not None:
-            planned = partial(self._plan, inputs, seeds)
-            return self._feed_on(self._device, ask, answer, planned, outputs, kept, watch=watch)
+            os.ftruncate(self._results, m.room(state))
+            plan = planned((), _Place(0, self._results, 0), watch=False)
+            serving = m.Serving(outputs.tree, outputs.tensors)
+            with self._device.serving(self._worker, serving, watch=watch) as server:
+                ask(serving)
+                return self._made(plan, answer, server)
         if self._source is self._worker.outputs:
             base = _pages(inputs.size)
-            place = _Place(base, self._source.fileno(), base + room)
-            self._source.extend(base + room + _pages(size))
+            place = _Place(base, self._source.fileno(), base + largest)
+            self._source.extend(base + largest + _pages(size))
         else:
             place = _Place(0, self._results, 0)
-            self._worker.outputs.resize(room)
+            self._worker.outputs.resize(largest)
             os.ftruncate(self._results, size)
-        release = outputs.slot >= _RELEASED
-        plan = self._plan(inputs, seeds, outputs, kept, place, watch=watch, release=release)
-        where = {"base": place.base, "room": room, "first": place.first}
-        ask({**where, "tree": outputs.tree, "tensors": list(outputs.tensors)})
+        plan = planned(outputs.tensors, place, watch=watch)
+        ask(m.Serving(outputs.tree, outputs.tensors, place.base, largest, place.first))
         return self._made(plan, answer)
 
-    def _feed_on(
-        self,
-        device: DeviceExchange,
-        ask: Callable[[Reply], Reply],
-        answer: Callable[[], Reply],
-        planned: Callable[..., bytes],
-        outputs: Outputs,
-        kept: Outputs,
-        *,
-        watch: bool,
-    ) -> tuple[Reply, Fed]:
-        """Make all calls on a GPU, where only the module's state comes through a file."""
-        os.ftruncate(self._results, kept.slot)
-        place = _Place(0, self._results, 0)
-        release = outputs.slot >= _RELEASED
-        plan = planned(replace(outputs, tensors=()), kept, place, watch=False, release=release)
-        about = {"tree": outputs.tree, "tensors": list(outputs.tensors)}
-        with device.serving(self._worker, about, watch=watch) as server:
-            ask(about)
-            return self._made(plan, answer, server)
-
     def _made(
-        self, plan: bytes, answer: Callable[[], Reply], server: Sequence[str] = ()
-    ) -> tuple[Reply, Fed]:
+        self, plan: bytes, answer: Callable[[], m.Returned], server: Sequence[str] = ()
+    ) -> tuple[m.Returned, Fed]:
         """Make the calls of a plan."""
         with self._process(server) as process:
             _write(process, plan)
@@ -237,31 +215,32 @@ class Feeder:
 
     def _plan(
         self,
-        inputs: Inputs,
+        inputs: m.Inputs,
         seeds: Sequence[int],
-        outputs: Outputs,
-        kept: Outputs,
+        state: Sequence[m.Fact],
+        release: bool,
+        outputs: Sequence[m.OutputFact],
         place: _Place,
         *,
         watch: bool,
-        release: bool,
     ) -> bytes:
         """Input of the feeder program; ``release`` is whether freeing results counts."""
         files = self._source.fileno(), self._worker.outputs.fileno(), place.results
         processors = ",".join(map(str, self.processors)) or "-"
         flags = int(watch), int(release)
-        about = *files, place.base, place.first, outputs.slot, *flags, processors
+        about = *files, place.base, place.first, m.room(outputs), *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
-        numbers = outputs.bytes, outputs.overwritable, kept.bytes
-        lines += [" ".join(map(str, one)) for one in numbers]
-        before: dict[str, Any] | None = None
+        sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
+        lines += [" ".join(map(str, one)) for one in (sizes, map(_writing, outputs), kept)]
+        before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
-            facts = {name: one[name] for name in _FACTS}
-            number = f"{seed:0{_DIGITS}}"
-            message = f"c{number}" if facts == before else f"j{number}{json.dumps(facts)}"
-            begin, end = (0, 0) if self._device else (one["begin"], one["end"])
+            described = m.Arguments(one.tree, one.tensors)
+            number = f"{seed:0{m.SEED_DIGITS}}"
+            again = described == before
+            message = f"c{number}" if again else f"j{number}{m.encode(described).decode()}"
+            begin, end = (0, 0) if self._device else (one.begin, one.end)
             lines.append(f"{begin} {end - begin} {message}")
-            before = facts
+            before = described
         return "\n".join(lines).encode() + b"\n"
 
     @contextmanager
@@ -281,6 +260,11 @@ class Feeder:
                 yield process
             finally:
                 process.kill()
+
+
+def _writing(one: m.OutputFact) -> int:
+    """Code of who may write into an output: 0 nobody, 2 into gradients, 1 into others."""
+    return (2 if one.gradient else 1) if one.overwritable else 0
 
 
 def _pages(size: int) -> int:

@@ -30,15 +30,12 @@ from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.languages import installed
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
-from maxcode.executors.kernel.reference import (
-    DeviceMemoryError,
-    ModuleSpec,
-    Reference,
-    TensorBytes,
-)
+from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
 from maxcode.executors.kernel.sizes import Room
+from maxcode.executors.kernel.worker.messages import CALLS, ModuleSpec, TensorBytes
 from maxcode.executors.kernel.workers import (
-    WORKER_FOLDER,
+    CANDIDATE,
+    REFERENCE,
     Worker,
     WorkerPool,
     WorkerSetting,
@@ -158,7 +155,7 @@ class KernelJudge(ABC):
         """Learn expected outputs and their limits; time the reference."""
         self._check_sizes()
         self._builder = self._extension_builder()
-        setting = self._worker_setting("candidate.py")
+        setting = self._worker_setting(CANDIDATE)
         pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
         self._pool = self._stack.enter_context(pool)
         self._learn()
@@ -181,10 +178,10 @@ class KernelJudge(ABC):
         with alone, self._open(program) as candidate:
             candidate.construct(reference.load(variant))
             candidate.pin(self._setting.timing)
-            candidate.take(reference.make(variant, self._seeds(profiling.CALLS)))
+            candidate.take(reference.make(variant, self._seeds(CALLS)))
             baselines = self.baselines
             if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.run(variant, [seed] * profiling.CALLS, 0)
+                reference.run(variant, [seed] * CALLS)
                 baselines = Baselines(reference.roofline(variant))
             return profiling.profile(candidate, seed, baselines)
 
@@ -281,10 +278,11 @@ class KernelJudge(ABC):
     def _seeds(self, count: int) -> list[int]:
         return [self._secret.getrandbits(31) for _ in range(count)]
 
-    def _worker_setting(self, script: str) -> WorkerSetting:
+    def _worker_setting(self, module: str) -> WorkerSetting:
         judging = self.task.judging
         return WorkerSetting(
-            script=WORKER_FOLDER / script,
+            module,
+            device=self._setting.device,
             threads=judging.threads,
             memory=judging.memory,
             output=self._largest_file,
@@ -296,30 +294,30 @@ class KernelJudge(ABC):
 
     def _reference_worker(self) -> Worker:
         setting = replace(
-            self._worker_setting("reference.py"),
+            self._worker_setting(REFERENCE),
+            inputs=self._exchange.inputs.path,
             read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
             processors=self._setting.timing,
             memory=2 * self.task.judging.memory,
-            scratch=2 * _OUTPUT,  # for what is expected, on a CPU
         )
         folder = self._setting.folder / "reference"
         return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())
 
     def _extension_builder(self) -> ExtensionBuilder:
         found = self.reference.describe(Path(extension_inspect.__file__))
-        facts = TorchFacts.parse(found["facts"])
-        self._gpu_name = found["gpu"]
+        facts = TorchFacts.parse(found.facts)
+        self._gpu_name = found.gpu
         languages = installed() if self._setting.gpu else ()
-        self.machine = Machine(self._setting.timing, found["properties"], facts, languages)
+        self.machine = Machine(self._setting.timing, found.properties or {}, facts, languages)
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "
-                f'{found["why_not"]}; set device = "cpu" in task.toml to judge on the CPU'
+                f'{found.why_not}; set device = "cpu" in task.toml to judge on the CPU'
             )
         if archs := named_archs(os.environ.get("TORCH_CUDA_ARCH_LIST", "")):
             facts = replace(facts, archs=archs)
-        elif found["capability"]:
-            facts = replace(facts, archs=(own_arch(found["capability"]),))
+        elif found.capability:
+            facts = replace(facts, archs=(own_arch(found.capability),))
         self.machine = replace(self.machine, torch=facts)
         if not self._gpu_name:  # not linked, for it cannot run
             facts = replace(facts, cuda="")

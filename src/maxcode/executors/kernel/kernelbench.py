@@ -6,10 +6,10 @@ timing on a single input by the process's own clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from math import exp, log, sqrt
+from math import exp, inf, log, sqrt
 from random import Random
 from statistics import NormalDist, fmean, pstdev, variance
 
@@ -19,12 +19,11 @@ from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
-from maxcode.executors.kernel.reference import ModuleSpec, Reply
 from maxcode.executors.kernel.resources import note
-from maxcode.interfaces import Executor
+from maxcode.executors.kernel.worker.messages import Closeness, ModuleSpec
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
-from maxcode.tasks.kernel import MODES, KernelTask, Variant
+from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.kernelbench import EvalResult, RuntimeStats
 
 _TOLERANCE = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}  # absolute and relative alike
@@ -55,15 +54,13 @@ class Attempt:
 
     stage: str = "load"
     passed: int = 0
-    largest: str = "0"
-    size: str = "0"
+    worst: Closeness = field(default_factory=lambda: Closeness(True, 0.0, 0.0))
     metadata: dict[str, JsonValue] = field(default_factory=dict)
 
-    def add_trial(self, found: Reply) -> None:
+    def add_trial(self, found: Closeness) -> None:
         """Record the result of a trial."""
-        if not float(found["largest"]) <= float(self.largest):  # or it is no number
-            self.largest, self.size = found["largest"], found["size"]
-        if found["close"]:
+        self.worst = max(self.worst, found, key=lambda one: _or_infinite(one.largest))
+        if found.close:
             self.passed += 1
             return
         self.metadata["correctness_issue"] = "Output mismatch"
@@ -81,6 +78,10 @@ class Attempt:
             self.metadata[key] = failed.feedback
         # A process that is gone, or lies, counts as not compiled there.
         return self.stage != "load" and (bool(failed.kind) or key == "correctness_issue")
+
+
+def _or_infinite(number: float | None) -> float:
+    return inf if number is None else number
 
 
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
@@ -124,7 +125,7 @@ class KernelBenchJudge(KernelJudge):
         self.tolerance = f"tolerance: {self._tolerance:g}, absolute and relative to each element"
         timed = task.judging.variants_on(setting.device)[0]
         self._variant = Variant(timed.name, timed.constants)
-        self._trial_seeds: list[int] = []
+        self._trial_seeds: Sequence[int] = ()
         self._drew = False  # whether forward draws random numbers
 
     @property
@@ -186,7 +187,7 @@ class KernelBenchJudge(KernelJudge):
         passing: list[set[str]] = []
         for seed in self._trial_seeds:
             reference.make(variant, [seed])
-            _, outputs = reference.run(variant, [seed], 0)
+            outputs = reference.run(variant, [seed])
             if outputs.tree != {"tensor": 0}:
                 raise TaskError(
                     f"task {self.task.name!r}: its forward returns no single tensor, and "
@@ -206,7 +207,7 @@ class KernelBenchJudge(KernelJudge):
         attempt.stage = "run"
         for seed in self._trial_seeds:
             inputs = reference.make(variant, [seed])
-            _, outputs = reference.run(variant, [seed], 0)
+            outputs = reference.run(variant, [seed])
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run([seed + self._drew], outputs, watch=False)
@@ -216,11 +217,12 @@ class KernelBenchJudge(KernelJudge):
             raise KernelFailedError(
                 Status.WRONG_ANSWER,
                 f"{attempt.passed} of {_TRIALS} trials are close enough, with absolute and "
-                f"relative tolerance {self._tolerance:g}; an element is off by {attempt.largest} "
-                f"where values have a root mean square of {attempt.size}",
+                f"relative tolerance {self._tolerance:g}; an element is off by "
+                f"{_or_infinite(attempt.worst.largest):.6g} where values have a root mean square "
+                f"of {_or_infinite(attempt.worst.size):.6g}",
             )
 
-    def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> list[float]:
+    def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> Sequence[float]:
         """Milliseconds of its calls, all on the same inputs."""
         candidate.pin(self._setting.timing)
         candidate.take(self.reference.make(self._variant, [_SEED]))
@@ -230,7 +232,7 @@ class KernelBenchJudge(KernelJudge):
         return times
 
     def _passed(
-        self, attempt: Attempt, ours: list[float], theirs: list[float], remark: str
+        self, attempt: Attempt, ours: Sequence[float], theirs: Sequence[float], remark: str
     ) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
         hardware = self._gpu_name or self._device
@@ -276,43 +278,6 @@ class KernelBenchJudge(KernelJudge):
 
 def _measurement(milliseconds: Sequence[float]) -> Measurement:
     return Measurement("wall", "s", tuple(one / 1e3 for one in milliseconds))
-
-
-# Where the verdicts of both modes differ.
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Both evaluations of a program; ``reason`` is empty where they agree."""
-
-    name: str
-    strict: Evaluation
-    kernelbench: Evaluation
-    reason: str
-
-
-def differences(
-    executor: Executor, task: KernelTask, programs: Mapping[str, Program]
-) -> list[Difference]:
-    """Judge programs in both modes; returns each with the reason for a difference.
-
-    ``executor`` judges kernels. A mode in which the task itself fails gives evaluations of status
-    INFRASTRUCTURE with its error.
-    """
-
-    def judged(mode: str) -> dict[str, Evaluation]:
-        try:
-            judged = in_mode(task, mode)
-            executor.prepare(judged)
-            return {name: executor.evaluate(judged, one) for name, one in programs.items()}
-        except TaskError as error:
-            return unjudged(error, programs)
-
-    strict, kernelbench = map(judged, MODES)
-    return [
-        Difference(name, strict[name], theirs, reason(strict[name], theirs))
-        for name, theirs in kernelbench.items()
-    ]
 
 
 def in_mode(task: KernelTask, mode: str) -> KernelTask:

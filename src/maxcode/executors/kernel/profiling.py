@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Annotated
-
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from maxcode.evaluation import (
     ROOFLINE_TOLERANCE,
@@ -18,43 +15,16 @@ from maxcode.evaluation import (
     Roofline,
     Status,
 )
-from maxcode.executors.kernel.candidate import (
-    Candidate,
-    KernelFailedError,
-)
+from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.resources import kernel_text, kernel_uses, plain
+from maxcode.executors.kernel.worker.messages import CALLS, ProfileRow
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
-
-CALLS = 3
-"""Number of profiled calls."""
 
 _OUTSIDE = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
 _MIN_SHARE = 0.005  # of a row that is kept
 _MAX_ROWS, _SHOWN = 24, 10
-
-# Report of a process.
-
-_Amount = Annotated[float, Field(strict=True, ge=0, le=1e15)]
-
-
-class _Row(BaseModel):
-    name: Annotated[str, BeforeValidator(plain)]
-    calls: _Amount
-    alone: _Amount = Field(alias="self")
-    total: _Amount
-    own: bool
-    outside: bool
-
-
-class _Report(BaseModel):
-    calls: int = Field(ge=CALLS, le=CALLS)
-    microseconds: _Amount
-    launches: _Amount
-    peak: _Amount
-    allocated: _Amount
-    allocations: _Amount
-    rows: Annotated[list[_Row], BeforeValidator(lambda rows: list(rows)[:64])]
+_MOST_ROWS = 64  # of a report
 
 
 def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
@@ -62,17 +32,10 @@ def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
 
     Raises :class:`KernelFailedError` for its faults, such as an impossible report.
     """
-    try:
-        report = _Report.model_validate(candidate.profile(seed, CALLS))
-        rows, total = report.rows, sum(row.alone for row in report.rows)
-        if total <= 0:
-            raise ValueError("no time")
-    except (ValueError, TypeError) as error:
-        fields = error.errors()[0]["loc"] if isinstance(error, ValidationError) else ()
-        problem = f"its process reports no profile: {'.'.join(map(str, fields)) or error}"
-        raise KernelFailedError(Status.SUSPECT, problem) from error
-    for row in rows:
-        row.name = _OUTSIDE if row.outside else row.name
+    report = candidate.profile(seed)
+    rows, total = report.rows[:_MOST_ROWS], sum(row.alone for row in report.rows)
+    if total <= 0:
+        raise KernelFailedError(Status.SUSPECT, "its process reports a profile without any time")
     found = Profile(
         "",
         functions=tuple(_functions(rows, total)),
@@ -87,14 +50,15 @@ def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
     return replace(found, text="\n".join(_lines(found)))
 
 
-def _functions(rows: Sequence[_Row], total: float) -> Iterator[HotFunction]:
+def _functions(rows: Sequence[ProfileRow], total: float) -> Iterator[HotFunction]:
     """Functions with their shares of the total, computed here from the rows' own times."""
     ranked = sorted(rows, key=lambda row: (-row.alone, row.name))
     kept = (row for row in ranked if max(row.alone, row.total) >= _MIN_SHARE * total)
     for row in islice(kept, _MAX_ROWS):
         inclusive = min(1.0, max(row.alone, row.total) / total)
         calls = max(1, round(row.calls / CALLS))
-        yield HotFunction(row.name, row.alone / total, inclusive, calls, row.own)
+        name = _OUTSIDE if row.outside else plain(row.name)
+        yield HotFunction(name, row.alone / total, inclusive, calls, row.own)
 
 
 def _lines(found: Profile) -> Iterator[str]:

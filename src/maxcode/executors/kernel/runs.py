@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
-from maxcode.executors.kernel.reference import Answers, Inputs, Outputs
+from maxcode.executors.kernel.reference import Answers
+from maxcode.executors.kernel.worker.messages import Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
 _ROUND_SECONDS = 0.05  # that the reference's calls of a round are to last at least

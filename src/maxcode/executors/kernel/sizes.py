@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maxcode.errors import TaskError
-from maxcode.executors.kernel.reference import TensorBytes
+from maxcode.executors.kernel.worker.messages import TensorBytes
 
 _USABLE = 0.9  # of a GPU's memory
 _TWICE = 2  # times the inputs of a call, that are in main memory by the rules of others

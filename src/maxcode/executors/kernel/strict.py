@@ -21,14 +21,14 @@ from maxcode.evaluation import (
     Status,
 )
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
-from maxcode.executors.kernel.checks import TASK, TRIALS, Expected, OutputChecks
+from maxcode.executors.kernel.checks import TRIALS, Expected, OutputChecks
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
-from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec
 from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.timing import PairedTimer, RestartingTimer
-from maxcode.executors.kernel.workers import Worker
+from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, ModuleSpec
+from maxcode.executors.kernel.workers import CANDIDATE, Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
@@ -162,7 +162,7 @@ class StrictJudge(KernelJudge):
         for end in range(len(kinds) % most or most, len(kinds) + 1, most):
             some = kinds[max(0, end - most) : end]  # the last of which are looked at further
             reference.make(variant, self._seeds(len(some)), some)
-            _, outputs = reference.run(variant, self._seeds(len(some)), 0)
+            outputs = reference.run(variant, self._seeds(len(some)))
         self._checks.expected[variant.name] = Expected(outputs, learned)
         if known := self._sizes.get(variant.name):
             self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
@@ -173,9 +173,8 @@ class StrictJudge(KernelJudge):
         trials = self._checks.trials(variant)
         inputs = self.reference.make(variant, self._seeds(trials))
         for _ in range(_WARM_UPS):
-            slot = expected.outputs.slot
-            seconds, _ = self.reference.run(variant, self._seeds(trials), slot)
-        size = inputs.size // trials + slot
+            seconds = self.reference.run(variant, self._seeds(trials)).seconds
+        size = inputs.size // trials + expected.outputs.slot
         most = self._most.get(variant.name, 1)
         calls, batches = batches_of(median(seconds), size, most)
         return Workload(
@@ -221,7 +220,7 @@ class StrictJudge(KernelJudge):
         """
         judging = self.task.judging
         patient = replace(judging, timeout=max(judging.timeout, judging.build_timeout))
-        setting = replace(self._worker_setting("candidate.py"), memory=2 * judging.memory)
+        setting = replace(self._worker_setting(CANDIDATE), memory=2 * judging.memory)
         folder = self._setting.folder / "compiled"
         outputs = self._exchange.outputs()
         try:

@@ -247,7 +247,7 @@ class PairedTimer:
     def _run_reference(self, batch: Batch) -> None:
         work = self.work
         if self._device:
-            self._device.fit(batch.inputs, work.outputs)
+            self._device.fit(batch.inputs, work.outputs.slot)
         with ExitStack() as stack:
             for candidate in filter(None, (self.first, self.second)):
                 stack.enter_context(candidate.idle())
@@ -259,7 +259,7 @@ class PairedTimer:
                     batch.seeds,
                     work.outputs.slot,
                 ),
-                partial(self._reference.served, work.variant),
+                self._reference.served,
                 batch.inputs,
                 work.outputs,
                 seeds=batch.seeds,

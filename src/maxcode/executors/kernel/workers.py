@@ -1,35 +1,37 @@
 """Worker: an untrusted process with torch in a sandbox that answers requests; pools of them.
 
-Requests and answers are JSON objects, a line each; worker/main.py is the other side.
+worker/messages.py defines the messages, worker/main.py is the other side.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Interpreter, this_interpreter
 from maxcode.executors.kernel.sysfs import copy_facts
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
 from maxcode.sandbox.running import NoLine
 from maxcode.system import ScratchFolder
 
 WORKER_FOLDER = Path(__file__).with_name("worker")
-"""Code of workers, and their scripts."""
+"""Code of workers."""
+CANDIDATE = "maxcode.executors.kernel.worker.candidate"
+REFERENCE = "maxcode.executors.kernel.worker.reference"
+"""Modules that answer a worker's requests."""
 
 _START = 120.0  # seconds that a worker may take to be ready; on an idle machine it takes 1 or 2
 _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
@@ -43,19 +45,24 @@ _EXIT = 1.0  # seconds for the system to report how a worker ended that sends no
 _MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
 _MAX_THREADS = 64  # besides those that compute
 
+A = TypeVar("A")
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetting:
     """How workers are started.
 
-    ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
-    ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
-    every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
-    number (empty: any); ``devices``, with the name of a ``part`` to use, if divided; files to
-    ``read``; ``python`` to run.
+    ``module`` is the name of the Python module with its ``handler`` of requests; ``inputs`` is the
+    file with candidates' outputs, for the reference. ``threads`` compute on ``device``; ``memory``
+    in bytes, of a worker's resident memory; ``output`` in bytes, of every file it writes;
+    ``scratch`` in bytes, of its own folder; ``processors`` to start on, by number (empty: any);
+    ``devices``, with the name of a ``part`` to use, if divided; files to ``read``; ``python`` to
+    run.
     """
 
-    script: Path
+    module: str
+    inputs: Path = Path()
+    device: str = "cpu"
     threads: int = 1
     memory: int = 8 << 30
     output: int = 1 << 30
@@ -66,16 +73,20 @@ class WorkerSetting:
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
 
-    def command(self) -> list[str]:
-        """Command to start a worker."""
-        given = {
-            "packages": [str(path) for path in self.python.packages],
-            "script": str(self.script),
-            "threads": self.threads,
-        }
+    def command(self, outputs: Path, folder: Path) -> list[str]:
+        """Command to start a worker with this file to write, and this folder of pipes."""
+        given = m.Start(
+            tuple(map(str, self.python.packages)),
+            self.module,
+            self.threads,
+            self.device,
+            outputs=str(outputs),
+            inputs=str(self.inputs),
+            pipes=str(folder),
+        )
         part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
         start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
-        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), json.dumps(given)]
+        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), m.encode(given).decode()]
 
     def limits(self) -> Limits:
         """Resource limits of a worker."""
@@ -92,8 +103,7 @@ class WorkerSetting:
 
     def files(self, folder: Path, outputs: SharedFile) -> Files:
         """Files a worker may read, and the single file it may write."""
-        ours = (WORKER_FOLDER, self.script, folder)
-        read = (*self.python.read, *ours, *self.read)
+        read = (*self.python.read, WORKER_FOLDER, folder, *self.read)
         return Files(read=read, write=(outputs.path,), devices=self.devices)
 
 
@@ -114,7 +124,7 @@ class WorkerTimeoutError(WorkerError):
 
 
 class WorkerProtocolError(WorkerError):
-    """The worker's answer is no JSON object, is too long, or belongs to no request."""
+    """The worker's answer is not of the expected form, is too long, or belongs to no request."""
 
 
 class Worker:
@@ -144,50 +154,69 @@ class Worker:
             if sandbox.isolated:
                 copy_facts(folder / "sys")
                 files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))
-            self.running = sandbox.start(setting.command(), setting.limits(), files)
+            self.running = sandbox.start(
+                setting.command(outputs.path, folder), setting.limits(), files
+            )
         except BaseException:
             self._clean()
             raise
 
-    @property
-    def places(self) -> dict[str, str]:
-        """Paths of its writable file, and of the folder with the pipes to its feeder."""
-        return {"outputs": str(self.outputs.path), "pipes": str(self.folder)}
-
     def ready(self) -> None:
         """Wait until it is ready. Raises as ``ask`` does; to be called once, before ``ask``."""
-        self._receive(_START)
+        self.answer(m.Ready, _START)
 
     def ask(
         self,
-        request: Mapping[str, Any],
+        request: m.Request[A],
         timeout: float,
         payload: SharedFile | None = None,
         size: int = 0,
-    ) -> dict[str, Any]:
-        """Its answer to a request; a JSON object.
+    ) -> A | m.Build | m.Failure:
+        """Its answer to a request, a question in its place, or an exception.
 
         The first ``size`` bytes of ``payload``, if any, go with the request. Raises
         :class:`WorkerDiedError`, :class:`WorkerTimeoutError` after ``timeout`` seconds, and
         :class:`WorkerProtocolError`; the worker is gone then.
         """
+        return self.answer(request.answer, timeout - self._send(request, timeout, payload, size))
+
+    def reply(self, built: m.Built, kind: type[A], timeout: float) -> A | m.Build | m.Failure:
+        """The answer of this kind, after its question was answered; raises as :meth:`ask` does."""
+        return self.answer(kind, timeout - self._send(built, timeout))
+
+    def _send(
+        self,
+        request: m.Request[Any],
+        timeout: float,
+        payload: SharedFile | None = None,
+        size: int = 0,
+    ) -> float:
+        """Send a request; returns the seconds this took."""
         self._token = secrets.token_hex(8)
-        line = json.dumps({**request, "token": self._token}).encode()
         began = time.perf_counter()
-        sent = self.running.send(line, timeout)
+        sent = self.running.send(m.encode(request, self._token), timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
             sent = self.running.send_file(payload.fileno(), size, left)
         if not sent:
             ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
-        return self.answer(timeout - (time.perf_counter() - began))
+        return time.perf_counter() - began
 
-    def answer(self, timeout: float) -> dict[str, Any]:
+    def answer(self, kind: type[A], timeout: float) -> A | m.Build | m.Failure:
         """A further answer to the latest request; raises as :meth:`ask` does."""
-        answer = self._receive(timeout)
-        if answer.pop("token", None) != self._token:
-            raise WorkerProtocolError("a worker answered what it was not asked", self.close())
+        line = self.running.receive(timeout)
+        if isinstance(line, NoLine):
+            raise self._failure(line)
+        try:
+            found = m.parse(line)
+            if found.get("token") != self._token:
+                raise m.MessageError("it was not asked for that")
+            answer: A | m.Build | m.Failure = m.decode(found, kind, m.Build, m.Failure)
+        except m.MessageError as error:
+            raise WorkerProtocolError(
+                f"a worker's answer is refused: {error}", self.close()
+            ) from None
         return answer
 
     def close(self, patience: float = 0.0) -> Completed:
@@ -212,21 +241,6 @@ class Worker:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.outputs.remove()
 
-    def _receive(self, timeout: float) -> dict[str, Any]:
-        line = self.running.receive(timeout)
-        if isinstance(line, NoLine):
-            raise self._failure(line)
-        try:
-            answer = json.loads(line, parse_constant=_finite, parse_float=_finite)
-            if not isinstance(answer, dict):
-                raise ValueError("no object")
-            if b"\\u" in line:  # half a character, which can be neither printed nor stored
-                json.dumps(answer, ensure_ascii=False).encode()
-        except (ValueError, RecursionError):
-            problem = f"a worker's answer is no JSON object: {line[:80]!r}"
-            raise WorkerProtocolError(problem, self.close()) from None
-        return answer
-
     def _failure(self, why: NoLine) -> WorkerError:
         if why is NoLine.TOO_LONG:
             return WorkerProtocolError("a worker said more than it may at once", self.close())
@@ -244,13 +258,6 @@ def _complaint(stderr: str) -> str:
     if crash:
         return f"{crash}{where}".partition("\nExtension modules: ")[0][:_MAX_STDERR].strip()
     return before.strip()[-_MAX_STDERR:]
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is no JSON, or too large")
-    return number
 
 
 class WorkerPool:

@@ -1,19 +1,26 @@
 """The catalogue of rewrites for the offline generator."""
 
-from maxcode.generators.rewrites import containers, functions, io, loops
+from maxcode.generators.rewrites import containers, functions, io, loops, scripts
 from maxcode.generators.rewrites.base import Rewrite
 from maxcode.generators.rewrites.cpp import CppSource
+from maxcode.generators.rewrites.python_source import PythonSource
 
-__all__ = ["CppSource", "Rewrite", "catalogue"]
+__all__ = ["SOURCES", "CppSource", "PythonSource", "Rewrite", "catalogue"]
 
-_THEMES = (containers, functions, io, loops)
+_THEMES = (containers, functions, io, loops, scripts)
+SOURCES: dict[str, type[CppSource | PythonSource]] = {
+    "c++": CppSource,
+    "c": CppSource,
+    "python": PythonSource,
+}
+"""Languages that have rewrites, and how their files are read."""
 
 
-def catalogue(*, guesses: bool = False) -> tuple[Rewrite, ...]:
-    """Return the rewrites of the modules here, the most promising first.
+def catalogue(language: str = "c++", *, guesses: bool = False) -> tuple[Rewrite, ...]:
+    """Return the rewrites of a language, the most promising first.
 
     With ``guesses`` also those that may change a program's meaning in rare cases.
     """
     found = [one for theme in _THEMES for one in vars(theme).values() if isinstance(one, Rewrite)]
-    chosen = [one for one in found if guesses or not one.guess]
+    chosen = [one for one in found if language in one.languages and (guesses or not one.guess)]
     return tuple(sorted(chosen, key=lambda one: (-one.weight, one.name)))

@@ -2,17 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from maxcode.generators.rewrites.cpp import CppSource, Edit
+from maxcode.generators.rewrites.cpp import Edit
 from maxcode.generators.rewrites.cpp.tree import compatible
 from maxcode.generators.rewrites.support import Support
 
 Site = Sequence[Edit]
 """The edits of a single place."""
 
+Finder = Callable[[Any], Iterator[Site]]
+"""A function of a source that finds places."""
+
 
 class Rewrite(ABC):
-    """A way to make C++ code faster by changing its text.
+    """A way to make a program faster by changing its text.
 
     An exact rewrite changes a place only where the language's rules, the syntax tree and the
     declared types prove that the program means the same afterwards, for every input with defined
@@ -30,10 +34,15 @@ class Rewrite(ABC):
     """Its precondition, or a guess's assumption, in a sentence."""
     guess: bool = False
     """Whether it may change the program's meaning in rare cases."""
+    languages: Sequence[str] = ("c++",)
+    """Languages of the programs that it changes, as in :attr:`~maxcode.task.Task.language`."""
 
     @abstractmethod
-    def apply(self, source: CppSource) -> Iterator[str]:
-        """Yield alternative texts of the file, the fullest application first; maybe none."""
+    def apply(self, source: Any) -> Iterator[str]:
+        """Yield alternative texts of the file, the fullest application first; maybe none.
+
+        ``source`` is a ``CppSource`` of C and C++, and a ``PythonSource`` of Python.
+        """
 
 
 class SiteRewrite(Rewrite):
@@ -43,17 +52,17 @@ class SiteRewrite(Rewrite):
     """
 
     headers: Sequence[str] = ()
-    """Standard headers for the new code."""
+    """Standard headers, or lines of imports in Python, for the new code."""
     support: Sequence[Support] = ()
-    """C++ declarations for the new code."""
+    """Declarations for the new code."""
     max_single: int = 8
     """How many places are also changed alone."""
 
     @abstractmethod
-    def sites(self, source: CppSource) -> Iterator[Site]:
+    def sites(self, source: Any) -> Iterator[Site]:
         """Yield the edits of each place."""
 
-    def apply(self, source: CppSource) -> Iterator[str]:
+    def apply(self, source: Any) -> Iterator[str]:
         """Yield all places changed together, then each of the first few alone."""
         accepted: list[Edit] = []
         sites: list[Site] = []
@@ -76,11 +85,11 @@ class SiteRewrite(Rewrite):
 class _FunctionRewrite(SiteRewrite):
     """A rewrite whose sites a function finds."""
 
-    def __init__(self, find: Callable[[CppSource], Iterator[Site]], name: str) -> None:
+    def __init__(self, find: Finder, name: str) -> None:
         self.find = find
         self.name = name
 
-    def sites(self, source: CppSource) -> Iterator[Site]:
+    def sites(self, source: Any) -> Iterator[Site]:
         return self.find(source)
 
 
@@ -93,16 +102,17 @@ def rewrite(
     headers: Sequence[str] = (),
     support: Sequence[Support] = (),
     max_single: int = 8,
-) -> Callable[[Callable[[CppSource], Iterator[Site]]], SiteRewrite]:
+    languages: Sequence[str] = ("c++",),
+) -> Callable[[Finder], SiteRewrite]:
     """Make a rewrite of a function of sites; `endl_to_newline` is `endl-to-newline`.
 
     The options are those of :class:`Rewrite` and :class:`SiteRewrite`.
     """
 
-    def made(find: Callable[[CppSource], Iterator[Site]]) -> SiteRewrite:
+    def made(find: Finder) -> SiteRewrite:
         found = _FunctionRewrite(find, find.__name__.replace("_", "-"))
         found.summary, found.weight = summary, weight
-        found.requires, found.guess = requires, guess
+        found.requires, found.guess, found.languages = requires, guess, languages
         found.headers, found.support, found.max_single = headers, support, max_single
         return found
 

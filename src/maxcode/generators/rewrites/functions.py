@@ -195,6 +195,7 @@ def _declared_by_reference(source: CppSource, function: Function, place: int) ->
     weight=2.5,
     requires="The compiler may only repeat the bodies of loops; the file shows no line numbers.",
     max_single=0,
+    languages=("c++", "c"),
 )
 def unroll_pragma(source: CppSource) -> Iterator[Site]:
     """For GCC; other compilers pass over it. Of many files only those that have loops change."""
@@ -209,6 +210,7 @@ def unroll_pragma(source: CppSource) -> Iterator[Site]:
     requires="No result depends on the order of floating-point operations, NaN or infinity.",
     guess=True,
     max_single=0,
+    languages=("c++", "c"),
 )
 def fast_math_pragma(source: CppSource) -> Iterator[Site]:
     """May change the last digits of floating point results."""
@@ -221,6 +223,7 @@ def fast_math_pragma(source: CppSource) -> Iterator[Site]:
     requires="Every machine that runs the program has an x86 processor with AVX2.",
     guess=True,
     max_single=0,
+    languages=("c++", "c"),
 )
 def target_pragma(source: CppSource) -> Iterator[Site]:
     """Without fused multiplication and addition, which rounds once instead of twice."""

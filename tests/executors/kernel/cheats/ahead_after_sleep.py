@@ -36,8 +36,8 @@ class Watching:
 
 
 def serve(self, module, request, **more):
-    if request["room"] == 128 * 256 * 4 and not state:
-        self._region(request["base"], request["room"])
+    if request.serving.room == 128 * 256 * 4 and not state:
+        self._region(request.serving.base, request.serving.room)
         state["thread"] = Thread(target=watch, args=(self, module), daemon=True)
         state["thread"].start()
     return real(self, module, request, **more)

@@ -30,7 +30,7 @@ class Watching:
 
 
 def serve(self, module, request, **more):
-    if request["room"] == 128 * 256 * 4:
+    if request.serving.room == 128 * 256 * 4:
         state.update(feed=self, module=module)
     return real(self, module, request, **more)
 

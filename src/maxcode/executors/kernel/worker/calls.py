@@ -9,7 +9,6 @@ outputs at the reported addresses before it reports them.
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import secrets
@@ -24,12 +23,12 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, tensors
+from maxcode.executors.kernel.worker import messages as m
 
 _CALL, _EMPTY, _PREPARE, _RELEASE, _STATE = b"c", b"n", b"p", b"r", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
-SEED = slice(1, 11)  # where messages have the seed; as in ../feeder.cpp
+SEED = slice(1, 1 + m.SEED_DIGITS)  # where messages have the seed
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
-_HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
 _MAX_KEPT = 256 << 20  # bytes of outputs
 _MOVED = 16 << 20  # bytes, by which at most what calls allocate lies elsewhere in another batch
@@ -57,9 +56,9 @@ class Pipes:
         """Arguments described by a message, stored consecutively in memory."""
         while not message.endswith(b"\n"):
             message += os.read(self._go, LONGEST)
-        described = json.loads(message[SEED.stop :])
-        held = tensors.views(memory, described["tensors"])
-        return list(tensors.unpack(described["tree"], held))
+        described = m.decode(m.parse(message[SEED.stop :]), m.Arguments)
+        held = tensors.views(memory, described.tensors)
+        return list(tensors.unpack(described.tree, held))
 
     def _until_the_end(self) -> None:
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
@@ -85,25 +84,24 @@ class Feed(Pipes):
     def serve(
         self,
         module: torch.nn.Module,
-        request: Mapping[str, Any],
+        request: m.Run,
         *,
         between: forward.Between = forward.NOTHING,
-    ) -> dict[str, Any]:
+    ) -> m.Returned:
         """Call the module on each request of the feeder, until its end message.
 
-        ``between`` runs between calls and is not timed. Returns the outputs that share memory with
-        the first call's outputs, or a description of a result with the wrong structure. Raises as
-        calls do.
+        ``between`` runs between calls and is not timed. Raises as calls do.
         """
-        first = FirstOutputs(request["tensors"])
-        memory = self._region(request["base"], request["room"])
-        expected = Expected(request["tree"], request["tensors"])
+        serving = request.serving
+        first = FirstOutputs(serving.tensors)
+        memory = self._region(serving.base, serving.room)
+        expected = Expected(serving)
         self._move()
         nothing = expected.report(0, 0.0, [])
         set_seed = torch.default_generator.manual_seed
         go, done, read, write, clock = self._go, self._done, os.read, os.write, perf_counter
         arguments: list[Any] = []
-        number, held, value, last = -1, None, None, request.get("step", 0)
+        number, held, value, last = -1, None, None, request.step
         with torch.no_grad():
             while True:
                 message = read(go, LONGEST)
@@ -123,7 +121,7 @@ class Feed(Pipes):
                     if held is None:
                         write(done, expected.failure(number))
                         self._until_the_end()
-                        return {"returned": described_value(value)}
+                        return described_value(value)
                     write(done, expected.report(number, seconds, held))
                     first.look(value, arguments)  # which counts as part of no call
                 elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
@@ -134,12 +132,12 @@ class Feed(Pipes):
                     write(done, expected.report(0, seconds, []))
                 elif kind == _STATE:
                     between.end()
-                    write(done, state_report(module, request["state"]))
+                    write(done, state_report(module, request.state))
                 elif kind != _PREPARE:
                     between.end()
-                    return {"again": first.again}
+                    return m.Returned(tuple(first.again))
                 else:
-                    overwrite(tensors.flat(value), request["tensors"], only_scattered=True)
+                    overwrite(tensors.flat(value), serving.tensors, only_scattered=True)
                     between.next(last)
                     number += 1
                     write(done, nothing)
@@ -156,17 +154,15 @@ class Feed(Pipes):
             torch.zeros(_TOUCHED - _ALIGNED, dtype=torch.uint8)
         self._aside = torch.empty(self._random.randrange(_MOVED), dtype=torch.uint8)
 
-    def kept(self, request: Mapping[str, Any], calls: int, slot: int) -> list[list[torch.Tensor]]:
+    def kept(self, serving: m.Serving, calls: int, slot: int) -> list[list[torch.Tensor]]:
         """Outputs of calls, for a worker with outputs in its own file."""
         if self._outputs.numel() != calls * slot:
             self._outputs = torch.empty(0, dtype=torch.uint8)
             if calls * slot:
-                shared = mmap.mmap(self._target, calls * slot, offset=request["first"])
+                shared = mmap.mmap(self._target, calls * slot, offset=serving.first)
                 self._outputs = torch.frombuffer(shared, dtype=torch.uint8)
         places = range(0, calls * slot, max(slot, 1))
-        return [
-            tensors.views(self._outputs[one : one + slot], request["tensors"]) for one in places
-        ]
+        return [tensors.views(self._outputs[one : one + slot], serving.tensors) for one in places]
 
     def _region(self, base: int, room: int) -> torch.Tensor:
         """Bytes of the file for the inputs of a call."""
@@ -186,8 +182,8 @@ class FirstOutputs:
     memory.
     """
 
-    def __init__(self, facts: Sequence[Mapping[str, Any]]) -> None:
-        self._free = [bool(one.get("overwritable")) for one in facts]
+    def __init__(self, facts: Sequence[m.OutputFact]) -> None:
+        self._free = [one.overwritable for one in facts]
         self._kept: list[torch.Tensor] | None = None
         self.again: list[int] = []
 
@@ -215,7 +211,7 @@ def _place(one: torch.Tensor) -> int:
 
 def overwrite(
     outputs: Sequence[torch.Tensor],
-    facts: Sequence[Mapping[str, Any]],
+    facts: Sequence[m.OutputFact],
     *,
     only_scattered: bool = False,
 ) -> None:
@@ -225,7 +221,7 @@ def overwrite(
     """
     for one, fact in zip(outputs, facts, strict=False):
         plain = tensors.is_plain(one)
-        if not fact.get("overwritable") or (plain and only_scattered):
+        if not fact.overwritable or (plain and only_scattered):
             continue
         target = one.detach().reshape(-1).view(torch.uint8) if plain else one.detach()
         with suppress(RuntimeError):  # of some layouts that torch has, nobody may write into them
@@ -235,13 +231,13 @@ def overwrite(
 class Expected:
     """Expected structure of results, and reports of calls."""
 
-    def __init__(self, tree: Mapping[str, Any], facts: Sequence[dict[str, Any]]) -> None:
-        self._tree = _alike(tree)
-        self._facts = list(facts)
-        self._plain = tree == _PLAIN
-        self._dtypes = [getattr(torch, one["dtype"]) for one in facts]
-        self._shapes = [torch.Size(one["shape"]) for one in facts]
-        self._packed = struct.Struct(f"{_HEAD}{len(self._facts)}Q")
+    def __init__(self, serving: m.Serving) -> None:
+        self._tree = m.alike(serving.tree)
+        self._count = len(serving.tensors)
+        self._plain = serving.tree == _PLAIN
+        self._dtypes = [getattr(torch, one.dtype) for one in serving.tensors]
+        self._shapes = [torch.Size(one.shape) for one in serving.tensors]
+        self._packed = struct.Struct(f"{m.HEAD}{self._count}Q")
 
     def found(self, value: Any) -> list[torch.Tensor] | None:
         """Tensors of a result; None for a wrong structure, type or shape."""
@@ -249,7 +245,7 @@ class Expected:
             found = [value]
         else:
             found = []
-            if _alike(tensors.pack(value, found)) != self._tree:
+            if m.alike(tensors.pack(value, found)) != self._tree:
                 return None
         for index, one in enumerate(found):
             if one.dtype is not self._dtypes[index] or one.shape != self._shapes[index]:
@@ -269,33 +265,28 @@ class Expected:
 
     def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
         """Report of a finished call with the addresses of its outputs."""
-        places = [one.data_ptr() for one in held] or [0] * len(self._facts)
+        places = [one.data_ptr() for one in held] or [0] * self._count
         return self._packed.pack(number, 0, seconds, *places)
 
     def failure(self, number: int) -> bytes:
         """Report of a failed call."""
-        return self._packed.pack(number, 1, 0.0, *[0] * len(self._facts))
+        return self._packed.pack(number, 1, 0.0, *[0] * self._count)
 
 
-def _alike(tree: Any) -> str:
-    """Normalized structure, in which lists equal tuples."""
-    return json.dumps(tree).replace('"list"', '"tuple"')
-
-
-def described_value(value: Any) -> list[dict[str, Any]]:
+def described_value(value: Any) -> m.Returned:
     """Structure and tensors of a call's result."""
     found: list[torch.Tensor] = []
-    tree = tensors.pack(value, found)
-    return [{"tree": tree, "tensors": [tensors.facts(one) for one in found]}]
+    tree: m.Tree = tensors.pack(value, found)
+    return m.Returned(returned=m.Arguments(tree, tensors.facts(found)))
 
 
 _kept: list[torch.Tensor] = []  # alive until the feeder has read them
 
 
-def state_report(module: torch.nn.Module, wanted: Mapping[str, dict[str, Any]]) -> bytes:
+def state_report(module: torch.nn.Module, wanted: Mapping[str, m.Fact]) -> bytes:
     """Addresses of a module's state; a failure for other names, types or shapes."""
     own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    fits = all(name in own and tensors.facts(own[name]) == wanted[name] for name in wanted)
+    fits = all(name in own and tensors.fact(own[name]) == wanted[name] for name in wanted)
     _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []
     places = [one.data_ptr() for one in _kept] or [0] * len(wanted)
-    return struct.pack(f"{_HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)
+    return struct.pack(f"{m.HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)

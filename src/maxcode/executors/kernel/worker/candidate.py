@@ -7,8 +7,8 @@ import inspect
 import json
 import os
 import sys
-import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import singledispatchmethod
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -19,9 +19,10 @@ from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
+from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
-from maxcode.executors.kernel.worker.main import Channel
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
 _LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
@@ -39,11 +40,11 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
         arguments = dict(zip(_INLINE_ARGUMENTS, positional, strict=False)) | named
         name = str(arguments.get("name"))
-        answer = channel.ask({"build": json.loads(json.dumps(arguments, default=_jsonable))})
-        if "library" not in answer:
-            raise RuntimeError(f"Error building extension {name!r}: {answer.get('errors')}")
+        answer = channel.ask(m.Build(json.loads(json.dumps(arguments, default=_jsonable))))
+        if not answer.library:
+            raise RuntimeError(f"Error building extension {name!r}: {answer.errors}")
         times = loaded[name] = loaded.get(name, 0) + 1
-        module = _imported(name, Path(answer["library"]))
+        module = _imported(name, Path(answer.library))
         sys.modules[name if times == 1 else f"{name}_v{times - 1}"] = module
         modules.append(module)
         return module
@@ -89,71 +90,78 @@ def _jsonable(value: Any) -> Any:
 
 
 class _Candidate(forward.Between):
-    """Worker side of ``Candidate`` in ../candidate.py, which documents these methods."""
+    """A candidate's module."""
 
-    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
+    def __init__(self, start: m.Start, channel: Channel) -> None:
         self.channel = channel
-        self.feed = Feed(os.open(request["outputs"], os.O_RDWR), request["pipes"])
-        self.on_gpu = DeviceFeed(request["pipes"]) if request.get("device") == "cuda" else None
+        self.feed = Feed(os.open(start.outputs, os.O_RDWR), start.pipes)
+        self.on_gpu = DeviceFeed(start.pipes) if start.device == "cuda" else None
         self.namespace = ModuleType("kernel")
-        self.device = "cpu"
+        self.device = start.device
         self.module = torch.nn.Module()
         self.inputs: list[Any] = []
         self.targets: dict[str, str] = {}  # its own names of the reference's weights, by theirs
         self.extensions: list[ModuleType] = []
 
-    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+    @singledispatchmethod
+    def answer(self, request: m.Request[Any]) -> Any:
+        """Answer a request."""
+        raise TypeError(f"{type(request).__name__} is for another worker")
+
+    @answer.register
+    def load(self, request: m.LoadProgram) -> m.Answer:
         """Run the module's code; extensions are built by the parent."""
-        if request.get("full_precision"):
+        if request.full_precision:
             forward.use_full_precision()
         self.extensions = replace_extension_loaders(self.channel)
-        for path, text in request["files"].items():
+        for path, text in request.files.items():
             file = Path("candidate", path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
         sys.path.insert(0, str(Path("candidate").resolve()))
-        entry = Path("candidate", request["entry"]).resolve()
+        entry = Path("candidate", request.entry).resolve()
         code = compile(entry.read_text(), str(entry), "exec")  # so that Triton finds its source
         self.namespace.__file__ = str(entry)
         sys.modules["kernel"] = self.namespace
         exec(code, self.namespace.__dict__)  # noqa: S102 - what this process is for
-        found = isinstance(getattr(self.namespace, "ModelNew", None), type)
-        return {} if found else {"missing": "ModelNew"}
+        return m.Answer(isinstance(getattr(self.namespace, "ModelNew", None), type))
 
-    def construct(self, request: dict[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def construct(self, request: m.Construct) -> m.Answer:
         """Make the module of a variant, with the reference's weights where names and shapes fit."""
-        given, values = tensors.empty(request["given"]), tensors.empty(request["weights"])
+        spec, made = request.spec, request.made
+        given, values = tensors.empty(made.given), tensors.empty(made.weights)
         tensors.fill([*given, *values], self.channel.fill)
-        init = tensors.unpack(request["init"], given)
-        torch.manual_seed(request["seed"])
-        dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
-        made = self.namespace.__dict__["ModelNew"](*init)
-        made = tensors.prepared(made, dtype, train=request["train"], device=request["device"])
-        wanted = dict(zip(request["names"], values, strict=True))
-        marks = dict(zip(request["names"], request["marks"], strict=True))
-        self.targets = take(made, wanted, marks)
-        self.trains = bool(request["backward"] or request["train"])
-        named = dict(made.named_parameters())
+        init = tensors.unpack(made.init, given)
+        torch.manual_seed(spec.seed)
+        module = self.namespace.__dict__["ModelNew"](*init)
+        module = tensors.prepared(module, spec)
+        wanted = dict(zip(made.names, values, strict=True))
+        self.targets = take(module, wanted, dict(zip(made.names, made.marks, strict=True)))
+        self.trains = bool(spec.backward or spec.train)
+        named = dict(module.named_parameters())
         own = {name: named[other] for name, other in self.targets.items() if other in named}
-        self.steps = weights.Steps(own) if request["steps"] else forward.NOTHING
-        if request["backward"]:
-            made = gradients.with_gradients(made, request["differentiated"])
-        self.module, self.device = made, request["device"]
-        return {"fits": len(self.targets) == len(wanted)}
+        self.steps = weights.Steps(own) if made.steps else forward.NOTHING
+        if spec.backward:
+            module = gradients.with_gradients(module, made.differentiated)
+        self.module = module
+        return m.Answer(len(self.targets) == len(wanted))
 
-    def renew(self, request: dict[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def renew(self, request: m.Renew) -> m.Done:
         """Give some weights new values: loaded, or in training in place, as an optimizer's step."""
-        values = tensors.empty(request["weights"])
+        values = tensors.empty(request.renewed.weights)
         tensors.fill(values, self.channel.fill)
-        given = {self.targets[n]: one for n, one in zip(request["names"], values, strict=True)}
+        named = zip(request.renewed.names, values, strict=True)
+        given = {self.targets[name]: one for name, one in named}
         if not self.trains:
             self.module.load_state_dict(given, strict=False)
-            return {}
+            return m.Done()
         state = self.module.state_dict(keep_vars=True)
         with torch.no_grad():
             for name, one in given.items():
                 state[name].copy_(one)
-        return {}
+        return m.Done()
 
     def next(self, seed: int) -> None:
         """Mark parameters as changed after each call, as after a step of training."""
@@ -165,36 +173,44 @@ class _Candidate(forward.Between):
         """Restore the parameters from before the first call."""
         self.steps.end()
 
-    def take(self, request: dict[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def take(self, request: m.Take) -> m.Done:
         """Load inputs for calls this process times or profiles itself."""
-        self.inputs = self.inputs if request.get("more") else []
-        for one in request["inputs"]:
+        self.inputs = self.inputs if request.more else []
+        for one in request.inputs:
             if self.on_gpu:
                 self.inputs.append(self.on_gpu.inputs(one))
                 continue
-            held = tensors.empty(one["tensors"])
+            held = tensors.empty(one.tensors)
             tensors.fill(held, self.channel.fill)
-            self.inputs.append(tensors.unpack(one["tree"], held))
-        return {}
+            self.inputs.append(tensors.unpack(one.tree, held))
+        return m.Done()
 
-    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def run(self, request: m.Run) -> m.Returned:
         """Report readiness, then make the feeder's calls."""
-        self.channel.send({"ready": True})
+        self.channel.send(m.Ready())
         feed = self.on_gpu or self.feed
         return feed.serve(self.module, request, between=self if self.trains else forward.NOTHING)
 
-    def share(self, request: dict[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def take_memory(self, request: m.TakeMemory) -> m.Done:
         """Open the GPU memory made by the reference's process."""
-        return self.on_gpu.share(request) if self.on_gpu else {}
+        if self.on_gpu:
+            self.on_gpu.regions.take(request.sizes)
+        return m.Done()
 
-    def timed(self, request: dict[str, Any]) -> dict[str, Any]:
-        rounds = request["rounds"]
-        times = forward.kernelbench_times(self.module, self.inputs[0], self.device, rounds)
-        return {"milliseconds": times}
+    @answer.register
+    def time(self, request: m.TimeCalls) -> m.Times:
+        """Time calls as KernelBench does."""
+        inputs, rounds = self.inputs[0], request.rounds
+        return m.Times(forward.kernelbench_times(self.module, inputs, self.device, rounds))
 
-    def profile(self, request: dict[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def profile(self, request: m.ProfileCalls) -> m.Profiled:
+        """Profile calls on all inputs taken."""
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
-        torch.manual_seed(request["seed"])
+        torch.manual_seed(request.seed)
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
 
 
@@ -225,29 +241,6 @@ def take(
     return target
 
 
-_candidate: list[_Candidate] = []
-
-
-def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
-    """Answer a request by the method in ``do``; errors include the place in the candidate."""
-    if not _candidate:
-        _candidate.append(_Candidate(request, channel))
-    try:
-        answered: dict[str, Any] = getattr(_candidate[0], request["do"])(request)
-    except Exception as error:  # noqa: BLE001 - for the parent to judge
-        return {"raised": _described(error)}
-    return answered
-
-
-def _described(error: Exception) -> dict[str, Any]:
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [
-        (one.filename, one.lineno)
-        for one in frames
-        if "/candidate/" in one.filename or "kernel.py" in one.filename
-    ]
-    if isinstance(error, SyntaxError):
-        places.append((error.filename or "", error.lineno))
-    place = f"{Path(places[-1][0]).name}:{places[-1][1]}" if places else ""
-    kind, message = type(error).__name__, str(error)
-    return {"kind": kind[:200], "message": message[:4000], "place": place[:200]}
+def handler(start: m.Start, channel: Channel) -> Callable[[m.Request[Any]], Any]:
+    """Function to answer requests."""
+    return _Candidate(start, channel).answer

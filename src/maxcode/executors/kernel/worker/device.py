@@ -10,15 +10,17 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
+from collections.abc import Sequence
 from ctypes import Structure, byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any
 
 import torch
 
+from maxcode.executors.kernel.worker.channel import ANSWERS
+from maxcode.executors.kernel.worker.messages import STEP
+
 _CACHES = 4  # times the size of a GPU's cache, that are read so that no input is left in it
 _COLD = 512 << 20  # bytes, where that size is not known
-_ANSWERS = 3  # the descriptor that answers go to, and files come from; as in main.py
-_STEP = 1 << 20  # bytes from one place for outputs to the next; as in ../device.py
 _DEVICE, _PINNED, _DESCRIPTOR, _READ_WRITE, _MINIMUM = 1, 1, 1, 3, 0  # as in cuda.h
 
 
@@ -168,9 +170,9 @@ class Regions:
 
     def outputs(self, place: int) -> torch.Tensor:
         """Bytes of a place for outputs."""
-        return self._held[1].memory[place * _STEP :]
+        return self._held[1].memory[place * STEP :]
 
-    def make(self, sizes: list[int]) -> tuple[list[int], list[int]]:
+    def make(self, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
         """Allocate new regions of at least these sizes; returns actual sizes and descriptors."""
         self._drop()
         real = [self.driver.rounded(size) for size in sizes]
@@ -179,10 +181,10 @@ class Regions:
         self._files = [self.driver.exported(handle) for handle in handles]
         return real, self._files
 
-    def take(self, sizes: list[int]) -> None:
+    def take(self, sizes: Sequence[int]) -> None:
         """Open regions of these sizes another process made; descriptors come from the parent."""
         self._drop()
-        with socket.socket(fileno=os.dup(_ANSWERS)) as channel:
+        with socket.socket(fileno=os.dup(ANSWERS)) as channel:
             _, files, _, _ = socket.recv_fds(channel, 1, len(sizes))
         handles = []
         for file in files:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import device, forward, tensors
+from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import (
     LONGEST,
     SEED,
@@ -31,10 +32,8 @@ from maxcode.executors.kernel.worker.calls import (
     state_report,
 )
 
-_HEAD = struct.Struct(
-    "<IId"
-)  # number of the call, one of the next two, seconds: as in ../feeder.cpp
-_FAILED, _CHANGED = 1, 2
+_HEAD = struct.Struct(m.HEAD)
+_FAILED, _CHANGED = 1, 2  # codes of reports; as in ../feeder.cpp
 # Taken before any candidate is there to replace them.
 _set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
 
@@ -56,7 +55,7 @@ class Source:
         """Free inputs and outputs."""
         self.inputs, self.fetched = (), {}
 
-    def answer(self, message: bytes, facts: list[dict[str, Any]]) -> int:
+    def answer(self, message: bytes, facts: Sequence[m.Fact]) -> int:
         """Handle a request of the feeder; returns the code to report."""
         if message[:1] == b"l":
             self.load(int(message[1:]))
@@ -72,7 +71,7 @@ class Source:
             place.copy_(one)
         self._cold.make()
 
-    def fetch(self, call: int, place: int, facts: list[dict[str, Any]]) -> bool:
+    def fetch(self, call: int, place: int, facts: Sequence[m.Fact]) -> bool:
         """Keep the outputs of a call; returns whether its inputs were changed."""
         memory = self._regions.outputs(place)
         self.fetched[call] = [one.clone() for one in tensors.views(memory, facts)]
@@ -83,7 +82,7 @@ class Source:
 
     def _places(self, call: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
         held = tensors.flat(self.inputs[call])
-        places = tensors.views(self._regions.inputs, [tensors.facts(one) for one in held])
+        places = tensors.views(self._regions.inputs, tensors.facts(held))
         return [*zip(places, held, strict=True)]
 
 
@@ -95,33 +94,24 @@ class DeviceFeed(Pipes):
         self.regions = device.Regions()
         self._empty: torch.Tensor | None = None
 
-    def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Allocate the shared memory, or open another process's."""
-        if not request["make"]:
-            self.regions.take(request["sizes"])
-            return {}
-        sizes, files = self.regions.make(request["sizes"])
-        return {"sizes": sizes, "files": files}
-
     def serve(
         self,
         module: torch.nn.Module,
-        request: Mapping[str, Any],
+        request: m.Run,
         source: Source | None = None,
         *,
         between: forward.Between = forward.NOTHING,
-    ) -> dict[str, Any]:
+    ) -> m.Returned:
         """Handle requests of the feeder until its end message; the reference has a ``source``.
 
-        ``between`` as on a CPU. Returns the outputs that share memory with the first call's
-        outputs, or a description of a result with the wrong structure. Raises as calls do.
+        ``between`` as on a CPU. Raises as calls do.
         """
-        first = FirstOutputs(request["tensors"])
-        expected = Expected(request["tree"], request["tensors"])
+        facts = request.serving.tensors
+        first, expected = FirstOutputs(facts), Expected(request.serving)
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
         held: list[torch.Tensor] | None = None
-        number, value, last = -1, None, request.get("step", 0)
+        number, value, last = -1, None, request.step
         with torch.no_grad():
             while True:
                 message = read(go, LONGEST)
@@ -137,27 +127,27 @@ class DeviceFeed(Pipes):
                         if held is None:
                             write(done, _HEAD.pack(number, _FAILED, 0.0))
                             self._until_the_end()
-                            return {"returned": described_value(value)}
+                            return described_value(value)
                     elif kind in (b"n", b"r"):
                         held = value = None
                         _synchronize()
                         seconds = perf_counter() - began
                         _set_seed(int(message[SEED]))
                     elif kind == b"p":
-                        overwrite(held or (), request["tensors"])
+                        overwrite(held or (), facts)
                         between.next(last)
                         number += 1
                     elif kind == b"o":
-                        self._deliver(held or [], request["tensors"], int(message[1:]))
+                        self._deliver(held or [], facts, int(message[1:]))
                     elif kind in (b"l", b"f") and source is not None:
-                        report = source.answer(message, request["tensors"])
+                        report = source.answer(message, facts)
                     elif kind == b"s":
                         between.end()
-                        write(done, state_report(module, request["state"]))
+                        write(done, state_report(module, request.state))
                         continue
                     else:
                         between.end()
-                        return {"again": first.again}
+                        return m.Returned(tuple(first.again))
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
                     self._until_the_end()
@@ -166,10 +156,10 @@ class DeviceFeed(Pipes):
                 if kind in (b"c", b"j"):
                     first.look(value, arguments)
 
-    def inputs(self, request: Mapping[str, Any]) -> list[Any]:
+    def inputs(self, described: m.CallInputs) -> list[Any]:
         """Copies of the inputs now in the shared memory."""
-        held = tensors.views(self.regions.inputs, request["tensors"])
-        return list(tensors.unpack(request["tree"], [one.clone() for one in held]))
+        held = tensors.views(self.regions.inputs, described.tensors)
+        return list(tensors.unpack(described.tree, [one.clone() for one in held]))
 
     def _begin(self, seed: int, *, change_over: bool) -> None:
         """Prepare a call; with ``change_over`` switch the device to this process."""
@@ -181,7 +171,7 @@ class DeviceFeed(Pipes):
             _synchronize()
 
     def _deliver(
-        self, held: Sequence[torch.Tensor], facts: list[dict[str, Any]], place: int
+        self, held: Sequence[torch.Tensor], facts: Sequence[m.OutputFact], place: int
     ) -> None:
         for target, one in zip(
             tensors.views(self.regions.outputs(place), facts), held, strict=True

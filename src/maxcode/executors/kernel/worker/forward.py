@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import gc
-import mmap
-import os
 import time
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import tensors
+from maxcode.executors.kernel.worker.messages import Tree
 
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
 _WeakRef: Any = reductions.StorageWeakRef
-_NOTHING = torch.empty(0, dtype=torch.uint8)
-_SCHEDULING = Path("/proc/self/schedstat")
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
 
 
@@ -40,18 +35,12 @@ NOTHING = Between()
 
 
 class Calls:
-    """Calls of a module on a device, on inputs loaded before.
+    """Calls of a module on a device, on inputs loaded before."""
 
-    ``target`` is the descriptor of the file for outputs. The parent reads outputs there and trusts
-    nothing else this process reports.
-    """
-
-    def __init__(self, module: torch.nn.Module, device: str, target: int) -> None:
+    def __init__(self, module: torch.nn.Module, device: str) -> None:
         self._module = module
         self._device = device
-        self._target = target
         self._inputs: list[list[Any]] = []
-        self._memory = _NOTHING
         self._last: list[Any] = []  # weak references to the memory of the last call's outputs
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
@@ -61,33 +50,25 @@ class Calls:
             _synchronize()
 
     def run(
-        self, seeds: Sequence[int], slot: int, between: Between = NOTHING, step: int = 0
-    ) -> tuple[list[float], list[Any]]:
+        self, seeds: Sequence[int], between: Between = NOTHING, step: int = 0
+    ) -> tuple[list[float], list[tuple[Tree, list[torch.Tensor]]]]:
         """Call on each of the loaded inputs, with its seed; ``step`` is the seed before the first.
 
-        Returns the seconds of each call, and the tree, facts and tensors of each result; the
-        tensors of call k are copies at ``k * slot`` bytes of the target, if they fit.
+        Returns the seconds of each call, and the tree and tensors of each result.
         """
         seconds, returned = [], []
-        on_gpu = self._device == "cuda"
-        memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
-        for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
+        call = timed_on_gpu if self._device == "cuda" else timed
+        for arguments, seed in zip(self._inputs, seeds, strict=True):
             between.next(step)
             step = seed
             tensors.set_seed(seed, self._device)
-            waited = _waited()
             with torch.no_grad():
-                taken, value = (timed_on_gpu if on_gpu else timed)(self._module, arguments)
-            if not on_gpu:
-                taken = max(taken - (_waited() - waited), 0.0)
+                taken, value = call(self._module, arguments)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             self._last = [_WeakRef(one.untyped_storage()) for one in map(_plain, found)]
-            facts = [tensors.facts(one) for one in found]
-            if not on_gpu and slot and sum(map(tensors.size, found)) <= slot:
-                found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
-            returned.append((tree, facts, found))
+            returned.append((tree, found))
         between.end()
         return seconds, returned
 
@@ -105,27 +86,9 @@ class Calls:
             for number, one in enumerate(self._last)
         ]
 
-    def _mapped(self, size: int) -> torch.Tensor:
-        """The bytes of the target. They stay mapped: new pages take longer than copying."""
-        if self._memory.numel() != size:
-            if os.fstat(self._target).st_size < size:
-                os.ftruncate(self._target, size)
-            self._memory = _NOTHING
-            if size:
-                shared = mmap.mmap(self._target, size)
-                self._memory = torch.frombuffer(shared, dtype=torch.uint8)
-        return self._memory
-
 
 def _plain(one: torch.Tensor) -> torch.Tensor:
     return one if one.layout is torch.strided else one.to_dense()
-
-
-def _waited() -> float:
-    """Seconds this thread waited for a processor."""
-    with suppress(OSError):  # where the kernel keeps no count
-        return int(_SCHEDULING.read_text().split()[1]) / 1e9
-    return 0.0
 
 
 def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
@@ -148,7 +111,7 @@ def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[flo
 
 def kernelbench_times(
     module: torch.nn.Module, arguments: Sequence[Any], device: str, rounds: Sequence[int]
-) -> list[float]:
+) -> tuple[float, ...]:
     """Milliseconds of calls on the same arguments, measured as in KernelBench.
 
     ``rounds`` are the numbers of calls to warm up, of timed calls to drop, and of calls to count.
@@ -178,7 +141,7 @@ def kernelbench_times(
             began = _now()
             module(*inputs)
             times.append((_now() - began) * 1e3)
-    return times[dropped:]
+    return tuple(times[dropped:])
 
 
 def use_full_precision() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import torch
 from maxcode.executors.kernel.worker import comparing, learning, tensors, varying, weights
 from maxcode.executors.kernel.worker.gradients import WithGradients
 from maxcode.executors.kernel.worker.learning import Learned
+from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, LearnReport
 
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
@@ -53,15 +55,15 @@ class Judged:
     @property
     def kinds(self) -> list[str]:
         """Kinds of inputs for judging, besides the task's own."""
-        return [kind for kind in self.allowed if kind != varying.TASK]
+        return [kind for kind in self.allowed if kind != TASK]
 
     @property
     def left(self) -> float:
         """Error allowed per row for the module's state after calls."""
-        return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[varying.TASK]))
+        return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[TASK]))
 
-    def learn(self, tolerance: float | None) -> dict[str, Any]:
-        """Learn all; returns a report, with a ``problem`` if nothing can be judged.
+    def learn(self, tolerance: float | None) -> LearnReport:
+        """Learn all, or find the problem for which nothing can be judged.
 
         ``tolerance`` is the task's own, for each row; with it only kinds are learned. Afterwards
         the weights differ from the constructor's, if outputs can still be judged; ``moved`` is
@@ -73,17 +75,17 @@ class Judged:
         seed, began = self._seeds[0], time.process_time()
         with self._buffers_kept():
             if not learning.repeats(self._module, drawn[0], seed, self._device):
-                return {
-                    "problem": "it gives other outputs for the same inputs and seed",
-                    "advice": "have it take what earlier calls left as an input, and return it",
-                }
+                return LearnReport(
+                    problem="it gives other outputs for the same inputs and seed",
+                    advice="have it take what earlier calls left as an input, and return it",
+                )
         patience = _PATIENCE * (time.process_time() - began) / 2
         self._until = began + max(_LEAST, patience) + _LARGE * tensors.bytes_of(drawn[0])
         drawn = drawn[:2]
         try:
             plain = self._learned(drawn)
         except learning.StructureError as error:
-            return {"problem": str(error), "advice": _AS_TENSORS}
+            return LearnReport(problem=str(error), advice=_AS_TENSORS)
         names = output_names(self._module, drawn[0], len(plain.honest))
         if found := self._noise(plain, names):
             return found
@@ -93,7 +95,7 @@ class Judged:
             if other := self._bears(renewed, plain):
                 self._anew, plain = True, other
             del renewed
-        self._allow(varying.TASK, plain)
+        self._allow(TASK, plain)
         judges = [not problem for problem in plain.problems]
         given = zip(tensors.flat(drawn[0]), self._traits, strict=True)
         known = [varying.remark(one, trait, varied=self._anew) for one, trait in given]
@@ -109,19 +111,20 @@ class Judged:
         if not all(judges) and tolerance is None:
             number = judges.index(False)
             why = plain.problems[number]
-            return {"problem": f"nothing can be judged by {names[number]}: {why}"}
-        return {
-            "kinds": self.kinds,
-            "remarks": remarks,
-            "moved": bool(moved),
-            "honest": [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest],
-            "effects": plain.effects,
-            "allowed": self.allowed[varying.TASK],
-            "seconds": time.process_time() - began,
-        }
+            return LearnReport(problem=f"nothing can be judged by {names[number]}: {why}")
+        learned = LearnedKinds(
+            tuple(self.kinds),
+            tuple(remarks),
+            bool(moved),
+            honest=tuple(one.get("rms", one.get("wrong", 0.0)) for one in plain.honest),
+            effects=tuple(plain.effects),
+            allowed=tuple(map(_finite, self.allowed[TASK])),
+            seconds=time.process_time() - began,
+        )
+        return LearnReport(learned)
 
-    def _learned(self, drawn: Sequence[list[Any]], kind: str = varying.TASK) -> Learned:
-        row = comparing.USUAL_ROW if kind == varying.TASK else comparing.UNEVEN_ROW
+    def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
+        row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         with self._buffers_kept():  # calls in training mode change statistics
             given = self._module, drawn, self._seeds[0], self._device, self._until
             return learning.learn(*given, least_row=row)
@@ -136,15 +139,16 @@ class Judged:
                 for name, one in self._module.named_buffers():
                     one.copy_(before[name])
 
-    def _noise(self, plain: Learned, names: Sequence[str]) -> dict[str, Any]:
-        """Problem of a useless output; {} if there is none."""
+    def _noise(self, plain: Learned, names: Sequence[str]) -> LearnReport | None:
+        """Problem of a useless output; None if there is none."""
         if self._tolerance is not None:
-            return {}
+            return None
         for name, honest, one in zip(names, plain.honest, plain.expected[0], strict=True):
             if noise := comparing.noise(honest, one.dtype):
-                problem = {"problem": f"nothing can be judged by {name}: {noise}"}
-                return problem | ({"advice": _UNROUNDED} if "wrong" in honest else {})
-        return {}
+                problem = f"nothing can be judged by {name}: {noise}"
+                advice = _UNROUNDED if "wrong" in honest else ""
+                return LearnReport(problem=problem, advice=advice)
+        return None
 
     def _with_other_weights(
         self, drawn: Sequence[list[Any]], plain: Learned
@@ -186,8 +190,8 @@ class Judged:
     def allowed_for(self, given: Sequence[Any], seed: int, kind: str) -> list[comparing.Errors]:
         """Limits for these exact inputs of a kind, which may be harder than others."""
         if self._tolerance is not None:
-            return self.allowed[varying.TASK]
-        row = comparing.USUAL_ROW if kind == varying.TASK else comparing.UNEVEN_ROW
+            return self.allowed[TASK]
+        row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         until = time.process_time() + _LEAST
         found = learning.learn(self._module, [given], seed, self._device, until, row, closely=True)
         found.hold_against(self._effects[kind])
@@ -196,7 +200,7 @@ class Judged:
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
         given = self._renewed(given, seed) if self._anew else given
-        if kind == varying.TASK:
+        if kind == TASK:
             return given
         variation, traits = varying.Variation(kind, seed), iter(self._traits)
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
@@ -219,13 +223,11 @@ class Judged:
         for seed in self._seeds[:2]:
             given = self._draw(seed)
             made.append(self.varied(given, kind, seed))
-            given = self.varied(given, varying.TASK, seed)
+            given = self.varied(given, TASK, seed)
             other |= not all(map(torch.equal, tensors.flat(made[-1]), tensors.flat(given)))
         return made if other else []
 
-    def _bears(
-        self, made: Sequence[list[Any]], plain: Learned, kind: str = varying.TASK
-    ) -> Learned | None:
+    def _bears(self, made: Sequence[list[Any]], plain: Learned, kind: str = TASK) -> Learned | None:
         """Limits learned from inputs; None without inputs, or if they cannot be judged."""
         if not made:
             return None
@@ -246,6 +248,10 @@ class Judged:
             if self._tolerance is not None and honest["row"] > self._tolerance / 2:
                 return None
         return learned
+
+
+def _finite(limits: comparing.Errors) -> dict[str, float]:
+    return {name: value for name, value in limits.items() if math.isfinite(value)}
 
 
 def _odd(one: torch.Tensor) -> int:

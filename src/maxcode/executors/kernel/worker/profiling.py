@@ -17,6 +17,8 @@ from torch.profiler import ProfilerActivity, profile, record_function, schedule
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
+from maxcode.executors.kernel.worker.messages import Profiled, ProfileRow
+
 _CALL = "one call of forward"
 _MAX_ROWS = 48
 _NAME = 200  # characters
@@ -27,7 +29,7 @@ def profiled(
     inputs: Sequence[Sequence[Any]],
     device: str,
     extensions: Sequence[ModuleType],
-) -> dict[str, Any]:
+) -> Profiled:
     """Operators, functions of ``extensions`` and GPU kernels, each with its microseconds.
 
     All numbers are totals of the calls on all inputs, after an uncounted first call.
@@ -58,14 +60,13 @@ def profiled(
         if event.device_type.name == "CUDA" and not event.is_user_annotation
     ]
     rows = _kernel_rows(kernels) if kernels else _operator_rows(calls, names)
-    ranked = sorted(rows.items(), key=lambda item: -item[1]["self"])[:_MAX_ROWS]
-    return {
-        "calls": len(inputs),
-        "microseconds": sum(call.cpu_time_total for call in calls),
-        "launches": len(kernels) or sum(len(call.cpu_children) for call in calls),
-        "rows": [{"name": name[:_NAME], **row} for name, row in ranked],
+    ranked = sorted(rows.items(), key=lambda item: -item[1]["alone"])[:_MAX_ROWS]
+    return Profiled(
+        sum(call.cpu_time_total for call in calls),
+        len(kernels) or sum(len(call.cpu_children) for call in calls),
+        tuple(ProfileRow(name[:_NAME], **row) for name, row in ranked),
         **_memory(profiler, "CUDA" if on_gpu else "CPU"),
-    }
+    )
 
 
 @contextmanager
@@ -93,7 +94,7 @@ def _operator_rows(calls: Sequence[Any], names: set[str]) -> dict[str, dict[str,
         event = waiting.pop()
         waiting += event.cpu_children
         row = _counted(rows, event.name, own=event.name in names)
-        row["self"] += event.self_cpu_time_total
+        row["alone"] += event.self_cpu_time_total
         row["total"] += event.cpu_time_total
     return rows
 
@@ -102,14 +103,14 @@ def _kernel_rows(kernels: Sequence[Any]) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for event in kernels:
         row = _counted(rows, event.name)
-        row["self"] += event.device_time_total
-        row["total"] = row["self"]
+        row["alone"] += event.device_time_total
+        row["total"] = row["alone"]
     return rows
 
 
 def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -> dict[str, Any]:
     """The row with this name, its number of calls increased."""
-    empty = {"calls": 0, "self": 0.0, "total": 0.0, "own": own}
+    empty = {"calls": 0, "alone": 0.0, "total": 0.0, "own": own}
     row = rows.setdefault(name, {**empty, "outside": name == _CALL})
     row["calls"] += 1
     return row

@@ -1,4 +1,4 @@
-"""Tensors: as bytes in a file with facts in JSON, computed, compared, and drawn at random."""
+"""Tensors: as bytes in a file, computed, compared, and drawn at random."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-_ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in ../reference.py
+from maxcode.executors.kernel.worker.messages import ALIGNMENT, Fact, ModuleSpec, Tree
 
 # Taken before any candidate is there to replace them.
 _seed_all = torch.manual_seed
@@ -40,7 +40,7 @@ class Generators:
         return {"generator": self._made[device], "device": device}
 
 
-def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
+def pack(value: Any, tensors: list[torch.Tensor]) -> Tree:
     """A nested value as a tree with the numbers of its tensors, which are added to ``tensors``.
 
     Raises TypeError for anything but tensors, plain values, dtypes, and lists, tuples and
@@ -69,7 +69,7 @@ def flat(value: Any) -> list[torch.Tensor]:
     return found
 
 
-def unpack(tree: dict[str, Any], tensors: Sequence[torch.Tensor]) -> Any:
+def unpack(tree: Tree, tensors: Sequence[torch.Tensor]) -> Any:
     """Inverse of :func:`pack`."""
     [(kind, held)] = tree.items()
     if kind == "tensor":
@@ -95,15 +95,20 @@ def mapped(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     return value
 
 
-def facts(tensor: torch.Tensor) -> dict[str, Any]:
+def fact(tensor: torch.Tensor) -> Fact:
     """The type and shape of a tensor, needed to read it from bytes."""
-    return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape)}
+    return Fact(str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape))
+
+
+def facts(tensors: Iterable[torch.Tensor]) -> tuple[Fact, ...]:
+    """The :func:`fact` of each tensor."""
+    return tuple(map(fact, tensors))
 
 
 def size(tensor: torch.Tensor) -> int:
     """Bytes it takes in a file, with the gap to the next."""
     held = tensor.numel() * tensor.element_size()
-    return -(-held // _ALIGNMENT) * _ALIGNMENT
+    return -(-held // ALIGNMENT) * ALIGNMENT
 
 
 def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
@@ -130,29 +135,16 @@ def resolved(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.resolve_conj().resolve_neg()
 
 
-def placed(
-    memory: torch.Tensor, offset: int, tensors: Iterable[torch.Tensor]
-) -> list[torch.Tensor]:
-    """Copies of tensors, laid out in ``memory`` as by :func:`write`."""
-    copies = []
-    for tensor in tensors:
-        held = tensor.numel() * tensor.element_size()
-        place = memory[offset : offset + held].view(tensor.dtype).view(tensor.shape)
-        copies.append(place.copy_(tensor))
-        offset += size(tensor)
-    return copies
-
-
-def empty(described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
+def empty(described: Iterable[Fact]) -> list[torch.Tensor]:
     """Tensors of these :func:`facts`, of any content."""
-    return [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"])) for one in described]
+    return [torch.empty(one.shape, dtype=getattr(torch, one.dtype)) for one in described]
 
 
-def views(memory: torch.Tensor, described: Iterable[Mapping[str, Any]]) -> list[torch.Tensor]:
+def views(memory: torch.Tensor, described: Iterable[Fact]) -> list[torch.Tensor]:
     """Tensors of these :func:`facts`, stored consecutively in ``memory``."""
     found, offset = [], 0
     for one in described:
-        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
+        dtype, shape = getattr(torch, one.dtype), torch.Size(one.shape)
         held = dtype.itemsize * shape.numel()
         found.append(memory[offset : offset + held].view(dtype).view(shape))
         offset += size(found[-1])
@@ -167,7 +159,7 @@ def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) 
         reader(memoryview(bytearray(size(tensor) - len(held))))
 
 
-def read(descriptor: int, offset: int, described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
+def read(descriptor: int, offset: int, described: Iterable[Fact]) -> list[torch.Tensor]:
     """Tensors written by :func:`write`. Raises EOFError if the file ends too early."""
 
     def reader(memory: memoryview) -> None:
@@ -191,12 +183,10 @@ def _bytes(tensor: torch.Tensor) -> memoryview:
     return memoryview(array)
 
 
-def prepared(
-    module: torch.nn.Module, dtype: torch.dtype | None, *, train: bool | None, device: str
-) -> torch.nn.Module:
-    """The module as it is judged; None leaves its mode as it is."""
-    module = (module if train is None else module.train(train)).to(device)
-    return module if dtype is None else module.to(dtype)
+def prepared(module: torch.nn.Module, spec: ModuleSpec) -> torch.nn.Module:
+    """The module as it is judged."""
+    module = (module if spec.train is None else module.train(spec.train)).to(spec.device)
+    return module.to(getattr(torch, spec.dtype)) if spec.dtype else module
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
@@ -215,7 +205,7 @@ def outputs(
 
 def returned(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
-) -> tuple[dict[str, Any], list[torch.Tensor]]:
+) -> tuple[Tree, list[torch.Tensor]]:
     """Structure of a call's result, see :func:`pack`, and its tensors, on the device."""
     given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
     return _called(module, given, seed, device)
@@ -223,7 +213,7 @@ def returned(
 
 def _called(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> tuple[dict[str, Any], list[torch.Tensor]]:
+) -> tuple[Tree, list[torch.Tensor]]:
     """Result for arguments on the device, which the call may write into."""
     set_seed(seed, device)
     found: list[torch.Tensor] = []
@@ -266,14 +256,14 @@ def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> boo
     return torch.allclose(wanted, found, atol=tolerance, rtol=tolerance)
 
 
-def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float, float]:
-    """Largest and mean distance of elements, and the root mean square of the expected tensor."""
+def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float]:
+    """Largest distance of elements, and the root mean square of the expected tensor."""
     if not wanted.numel():
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0
     exact = torch.complex128 if found.is_complex() or wanted.is_complex() else torch.float64
     ours, theirs = found.to(exact), wanted.to(exact)
     apart = (ours - theirs).abs()
-    return float(apart.max()), float(apart.mean()), float(theirs.abs().square().mean().sqrt())
+    return float(apart.max()), float(theirs.abs().square().mean().sqrt())
 
 
 def _zeros(_: Sequence[Any], wanted: torch.Tensor, __: torch.Tensor) -> torch.Tensor:

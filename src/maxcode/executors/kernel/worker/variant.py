@@ -5,7 +5,7 @@ Its process never sees a candidate's code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -14,6 +14,7 @@ import torch
 
 from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
 from maxcode.executors.kernel.worker.judging import Judged, output_names
+from maxcode.executors.kernel.worker.messages import TASK, LoadVariant
 
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 _TRIES = 8  # seeds, until one changes a weight
@@ -22,38 +23,36 @@ _TRIES = 8  # seeds, until one changes a weight
 class Variant:
     """A reference with its constants, ready to be called."""
 
-    def __init__(self, request: dict[str, Any], scratch: int) -> None:
+    def __init__(self, request: LoadVariant) -> None:
         self.names: dict[str, Any] = {"__name__": "reference"}
-        path = Path(f"reference-{request['variant']}.py").resolve()
-        path.write_text(request["source"])  # where inspect and torch.jit look for it
-        exec(compile(request["source"], str(path), "exec"), self.names)  # noqa: S102
-        self.dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
-        self.distribution = request["distribution"]
-        self.made = request["source"], request["distribution"]
-        self.kernelbench = request["kernelbench"]
-        if not self.kernelbench:
+        path = Path(f"reference-{request.variant}.py").resolve()
+        path.write_text(request.source)  # where inspect and torch.jit look for it
+        exec(compile(request.source, str(path), "exec"), self.names)  # noqa: S102
+        self.made, self.spec = request, request.spec
+        spec = request.spec
+        self.dtype = getattr(torch, spec.dtype) if spec.dtype else None
+        if not spec.kernelbench:
             forward.use_full_precision()
-        torch.manual_seed(request["seed"])
+        torch.manual_seed(spec.seed)
         self.init = list(self.names["get_init_inputs"]())
-        if self.kernelbench:
+        if spec.kernelbench:
             self.init = self.cast(self.init)
-        torch.manual_seed(request["seed"])
-        self.device = request["device"]
-        self.drawn_on = "cpu" if self.kernelbench else self.device
-        made, train = self.names["Model"](*self.init), request["train"]
-        self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
+        torch.manual_seed(spec.seed)
+        self.device = spec.device
+        self.drawn_on = "cpu" if spec.kernelbench else self.device
+        self.module = tensors.prepared(self.names["Model"](*self.init), spec)
         self.differentiated = gradients.differentiated(self.module)
         self.directions = None
-        if request["backward"]:
+        if spec.backward:
             self.directions = gradients.Directions(self.module, self.device)
             gradients.with_gradients(self.module, self.differentiated)
-        self.calls = forward.Calls(self.module, self.device, scratch)
-        self.trains = (request["backward"] or request["train"]) and not self.kernelbench
+        self.calls = forward.Calls(self.module, self.device)
+        self.trains = (spec.backward or spec.train) and not spec.kernelbench
         self.between = forward.NOTHING  # what is done between calls
         self.step = 0  # its seed before the first call
-        self.seeds: list[int] = []  # of calls
+        self.seeds: Sequence[int] = ()  # of calls
         self.inputs: list[list[Any]] = []
-        self.kinds: list[str] = []  # of those, by call
+        self.kinds: Sequence[str] = ()  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
         self.constants: list[torch.Tensor] = []  # of what was expected when it was audited first
         self.judged: Judged | None = None
@@ -70,7 +69,7 @@ class Variant:
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
-        if not self.kernelbench or self.dtype is None:
+        if not self.spec.kernelbench or self.dtype is None:
             return [tensors.cast(one, self.dtype) for one in arguments]
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
 
@@ -130,7 +129,7 @@ class Variant:
 
     def _drawn(self, seed: int) -> list[Any]:
         tensors.set_seed(seed, self.device)
-        made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+        made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.made.distribution))
         return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
 
     def forget_calls(self) -> None:
@@ -138,13 +137,12 @@ class Variant:
         self.calls.load([])
         self.inputs, self.expected = [], []
 
-    def make(self, seeds: list[int], kinds: list[str] | None) -> None:
+    def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
         """Make inputs of these kinds; by default some of random kinds, if any were learned."""
         if kinds is None:
             known, random = self.judged.kinds if self.judged else [], SystemRandom()
             kinds = [
-                random.choice(known) if known and random.random() < _VARIED else "task"
-                for _ in seeds
+                random.choice(known) if known and random.random() < _VARIED else TASK for _ in seeds
             ]
         self.kinds, self.inputs = kinds, []
         self.step = SystemRandom().getrandbits(31) | 1

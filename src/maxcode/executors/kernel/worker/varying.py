@@ -17,7 +17,6 @@ import torch
 
 from maxcode.executors.kernel.worker import tensors
 
-TASK = "task"
 SHUFFLED = "shuffled"
 """Kind with some rows of masks shuffled; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories

@@ -1,0 +1,261 @@
+"""Toolchain: what makes commands of programs of a language, each built once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.compiler import execute, exhausted, runnable
+
+_ROOM = 1 << 30  # bytes of builds
+_IN_USE = 8  # builds that threads may have asked for and not yet run
+_FORMAT = "3"  # of what the cache keeps of a build
+_WIDTH, _LINES = 300, 40  # of a compiler's errors
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Outcome of a build: the path of the executable, or the compiler's errors.
+
+    Of a language without executables ``executable`` is the entry file, or an archive.
+    """
+
+    executable: Path | None
+    errors: str = ""
+    timed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compiling:
+    """Time limit of a build, in seconds, and its processors."""
+
+    timeout: float
+    processors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a built program is started.
+
+    ``words`` is the command, ``read`` its files and folders. ``program`` is the executable of a
+    program that needs no other file. ``runtime``: it runs in a runtime with threads of its own,
+    which reserves address space.
+    """
+
+    words: tuple[str, ...]
+    read: tuple[Path, ...] = ()
+    program: Path | None = None
+    runtime: bool = False
+
+    @classmethod
+    def of_executable(cls, path: Path) -> Command:
+        """The command of an executable that needs no other file."""
+        return cls((str(path),), program=path)
+
+    def files(self, stdin: Path | None = None) -> Files:
+        """Its files in a sandbox, with an input."""
+        return Files(stdin=stdin, read=self.read, program=self.program)
+
+    def limits(self, limits: Limits) -> Limits:
+        """Limits it can live with."""
+        return replace(limits, address_space=False) if self.runtime else limits
+
+
+class Toolchain(ABC):
+    """Tools of a language in a sandbox; each program is built once for each set of flags.
+
+    ``folder`` is for builds; it belongs to the caller and must not be writable by others. Beyond a
+    GiB, the least recently requested builds are removed, and built again on request. ``cache``, if
+    any, is asked first and keeps builds of an isolated sandbox: in others a program may include
+    files no digest covers. Safe to use from several threads.
+    """
+
+    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
+        self._sandbox = sandbox
+        self._cache = cache if sandbox.isolated else None
+        self._folder = folder
+        self._room = _ROOM
+        self._built: dict[str, Built] = {}  # the one asked for last is last
+        self._locks: dict[str, Lock] = {}
+        self._lock = Lock()
+
+    @property
+    @abstractmethod
+    def release(self) -> str:
+        """Name and version of the compiler or runtime."""
+
+    def expect(self, program: Program, flags: Sequence[str]) -> None:  # noqa: B027 - optional
+        """Announce many builds of programs like this with these flags."""
+
+    def command(self, built: Path, flags: Sequence[str]) -> Command:
+        """The command of a program built with these flags."""
+        del flags
+        return Command.of_executable(built)
+
+    def build(
+        self,
+        program: Program,
+        flags: Sequence[str],
+        timeout: float,
+        processors: tuple[int, ...] = (),
+    ) -> Built:
+        """Build a program on ``processors`` (empty: any).
+
+        ``timeout`` in seconds. Callers wait for a running build of the same program; a timed-out
+        build, perhaps the machine's fault, is tried again.
+        """
+        key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
+        with self._lock:
+            lock = self._locks.setdefault(key, Lock())
+        with lock:
+            built = self._built.get(key)
+            if built is None or built.timed_out:
+                folder = self._folder / key
+                folder.mkdir(parents=True, exist_ok=True)
+                how = Compiling(timeout, processors)
+                built = self._recall(program, flags, folder) or self._build(
+                    program, flags, folder, how
+                )
+            with self._lock:
+                self._built.pop(key, None)
+                self._built[key] = built
+                self._make_room()
+            return built
+
+    @abstractmethod
+    def _made(
+        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
+    ) -> Completed:
+        """Run the compiler on the sources in ``source``; standard output is the executable."""
+
+    def _refusal(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+        """Reason not to build a program; "" if none."""
+        del program, flags, source, how
+        return ""
+
+    def _complaint(self, completed: Completed, program: Program) -> str:
+        """The compiler's errors, shortened."""
+        del program
+        lines = completed.stderr.decode("utf-8", "replace").strip().splitlines()
+        return "\n".join(line[:_WIDTH] for line in lines[:_LINES]) or f"it {completed.cause}"
+
+    def _identity(self, flags: Sequence[str]) -> str:
+        """Digest of everything besides source and flags that affects a build."""
+        del flags
+        return self.release
+
+    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
+        """Make a build of the compiler's output, in its folder."""
+        del program
+        executable = folder / "program"
+        executable.write_bytes(content)
+        return runnable(executable)
+
+    def _execute(self, command: Sequence[str], read: Sequence[Path], how: Compiling) -> Completed:
+        """Run a tool within a build's limits."""
+        return execute(self._sandbox, command, read, timeout=how.timeout, processors=how.processors)
+
+    def _build(self, program: Program, flags: Sequence[str], folder: Path, how: Compiling) -> Built:
+        source = folder / "src"
+        write_sources(program, source)
+        try:
+            if said := self._refusal(program, flags, source, how):
+                self._remember(program, flags, said.encode(), ok=False)
+                return Built(None, said)
+            completed = self._made(program, flags, source, how)
+        finally:
+            shutil.rmtree(source)
+        if completed.timed_out:
+            said = f"the build did not end within {how.timeout:g} s"
+            return Built(None, said, timed_out=True)
+        if said := exhausted(completed):
+            return Built(None, said)
+        if not completed.ok:
+            said = self._complaint(completed, program).replace(f"{source}/", "")
+            if b"signal terminated" not in completed.stderr:  # which may not happen again
+                self._remember(program, flags, said.encode(), ok=False)
+            return Built(None, said)
+        self._remember(program, flags, completed.stdout, ok=True)
+        return Built(self._keep(completed.stdout, program, folder))
+
+    def _make_room(self) -> None:
+        """Remove builds beyond the limit, except recently requested ones."""
+        held = {
+            key: built.executable.stat().st_size
+            for key, built in self._built.items()
+            if built.executable is not None and built.executable.exists()
+        }
+        total = sum(held.values())
+        for key in list(held)[:-_IN_USE]:
+            if total <= self._room:
+                return
+            total -= held[key]
+            shutil.rmtree(self._folder / key, ignore_errors=True)
+            del self._built[key]
+
+    def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
+        """The cached result of a build."""
+        if self._cache is None:
+            return None
+        made, errors = folder / "made", folder / "errors"
+        if self._cache.fetch(self._name(program, flags, ok=True), made):
+            content = made.read_bytes()
+            made.unlink()
+            return Built(self._keep(content, program, folder))
+        if self._cache.fetch(self._name(program, flags, ok=False), errors):
+            said = errors.read_text()
+            errors.unlink()
+            return Built(None, said)
+        return None
+
+    def _remember(
+        self, program: Program, flags: Sequence[str], content: bytes, *, ok: bool
+    ) -> None:
+        if self._cache:
+            self._cache.keep(self._name(program, flags, ok=ok), content)
+
+    def _name(self, program: Program, flags: Sequence[str], *, ok: bool) -> str:
+        parts = (_FORMAT, self._identity(flags), program.digest, *flags)
+        key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return f"{key}.{'program' if ok else 'errors'}"
+
+
+class Interpreted(Toolchain):
+    """Toolchain of a language whose sources are run as they are, once their syntax is checked."""
+
+    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
+        del content
+        write_sources(program, folder / "program")
+        return folder / "program" / program.entry
+
+
+def write_sources(program: Program, folder: Path) -> None:
+    """Write the sources, readable by a compiler under another user, too."""
+    program.write(folder)
+    folder.chmod(0o755)
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+        os.utime(path, (0, 0))  # which __TIMESTAMP__ reads
+
+
+def says(*command: str) -> str:
+    """Output of a tool of this machine, without blanks around it."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return (done.stdout or done.stderr).strip()
+
+
+def outside_system(*paths: Path) -> tuple[Path, ...]:
+    """Existing paths outside the folders every sandbox shows."""
+    system = Path("/usr")
+    real = dict.fromkeys(path.resolve() for path in paths if path.exists())
+    return tuple(path for path in real if not path.is_relative_to(system))

@@ -1,0 +1,1 @@
+"""Toolchains of languages besides C and C++, one module each."""

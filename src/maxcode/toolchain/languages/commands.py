@@ -1,0 +1,56 @@
+"""Any other language: a task's own commands build and run its programs."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from maxcode.errors import TaskError
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Command, Compiling, Toolchain
+from maxcode.toolchain.compiler import execute
+
+_SCRIPT = """
+export TMPDIR="$PWD" HOME="$PWD"
+mkdir "$TMPDIR/made" && cp -r "$1/." "$TMPDIR/made" && cd "$TMPDIR/made" && chmod -R u+w . &&
+{ eval "$2"; } >&2 && exec tar --create --file - .
+"""
+
+
+class Commands(Toolchain):
+    """A shell's commands in the folder of the program: flags are that to build, and that to run."""
+
+    release = "the task's commands"
+
+    def command(self, built: Path, flags: Sequence[str]) -> Command:
+        """The run command in the folder of the build."""
+        folder = built.parent
+        script = f"cd {shlex.quote(str(folder))} && {flags[1]}"
+        return Command(("/bin/sh", "-c", script), (folder,), runtime=True)
+
+    def _made(
+        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
+    ) -> Completed:
+        if len(flags) != 2:
+            raise TaskError("a language without toolchain needs a command to build and one to run")
+        del program
+        words = ["sh", str(source), flags[0] or "true"]
+        return execute(
+            self._sandbox,
+            ["/bin/sh", "-c", _SCRIPT, *words],
+            (source,),
+            timeout=how.timeout,
+            processors=how.processors,
+            runtime=True,
+        )
+
+    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
+        made = folder / "program"
+        with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+            archive.extractall(made, filter="data")  # links that lead outside are refused
+        made.chmod(0o755)
+        return made / program.entry

@@ -1,0 +1,48 @@
+"""Go: a program of one package, built by the go command without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.system import find_tool
+from maxcode.toolchain.base import Command, Compiling, Toolchain, outside_system, says
+from maxcode.toolchain.build_cache import BuildCache
+
+_SCRIPT = """
+export TMPDIR="$PWD" HOME="$PWD" GOCACHE="$PWD/cache" GOPATH="$PWD/path" GO111MODULE=off
+export GOTOOLCHAIN=local GOTELEMETRY=off
+go="$1"; cd "$2" && shift 2 && "$go" build -o "$TMPDIR/made" "$@" >&2 && exec cat "$TMPDIR/made"
+"""
+
+
+class Go(Toolchain):
+    """The go command with the standard library alone.
+
+    Raises :class:`~maxcode.errors.ToolError` if there is none.
+    """
+
+    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
+        super().__init__(sandbox, folder, cache)
+        self._root = Path(says(find_tool("go"), "env", "GOROOT"))
+
+    @cached_property
+    def release(self) -> str:
+        """The compiler's name and version."""
+        return says(str(self._root / "bin/go"), "version")
+
+    def command(self, built: Path, flags: Sequence[str]) -> Command:
+        """The executable, whose runtime reserves address space."""
+        del flags
+        return Command((str(built),), program=built, runtime=True)
+
+    def _made(
+        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
+    ) -> Completed:
+        files = [path for path in program.files if path.endswith(".go")]
+        go = str(self._root / "bin/go")
+        command = ["/bin/sh", "-c", _SCRIPT, "sh", go, str(source), *flags, *files]
+        return self._execute(command, (source, *outside_system(self._root)), how)

@@ -1,0 +1,124 @@
+"""JavaScript, and TypeScript where node takes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from maxcode.errors import ToolError
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.system import find_tool
+from maxcode.tasks.languages import Language
+from maxcode.toolchain.base import Command, Compiling, Interpreted, outside_system, says
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.compiler import execute
+from maxcode.toolchain.profiling import Costs, Frame, Profiled, costs_of, relative
+
+_PROFILED = '"$@" >/dev/null && exec cat ./*.cpuprofile'
+_DEPTH = 60  # calls of a stack, the innermost
+_IDLE = ("(root)", "(idle)", "(program)")
+_STRIPS_TYPES = 22  # node's major release from which it leaves out types
+
+
+class _CallFrame(BaseModel):
+    functionName: str  # noqa: N815 - the profile's names
+    url: str
+    lineNumber: int  # noqa: N815 - from 0
+
+    def frame(self, folder: Path) -> Frame:
+        """This as a frame, by the line where the function begins."""
+        path = relative(self.url.removeprefix("file://"), folder)
+        name = self.functionName or (f"(line {self.lineNumber + 1})" if path else "(anonymous)")
+        return Frame(path, 0, name)
+
+
+class _Tick(BaseModel):
+    line: int
+    ticks: int
+
+
+class _Node(BaseModel):
+    id: int
+    callFrame: _CallFrame  # noqa: N815
+    children: list[int] = []
+    positionTicks: list[_Tick] = []  # noqa: N815
+
+
+class _Profile(BaseModel):
+    nodes: list[_Node]
+
+
+class Node(Interpreted, Profiled):
+    """node.
+
+    Raises :class:`~maxcode.errors.ToolError` if there is none, or for TypeScript an old release.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
+    ) -> None:
+        super().__init__(sandbox, folder, cache)
+        self.node = Path(find_tool("node")).resolve()
+        self._typed: tuple[str, ...] = ()
+        if language.name == "typescript":
+            if int(self.release.removeprefix("node v").partition(".")[0]) < _STRIPS_TYPES:
+                raise ToolError(
+                    f"{self.release} does not run TypeScript: install node {_STRIPS_TYPES} or "
+                    "newer, or give the compiled JavaScript"
+                )
+            self._typed = ("--experimental-strip-types", "--no-warnings")
+
+    @cached_property
+    def release(self) -> str:
+        """The runtime's name and version."""
+        return f"node {says(str(self.node), '--version')}"
+
+    def command(self, built: Path, flags: Sequence[str]) -> Command:
+        """node with the flags, on the entry file."""
+        words = (str(self.node), *self._typed, *flags, str(built))
+        return Command(words, (built.parent, *outside_system(self.node)), runtime=True)
+
+    def profiling(self, built: Path, flags: Sequence[str]) -> Command:
+        """node with its own profiler."""
+        plain = self.command(built, flags)
+        profiled = (*plain.words[:-1], "--cpu-prof", "--cpu-prof-interval", "500")
+        words = ("/bin/sh", "-c", _PROFILED, "sh", *profiled, str(built))
+        return replace(plain, words=words)
+
+    def costs(self, output: bytes, folder: Path, program: Program) -> Costs:
+        """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
+        nodes = {one.id: one for one in _Profile.model_validate_json(output).nodes}
+        above = {child: one.id for one in nodes.values() for child in one.children}
+        found = Counter[tuple[Frame, ...]]()
+        for node in nodes.values():
+            outer: list[Frame] = []
+            number = above.get(node.id)
+            while number in nodes and len(outer) < _DEPTH:
+                outer.append(nodes[number].callFrame.frame(folder))
+                number = above.get(number)
+            own = node.callFrame.frame(folder)
+            if own.function in _IDLE:
+                continue
+            for tick in node.positionTicks:
+                line = tick.line if own.path else 0
+                found[replace(own, line=line), *outer[:-1]] += max(tick.ticks, 0)
+        return costs_of(found, program)
+
+    def _made(
+        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
+    ) -> Completed:
+        del flags
+        return execute(
+            self._sandbox,
+            [str(self.node), *self._typed, "--check", str(source / program.entry)],
+            (source, *outside_system(self.node)),
+            timeout=how.timeout,
+            processors=how.processors,
+            runtime=True,
+        )

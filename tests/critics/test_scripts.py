@@ -1,0 +1,201 @@
+"""What the critic says of Python programs: slow ones, their fast twins, and failures."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.executors.cpp.test_executor import BRIEF
+
+from maxcode.critics.findings import findings, suggestions
+from maxcode.critics.profile import ProfileCritic
+from maxcode.critics.rules import RULES
+from maxcode.evaluation import Critique, Evaluation, HotFunction, HotLine, Interval, Profile, Status
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.observation import Observe, observe
+from maxcode.program import Program
+from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+_OK = Evaluation(Status.OK, Interval(1, 1, 1))
+_FIB = """\
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+"""
+
+# What the rule says; a program whose line 4 is hot, and a twin that it is silent on.
+CASES = {
+    "searching a list": (
+        "def f(n):\n    seen = []\n    for i in range(n):\n        if i * i % 99 not in seen:\n"
+        "            seen.append(i)\n",
+        ("seen = []", "seen = set()"),
+    ),
+    "front of a list": (
+        "def f(queue):\n    n = 0\n    while queue:\n        n += queue.pop(0)\n    return n\n",
+        ("pop(0)", "pop()"),
+    ),
+    "sorting again": (
+        "def f(n):\n    a = []\n    for i in range(n):\n        a = sorted([*a, i])\n",
+        ("    for i in range(n):\n        a", "    i = n\n    if a:\n        a"),
+    ),
+    "input()": (
+        "def f(n):\n    t = 0\n    for _ in range(n):\n        t += int(input())\n    return t\n",
+        ("input()", "readline()"),
+    ),
+    "growing a string": (
+        "def f(n):\n    s = ''\n    for i in range(n):\n        s += str(i)\n    return s\n",
+        ("''", "0"),
+    ),
+    "item by item": (
+        "import numpy as np\na = np.zeros(9)\nfor i in range(9):\n    a[i] = 3\n",
+        ("np.zeros(9)", "[0] * 9"),
+    ),
+    "recursion": (_FIB, ("def fib", "@functools.cache\ndef fib")),
+    "outside of functions": (
+        "n = 3\ns = 0\nfor i in range(n):\n    s += i * i\n",
+        ("for i in range(n):\n    s", "i = 3\nif i:\n    s"),
+    ),
+    "looking up attributes": (
+        "def f(self, n):\n    s = 0\n    for i in range(n):\n        s += self.a.b * self.a.c\n",
+        ("self.a.b * self.a.c", "self * i"),
+    ),
+}
+
+
+def said(code: str, function: str) -> str:
+    """What the findings say of a program whose fourth line is hot."""
+    program = Program({"main.py": code}, "main.py")
+    text = code.splitlines()[3]
+    line = HotLine("main.py", 4, 0.9, text.strip(), function=function)
+    own = HotFunction(function, 0.9, 0.9, 10**6, own=True, recursive=function == "fib")
+    found = findings(program, Profile("hot", (line,), functions=(own,)))
+    assert found
+    seen = " ".join(one.seen(several=False) for one in found)
+    return f"{seen} {' '.join(suggestions(found, program))}"
+
+
+@pytest.mark.parametrize("seen", CASES)
+def test_a_rule_speaks_on_slow_code_and_not_on_its_twin(seen: str) -> None:
+    code, (old, new) = CASES[seen]
+    function = code[4:].partition("(")[0] if code.startswith("def ") else "<module>"
+    assert seen in said(code, function)
+    assert "of the time" in said(code, function)
+    assert old in code
+    assert seen not in said(code.replace(old, new, 1), function)
+
+
+def test_no_rule_is_without_a_case() -> None:
+    for rule in RULES:
+        if rule.languages == ("python",):
+            assert any(seen in rule.seen for seen in CASES)
+
+
+def test_nothing_of_c_plus_plus_is_said() -> None:
+    code = "import math\nm = 3\nfor i in range(9): m += 1  # endl, long double\n"
+    code += "m = m % i + pow(i, 2) + math.sqrt(m) / m + t[i][j]\n"
+    text = said(code, "<module>")
+    for word in ("cycles", "division", "flat array", "reference", "endl", "double", "instructions"):
+        assert word not in text
+
+
+@pytest.mark.parametrize("code", ["def f(:\n\n\nx in seen\n", "(" * 300 + "\n\n\nx in seen"])
+def test_code_that_does_not_parse_is_no_harm(code: str) -> None:
+    assert "the program's own code" in said(code, "f")
+
+
+def critique(code: str, evaluation: Evaluation) -> Critique:
+    program = Program({"main.py": _FIB}, "main.py")
+    tests = (TestCase("one", b"1\n", b"1\n"),)
+    task = CppTask("some", "", program, language="python", tests=tests)
+    tree = SearchTree(Step(ROOT, None, program, _OK))
+    number = tree.ask(Expansion(ROOT))
+    tree.add(Step(1, ROOT, Program({"main.py": code}, "main.py"), evaluation, number))
+    tree.close(number)
+    seen = observe(tree, task, tree.ask(Expansion(1)), 0, Observe(), 8)
+    return ProfileCritic().critique(seen, seen.step)
+
+
+@pytest.mark.parametrize(
+    ("status", "feedback", "advice"),
+    [
+        (Status.BUILD_ERROR, "main.py, line 4: SyntaxError: '(' was never closed", "brackets"),
+        (Status.BUILD_ERROR, "main.py, line 4: IndentationError: unindent", "four spaces"),
+        (Status.RUNTIME_ERROR, "RecursionError: maximum depth", "setrecursionlimit"),
+        (Status.RUNTIME_ERROR, "NameError: name 'deque' is not defined", "Set `deque` before"),
+        (Status.RUNTIME_ERROR, "ModuleNotFoundError: No module named 'numba'", "standard library"),
+        (Status.RUNTIME_ERROR, "AttributeError: 'list' object has no attribute 'add'", "every use"),
+        (Status.RUNTIME_ERROR, "IndexError: list index out of range", "index or key"),
+        (Status.RUNTIME_ERROR, "EOFError: EOF when reading a line", "how the input ends"),
+        (Status.RUNTIME_ERROR, "ended with status 3", "Run it on the test"),
+        (Status.WRONG_ANSWER, "test 1: line 2 differs: got '-1234567'", "order of results"),
+        (Status.TIMEOUT, "the build did not end", "loop changed"),
+    ],
+)
+def test_failures_have_causes_of_their_language(status: Status, feedback: str, advice: str) -> None:
+    found = critique(_FIB + "# changed\n", Evaluation(status, feedback=feedback))
+    assert advice in found.suggestions[0]
+    for word in ("long long", "pointer", "vector", "torch", "template", "main returned"):
+        assert word not in found.text
+
+
+@pytest.mark.parametrize("status", [Status.BUILD_ERROR, Status.RUNTIME_ERROR, Status.WRONG_ANSWER])
+def test_failures_of_other_languages_have_the_causes_of_any_program(status: Status) -> None:
+    feedback = "main.rs:1:1: error: 'x' was not declared; SIGSEGV; got '-1234567'"
+    program = Program({"main.rs": "x\n"}, "main.rs")
+    tests = (TestCase("one", b"1\n", b"1\n"),)
+    task = CppTask("some", "", program, language="rust", tests=tests)
+    tree = SearchTree(Step(ROOT, None, program, Evaluation(status, feedback=feedback)))
+    seen = observe(tree, task, tree.ask(Expansion(ROOT)), 0, Observe(), 8)
+    text = ProfileCritic().critique(seen, seen.step).text
+    for word in ("long long", "pointer", "header", "vector"):
+        assert word not in text
+
+
+def test_a_step_is_compared_with_its_parent_by_the_intervals_of_both() -> None:
+    slower, same, faster = (
+        critique(
+            _FIB + "#\n", Evaluation(Status.OK, Interval(value, value - 0.1, value + 0.1))
+        ).text
+        for value in (0.5, 1.05, 1.5)
+    )
+    assert "Slower than what it grew from" in slower
+    assert "No faster than what it grew from" in same
+    assert "grew from" not in faster
+
+
+_REAL = {
+    "searching a list": (
+        "n = int(input())\nseen = []\ndef run():\n    for i in range(n):\n"
+        "        if i * 7 % n not in seen:\n            seen.append(i * 7 % n)\nrun()\n"
+        "print(len(seen))\n",
+        "2000\n",
+        "2000\n",
+    ),
+    "recursion": (f"{_FIB}print(fib(int(input())))\n", "20\n", "6765\n"),
+    "front of a list": (
+        "def run(n):\n    queue, t = list(range(n)), 0\n    while queue:\n"
+        "        t += queue.pop(0)\n    return t\nprint(run(int(input())))\n",
+        "40000\n",
+        "799980000\n",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[CppExecutor]:
+    with CppExecutor(score=BRIEF) as made:
+        yield made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seen", _REAL)
+def test_a_real_profile_is_understood(seen: str, executor: CppExecutor) -> None:
+    code, stdin, expected = _REAL[seen]
+    program = Program({"main.py": code}, "main.py")
+    tests = (TestCase("one", stdin.encode(), expected.encode()),)
+    task = CppTask("some", "", program, language="python", tests=tests)
+    executor.prepare(task)
+    profile = executor.profile(task, program)
+    assert profile is not None
+    found = findings(program, profile)
+    assert seen in found[0].rule.seen

@@ -1,0 +1,350 @@
+"""Rewrites of Python scripts, and traps: programs that a careless rewrite would change.
+
+Each trap puts another piece in the place of one of the program, whose rewrite must then not apply.
+"""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+from maxcode.generators.rewrites import PythonSource, Rewrite, catalogue
+from maxcode.generators.rewrites.scripts import (
+    list_to_deque,
+    loops_in_main,
+    member_list,
+    read_lines,
+    remember_results,
+)
+
+Trap = tuple[str, str]
+
+_SEEN = """
+'''Different numbers.'''
+from __future__ import annotations
+def distinct(items):
+    seen, calls = [], 0
+    for x in items:
+        if x not in seen:
+            seen.append(x)
+        calls += 1
+    if not seen:
+        return []
+    for one in seen:
+        calls += one
+    print(len(seen), seen[0], seen, calls, *seen, sep=" ")
+    return seen
+answer = distinct([3, 1, 3, 1.0, True, (1, 2), (1, 2), None] and [3, 1, 3, 1.0, True, 7])
+answer.pop()
+print(answer, type(answer) is list)
+"""
+_QUEUE = """
+def spread(edges, start):
+    order, todo = [], [start]
+    while todo and len(todo) < 9:
+        node = todo.pop(0)
+        order.append(node)
+        if node not in todo:
+            todo.append(edges[node])
+        if node > 4: todo.insert(0, (node) - 3)
+        if len(order) > 20:
+            break
+        last = todo[-1] + todo[0]
+    return order, sum(todo), "".join(map(str, order)), last
+print(spread([3, 4, 0, 5, 6, 7, 1, 2], 0))
+"""
+_PATHS = """
+import sys
+LIMIT = 10**9 + 7
+n, cap = map(int, input().split())
+cost = list(map(int, sys.stdin.readline().split()))
+table = [[0] * 9 for i in range(9)]
+total = 0
+def best(i, left=0):
+    '''The best value.'''
+    if i == n: return 0
+    found = max(0, best(i + 1, left))
+    if cost[i] <= left:
+        found = max(found, len(table) + best(i + 1, left - cost[i]))
+    for one in cost:
+        found += one
+    return (
+        found % LIMIT)
+print(best(0, cap), best(0, cap + 1), best(0, float(cap)))
+"""
+_READ = """
+count = int(input())
+try:
+    for _ in range(count):
+        a, b = input().split()
+        print(a + b)
+    while True:
+        print(repr(input()))
+except EOFError:
+    print("end")
+"""
+_LOOP = """
+import math
+base = 3
+def area(r):
+    for total in range(2):
+        r += total
+    return r * base + shared
+values = []
+shared = 0
+total = 0
+for i in range(5):
+    total += i * base
+    shared = total
+    values.append(lambda x: x + i)
+max = max([total, 7])
+text = '''one
+two'''
+if __name__ == "__main__":
+\tprint(total, max, area(2), [f(1) for f in values], text, math.pi)
+"""
+STDIN = "4 9\n2 3 4 5\n"
+LINES = "2\na b\nc d\n\n  x \nlast"
+
+CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
+    member_list: (
+        _SEEN,
+        "",
+        ["seen, calls = MemberList([]), 0", "return list(seen)"],
+        [
+            ("calls += 1\n", "calls += 1; seen.pop()\n"),
+            ("calls += 1\n", "calls += 1; seen[0] = x\n"),
+            ("calls += 1\n", "calls += 1; seen += [x]\n"),
+            ("calls += 1\n", "calls += 1; other = seen\n"),
+            ("calls += 1\n", "calls += 1; seen.sort(key=lambda x: x in seen)\n"),
+            ("calls += 1\n", "calls += 1; max(seen, [1]).append(1)\n"),
+            ("calls += 1\n", "calls += 1; print(type(seen))\n"),
+            ("calls += 1\n", "calls += 1; items.append(seen)\n"),
+            ("calls += 1\n", "calls += 1; append = seen.append\n"),
+            ("calls += 1\n", "calls += 1; seen = items\n"),
+            ("calls += 1\n", "calls += 1; print(locals())\n"),
+            ("def distinct(items)", "def distinct(items, seen=1)"),
+            ("def distinct(items):", "def distinct(items):\n    global seen"),
+            ("def distinct(items):", "def list(x): return x\ndef distinct(items):"),
+            ("for x in items:", "for x in items, seen:"),
+            ("for x in items:", "for seen in items:"),
+            ("'''Different numbers.'''", "'''Different'''\nimport inspect"),
+            ("'''Different numbers.'''", "'''Different'''\nfrom math import *"),
+            ("    return seen", "    try: return seen\n    finally: seen.append(5)"),
+        ],
+    ),
+    list_to_deque: (
+        _QUEUE,
+        "",
+        [
+            "order, todo = [], double_ended([start])",
+            "todo.popleft()",
+            "todo.appendleft( (node) - 3)",
+        ],
+        [
+            ("last =", "todo.pop(1); last ="),
+            ("last =", "print(todo); last ="),
+            ("last =", "print(todo == []); last ="),
+            ("last =", "print(todo[:1]); last ="),
+            ("last =", "print(todo[1]); last ="),
+            ("last =", "todo.sort(); last ="),
+            ("last =", "print(todo + [1]); last ="),
+            ("last =", "alias = todo; last ="),
+            ("last =", "take = todo.pop; last ="),
+            ("last =", "print(f'{todo.pop(0)}'); last ="),
+            ("last =", "grow = lambda: todo.append(1); last ="),
+            (
+                "        if len(order)",
+                "        for x in todo: todo.append(x)\n        if len(order)",
+            ),
+            (
+                "    while todo",
+                "    try: todo.pop()\n    except IndexError as e: print(e)\n    while todo",
+            ),
+        ],
+    ),
+    remember_results: (
+        _PATHS,
+        STDIN,
+        ["if i == n: result = 0; results_of_best", "type(i) in (int, str)"],
+        [
+            ("    if i == n", "    print(i)\n    if i == n"),
+            ("    if i == n", "    cost[0] = 1\n    if i == n"),
+            ("    if i == n", "    cost.append(1)\n    if i == n"),
+            ("    if i == n", "    i = i\n    if i == n"),
+            ("    if i == n", "    global total\n    if i == n"),
+            ("    if i == n", "    len = sum\n    if i == n"),
+            ("    if i == n", "    yield 3\n    if i == n"),
+            ("    if i == n", "    f = lambda: 3\n    if i == n"),
+            ("    if i == n", "    x = table[0]\n    if i == n"),
+            ("    if i == n", "    x = max(cost, [1])\n    if i == n"),
+            ("    if i == n", "    x = [total for total in cost]\n    if i == n"),
+            ("    if i == n", "    input()\n    if i == n"),
+            ("total = 0", "for n in [1, n]: print(n)"),
+            ("total = 0", "n += 1"),
+            ("total = 0", "row = table"),
+            ("total = 0", "cost.append(3)"),
+            ("print(best", "cost[1] = 5\nprint(best"),
+            ("print(best", "best = abs\nprint(best"),
+            ("def best", "@print\ndef best"),
+            ("left=0", "left=[]"),
+            ("left=0", "*left"),
+            ("best(i + 1, left)", "left"),
+            ("print(best", "try: best(9**9)\nexcept RecursionError: pass\nprint(best"),
+        ],
+    ),
+    read_lines: (
+        _READ,
+        LINES,
+        ["count = int(read_line())"],
+        [
+            ("input().split()", "input('? ').split()"),
+            ("input().split()", "input(*[]).split()"),
+            ("count = int", "import sys\ncount = int(sys.stdin.readline()) + int"),
+            ("count = int", "input = iter('3').__next__\ncount = int"),
+            ("count = int", "for line in open(0): break\ncount = int"),
+            ("count = int", "def input(): return '1'\ncount = int"),
+            ("print(repr(input()))", "print(f'{input()}')"),
+        ],
+    ),
+    loops_in_main: (
+        _LOOP,
+        "",
+        [
+            "def main():\n    global max, shared\n    values = []",
+            "\nmain()\n",
+            "text = '''one\ntwo'''",
+        ],
+        [
+            ("    total += i", "    exec('total = 1')\n    total += i"),
+            ("    total += i", "    if 'i' in globals(): total += 1\n    total += i"),
+            ("    total += i", "    total: int\n    total += i"),
+            ("    total += i", "    class A: i = i\n    total += i"),
+            ("    total += i", "    del base\n    total += i"),
+            ("    total += i", "    global shared\n    total += i"),
+            ("import math", "from math import *"),
+        ],
+    ),
+}
+
+
+def ran(code: str, stdin: str) -> tuple[str, int]:
+    """What a script prints, and its exit status."""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.stdout, done.returncode
+
+
+def applied(rewrite: Rewrite, code: str) -> list[str]:
+    return list(rewrite.apply(PythonSource(code)))
+
+
+@pytest.mark.parametrize("rewrite", CASES, ids=lambda one: str(one.name))
+def test_a_rewritten_script_prints_the_same(rewrite: Rewrite) -> None:
+    code, stdin, parts, _ = CASES[rewrite]
+    expected = ran(code, stdin)
+    assert expected[0]
+    assert expected[1] == 0
+    for text in applied(rewrite, code):
+        assert ran(text, stdin) == expected
+    for part in parts:
+        assert part in next(rewrite.apply(PythonSource(code)))
+
+
+@pytest.mark.parametrize("rewrite", CASES, ids=lambda one: str(one.name))
+def test_traps_are_left_alone(rewrite: Rewrite) -> None:
+    code, _, _, traps = CASES[rewrite]
+    for old, new in traps:
+        assert old in code
+        assert applied(rewrite, code.replace(old, new, 1)) == [], new
+    assert list(rewrite.apply(PythonSource(code, whole=False))) == []
+
+
+@pytest.mark.parametrize("rewrite", CASES, ids=lambda one: str(one.name))
+def test_line_ends_are_kept(rewrite: Rewrite) -> None:
+    code, stdin, *_ = CASES[rewrite]
+    for text in applied(rewrite, code.replace("\n", "\r\n")):
+        assert "\n" not in text.replace("\r\n", "")
+        assert ran(text, stdin) == ran(code, stdin)
+
+
+def test_all_rewrites_together_print_the_same() -> None:
+    for code, stdin, *_ in CASES.values():
+        text = code
+        for rewrite in catalogue("python"):
+            text = next(rewrite.apply(PythonSource(text)), text)
+        assert text != code
+        assert ran(text, stdin) == ran(code, stdin)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "\n", "# nothing", "def f(:", "\0", "\ufeffprint(1)", "print('\udc80')", "x = 1\ry = 2",
+        "(" * 500 + ")" * 500, "x = " + "-" * 5000 + "1", "x = " + "1 + " * 3000 + "1",
+        "a = b + 1\nb = a + 1\ndef f(x): return f(a) + f(b)",
+        "if x:\n" + "".join(" " * n + "if x:\n" for n in range(1, 99)) + " " * 99 + "x = 1",
+        "return 1\nfor i in x: pass",
+        "def f(x, x): pass\nfor i in x: pass",
+        "from __future__ import annotations", "'''only text'''",
+    ],
+)  # fmt: skip
+def test_any_text_is_read_without_failure(text: str) -> None:
+    for rewrite in catalogue("python"):
+        assert text not in rewrite.apply(PythonSource(text))
+
+
+def test_values_of_any_type_are_found_as_before() -> None:
+    code = """
+class Equal:
+    def __init__(self, n): self.n = n
+    def __eq__(self, other): return True
+nan = float("nan")
+for values in ([1, 2.0, "a", nan, (1, nan)], [[1], 3], [Equal(1)], [(1, [2])], []):
+    kept = []
+    for value in values: kept.append(value)
+    asked = (1, 1.0, True, 2, "a", nan, -nan, (1, nan), [1], Equal(2), (1, [2]))
+    print([x in kept for x in asked])
+"""
+    [text] = applied(member_list, code)
+    assert ran(text, "") == ran(code, "")
+    assert ran(code, "")[0].count("True") > 5
+
+
+_DEEP = """
+import sys
+visited = []
+def walk(node, left):
+    if left: walk(node, left - 1)
+    elif node not in visited: visited.append(node)
+for depth in range(SIZE - 60, SIZE + 60):
+    walk(depth, depth)
+    print(input())
+"""
+
+
+@pytest.mark.parametrize(("size", "limit"), [(1000, ""), (3000, "sys.setrecursionlimit(3000)\n")])
+def test_recursion_may_be_as_deep_as_before(size: int, limit: str) -> None:
+    code = _DEEP.replace("SIZE", str(size)).replace("visited = []", f"{limit}visited = []")
+    stdin = "".join(f"{n}\n" for n in range(200))
+    deepest = ran(code, stdin)[0].count("\n")
+    assert 20 < deepest < 100
+    text = code
+    for rewrite in (member_list, loops_in_main, read_lines):
+        [text] = applied(rewrite, text)
+        assert ran(text, stdin)[0].count("\n") >= deepest, rewrite.name
+
+
+def test_remembered_results_make_recursion_no_deeper() -> None:
+    code = """
+def steps(n):
+    if n < 2: return n
+    return (steps(n - 1) + steps(n - 2)) % 1000
+print(steps(990))
+"""
+    assert ran(code.replace("steps(n - 2)", "0"), "")[1] == 0
+    [text] = applied(remember_results, code)
+    assert ran(text, "")[1] == 0
