@@ -31,6 +31,7 @@ _AMOUNT = st.none() | st.floats(0, exclude_min=True, allow_infinity=False)
     ("text", "budget"),
     [
         ("evaluations=40", Budget(evaluations=40)),
+        (" 40 ", Budget(evaluations=40)),
         ("evals=40,s=1.5,usd=5,tokens=7", Budget(40, 7, 5.0, 1.5)),
         ("seconds=120,dollars=0.5", Budget(dollars=0.5, seconds=120.0)),
         (" evaluations = 40 , seconds = 1e3 ", Budget(evaluations=40, seconds=1000.0)),
@@ -49,7 +50,7 @@ def test_a_budget_is_read(text: str, budget: Budget) -> None:
         ("", "cannot read ''"),
         (",", "cannot read ''"),
         ("evaluations=4,", "cannot read ''"),
-        ("40", "cannot read '40'"),
+        ("40,50", "cannot read '40'"),
         ("evaluations", "cannot read 'evaluations'"),
         ("evaluations=", "cannot read 'evaluations='"),
         ("=4", "cannot read '=4'"),

@@ -92,11 +92,13 @@ class Budget:
     def parse(cls, text: str) -> Budget:
         """Budget from ``"evaluations=40,seconds=120,usd=5"``; ``inf`` lifts a limit.
 
-        Raises :class:`InputError` for anything else.
+        A whole number alone, as in ``"40"``, means evaluations. Raises :class:`InputError` for
+        anything else.
         """
         names = {field.name for field in fields(cls)}
         limits: dict[str, float] = {}
-        for part in text.split(","):
+        whole = text.strip()
+        for part in (f"evaluations={whole}" if whole.isdecimal() else text).split(","):
             match = re.fullmatch(r"\s*(\w+)\s*=\s*(\S+)\s*", part)
             name = _ALIASES.get(match[1], match[1]) if match else ""
             if not match or name not in names:

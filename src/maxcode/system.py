@@ -1,4 +1,4 @@
-"""Access to the machine: installed programs and libraries, user folders, processes."""
+"""Access to the machine: installed programs and libraries, user folders, processes, signals."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files as resources
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
+from threading import Thread
+from types import FrameType, MappingProxyType
 
 from platformdirs import user_cache_path
 
@@ -305,3 +308,76 @@ def garbage_kept() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _nothing() -> None:
+    pass
+
+
+class Interrupts:
+    """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
+
+    The second calls ``leaving`` and ends the process after :data:`GRACE` seconds, in which answers
+    that have arrived are written; the third ends it at once. Both functions must be safe to call
+    between any two instructions. Where SIGHUP is ignored, as under nohup, it stays so.
+    """
+
+    def __init__(
+        self, first: Callable[[], None] = _nothing, leaving: Callable[[], None] = _nothing
+    ) -> None:
+        self.received: int | None = None
+        self._left = False
+        self._first = first
+        self._leaving = leaving
+        self._before: dict[signal.Signals, signal._HANDLER] = {}
+
+    @property
+    def exit_code(self) -> int | None:
+        """128 and the signal's number, as shells count; None when nothing came."""
+        return None if self.received is None else 128 + self.received
+
+    def __enter__(self) -> Interrupts:
+        ends = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            ends.append(signal.SIGHUP)
+        for number in ends:
+            self._before[number] = signal.signal(number, self._receive)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _receive(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        if number == signal.SIGHUP:
+            _leave_terminal()
+        if self._left:
+            os._exit(128 + number)
+        if self.received is not None:
+            self._left = True
+            self._leaving()
+            # Not here: this thread may hold what those who write answers wait for.
+            Thread(target=_end, args=(128 + number,), daemon=True).start()
+            return
+        self.received = number
+        self._first()
+        raise KeyboardInterrupt
+
+
+GRACE = 1.0
+"""Seconds between a second Ctrl-C and the end."""
+
+
+def _end(code: int) -> None:
+    time.sleep(GRACE)
+    os._exit(code)
+
+
+def _leave_terminal() -> None:
+    """Redirect output from a closed terminal, where each write is an error."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            if os.isatty(stream.fileno()):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)

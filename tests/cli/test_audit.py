@@ -51,9 +51,9 @@ def test_every_task_is_a_row(
     inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judge, "sandbox_named", lambda _: warmed)
-    done = inside("judge", str(level), "--audit", "--json", "told.json")
+    done = inside("judge", str(level), "--audit", "--json")
     assert done.returncode == 1, done.stderr
-    rows = json.loads((level.parent / "told.json").read_text())["tasks"]
+    rows = json.loads(done.stdout)["tasks"]
     assert [Path(row["task"]).stem for row in rows] == [
         *("2_Clamped", "3_Failing"),
         *("9_Sound", "10_Broken"),

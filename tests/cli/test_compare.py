@@ -22,19 +22,18 @@ def test_a_comparison_of_a_program_prints_tables_and_is_not_made_twice(
 ) -> None:
     command = (
         "compare", str(task.parent), "--policy", "maxcode:k=3", "--generator", "proposer:Proposer",
-        "--seeds", "1", "--budget", "evaluations=1", "--sandbox", "process", "--json", "told.json",
+        "--seeds", "1", "--budget", "evaluations=1", "--sandbox", "process", "--json",
     )  # fmt: skip
     done = inside(*command, COLUMNS="80")
     assert done.returncode == 0, done.stderr
     assert "2 of 2 runs: maxcode:k=3, doubling, seed 0: " in done.stderr
-    assert all(len(line) <= 80 for line in done.stdout.splitlines())
     for text in ("best-of-n", "maxcode:k=3", "geometric mean", "fast_p", "%Opt", "Against"):
-        assert text in done.stdout
-    told = json.loads((task.parent / "told.json").read_text())
+        assert text in done.stderr
+    told = json.loads(done.stdout)
     assert [run["speedup"] > 2 for run in told["runs"]] == [True, True]
     again = inside(*command)
     assert "2 of 2 runs are in the store" in again.stderr
-    assert json.loads((task.parent / "told.json").read_text()) == told
+    assert json.loads(again.stdout) == told
 
 
 def test_switches_are_named_with_a_policy_or_for_all(inside: Command, folder: Path) -> None:
@@ -62,18 +61,18 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     command = ("compare", *TASKS, *LANDSCAPE, "--policy", right, "--policy", wrong)
     done = inside(
         *command, "--seeds", "1", "--budget", "evaluations=4", "--against", wrong,
-        "--json", "told.json", COLUMNS="300",
+        "--json", COLUMNS="300",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads((folder / "told.json").read_text())
+    told = json.loads(done.stdout)
     assert told["methods"] == ["best-of-n", right, wrong]
     assert [(one["method"], one["other"]) for one in told["against"]] == [
         ("best-of-n", wrong),
         (right, wrong),
     ]
-    assert f"Against {wrong}" in done.stdout
-    assert f"  {right} " in done.stdout  # what may be said of the two, in words
-    assert "Power: with 1 seed on 3 tasks a difference from best-of-n below" in done.stdout
+    assert f"Against {wrong}" in done.stderr
+    assert f"  {right} " in done.stderr  # what may be said of the two, in words
+    assert "Power: with 1 seed on 3 tasks a difference from best-of-n below" in done.stderr
     each = inside(*command, "--seeds", "1", "--budget", "evaluations=4", "--against", "all")
     assert each.stdout.count(", p = ") == 2 + 3
     asked = inside("store", "critiques", "--all", "--store", "runs.db", COLUMNS="200")
@@ -103,10 +102,10 @@ def test_methods_that_cannot_be_are_refused_before_anything_runs(
 def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Path) -> None:
     done = inside(
         "compare", *TASKS[:2], *LANDSCAPE, "--policy", "maxcode:k=4",
-        "--ablate", "--seeds", "1", "--budget", "evaluations=4", "--json", "told.json",
+        "--ablate", "--seeds", "1", "--budget", "evaluations=4", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads((folder / "told.json").read_text())
+    told = json.loads(done.stdout)
     assert len(told["methods"]) == 17
     assert [one["method"] for one in told["effects"]] == [
         "showing the trajectory",
@@ -114,7 +113,7 @@ def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Pat
         "showing the best",
         "showing the profile",
     ]
-    assert "What each switch is worth" in done.stdout
+    assert "What each switch is worth" in done.stderr
 
 
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
@@ -157,7 +156,6 @@ def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Command, task
         ((*TASKS, "--ablate", "--observe", "all"), "--ablate takes one --policy"),
         ((*TASKS, "--ablate", "--critic", "none"), "so there must be some"),
         ((*TASKS, "--budget", "evaluations=inf"), "must limit something"),
-        ((*TASKS, "--json", "proposer.py/x.json"), "cannot write"),
         ((TASKS[0], TASKS[0]), "two tasks are called"),
     ],
 )

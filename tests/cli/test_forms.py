@@ -106,7 +106,7 @@ def test_a_program_keeps_its_form(
     assert done.returncode == 0, done.stderr
     assert COUNTING in shown[0]
     saved = (folder / "slow.fast.cpp").read_bytes()
-    assert saved == windows(COUNTING.replace("10000000", "50000"))  # the remark was reduced away
+    assert saved == windows(answer)  # a hunk holds both changes
     patch = printing("show", "--patch")
     (folder / "found.patch").write_bytes(patch)
     shell(f"{find_tool('git')} apply found.patch", folder)

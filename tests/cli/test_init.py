@@ -54,9 +54,9 @@ def test_init_says_what_is_hardly_compared(inside: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "little is compared: a program that prints what this one does" in done.stderr
     (folder / "empty.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n//\n')
-    judged = inside("judge", "made", "empty.cpp", "--json", "judged.json")
-    assert "little is compared: a program that prints what this one does" in judged.stdout
-    assert '"gaps": [\n        "a program that prints' in (folder / "judged.json").read_text()
+    judged = inside("judge", "made", "empty.cpp", "--json")
+    assert "little is compared: a program that prints what this one does" in judged.stderr
+    assert '"gaps": [\n        "a program that prints' in judged.stdout
 
 
 PARTS = {

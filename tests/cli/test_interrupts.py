@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.cli.console import Interrupts
+from maxcode.system import Interrupts
 
 Start = Callable[..., "subprocess.Popen[str]"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -110,7 +110,7 @@ _WAITING = """
 import signal, sys, time
 from pathlib import Path
 from threading import Event, Thread
-from maxcode.cli.console import Interrupts
+from maxcode.system import Interrupts
 
 leaving = Event()
 

@@ -83,11 +83,12 @@ def root(folder: Path) -> Path:
 def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root: Path) -> None:
     done = inside(
         *("judge", str(root), "run", "--level", "1", "--mode", "both"),
-        *("--eval-results", "eval_results.json", "--json", "all.json"),
+        *("--eval-results", "eval_results.json", "--json"),
     )
     assert done.returncode == 0, done.stderr
-    table, _, differing = done.stdout.partition("where the verdicts differ")
-    assert table.count("level_1_problem_19") == 2
+    table, _, differing = done.stderr.partition("where the verdicts differ")
+    rows = [line for line in table.splitlines() if " of 2 (" not in line]
+    assert sum("level_1_problem_19" in line for line in rows) == 2
     assert "wrong answer" in table
     assert "sample_1" in differing
     assert "sample_0" not in differing
@@ -98,7 +99,7 @@ def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root:
     assert list(results) == [(19, 0), (19, 1)]
     assert all(one.correctness and one.runtime > 0 for one in results.values())
 
-    honest, zeros = json.loads((folder / "all.json").read_text())["programs"]
+    honest, zeros = json.loads(done.stdout)["programs"]
     assert honest["task"] == "level1/19_ReLU"
     assert honest["evaluations"]["strict"]["speedup"]["value"] > 0
     assert len(honest["evaluations"]["kernelbench"]["measurements"][0]["samples"]) == 100
@@ -190,15 +191,14 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     (folder / "wrong.cpp").write_text("int main() {}")
     (folder / "more.cpp").write_text((task / "main.cpp").read_text())
     command = ("judge", str(task), "wrong.cpp", "more.cpp", "--sandbox", "process")
-    with start(*command, "--json", "all.json") as process:
+    with start(*command, "--json") as process:
         assert process.stderr
         assert any("1 of 2: wrong.cpp: wrong answer" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGINT
     assert "interrupted: judged 1 of 2" in err
-    assert "wrong answer" in out
-    wrong, more = json.loads((folder / "all.json").read_text())["programs"]
+    wrong, more = json.loads(out)["programs"]
     assert wrong["evaluations"]["default"]["status"] == "wrong_answer"
     assert more["evaluations"] == {}
 

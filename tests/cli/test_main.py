@@ -57,6 +57,30 @@ def test_a_command_explains_its_options(inside: Run) -> None:
     said = inside("optimize", "--help", COLUMNS="120").stdout
     for option in ("--inputs", "--budget", "--policy", "--generator", "--json", "--store"):
         assert option in said
+    shown = set(re.findall("│ (--[a-z-]+)", said))
+    assert len(shown) < 14
+    every = inside("optimize", "--help-all", COLUMNS="120").stdout
+    assert shown < set(re.findall("│ (--[a-z-]+)", every))
+    assert f"--help-all shows {len(re.findall('│ (--[a-z-]+)', every)) - len(shown)} more" in said
+
+
+def test_flags_name_no_value(inside: Run) -> None:
+    for command in ("", *COMMANDS):
+        said = inside(*command.split(), "--help-all" if command == "optimize" else "--help").stdout
+        assert "<bool>" not in said
+        assert " -o " in said or "--out" not in said
+
+
+def test_an_unknown_name_is_asked_about(inside: Run) -> None:
+    for words, meant in {
+        ("optimise", "t"): "Did you mean 'optimize'?",
+        ("optimize", "landscape", "--polcy", "x"): "--policy",
+        ("optimize", "landscape", "--policy", "mxcode"): "did you mean maxcode?",
+        ("optimize", "landscape", "--policy", "maxcode:kk=3"): "did you mean k?",
+    }.items():
+        done = inside(*words)
+        assert done.returncode == 2
+        assert meant in done.stderr
 
 
 @pytest.mark.slow
@@ -76,7 +100,7 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
 
 @pytest.mark.slow
 def test_help_says_where_in_flight_has_an_effect(inside: Run) -> None:
-    said = inside("optimize", "--help", COLUMNS="300").stdout
+    said = inside("optimize", "--help-all", COLUMNS="300").stdout
     assert "only for policies that ask while others run, such as best-of-n" in said
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from tests.provider import LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import Budget, Transcript
-from maxcode.cli.models import ModelConfig, awaited, model_generators
+from maxcode.cli.models import ModelConfig, awaited, model_generators, trouble
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.cli.recipe import Recipe
 from maxcode.critics.llm import LLMCritic
-from maxcode.errors import InputError
+from maxcode.errors import InputError, ModelError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
@@ -308,6 +310,28 @@ def test_what_models_are_waited_for_is_told() -> None:
         (asked,) = model_generators(generator)
         ask(asked.model, Prompt("", ("x",)), 1, seed=0, transcript=Transcript())
     assert said == [f"waiting for {name}: 1 request, 0:00, 0 tokens so far"]
+
+
+def test_a_model_that_cannot_be_reached_says_which_attempt_follows() -> None:
+    config = ModelConfig()
+    name = "openai:m@http://127.0.0.1:9,attempts=2,first_wait=0.5,max_tokens=9"
+    generator = make_generator(name, config)
+    (asked,) = model_generators(generator)
+    assert trouble(generator, None) == ""
+
+    def question() -> None:
+        with suppress(ModelError):
+            ask(asked.model, Prompt("", ("x",)), 1, seed=0, transcript=Transcript())
+
+    thread = Thread(target=question)
+    thread.start()
+    said = set()
+    while thread.is_alive():
+        said.add(trouble(generator, None))
+        thread.join(0.01)
+    (told,) = said - {""}
+    assert told.endswith("; attempt 2 of 2 follows")
+    assert trouble(generator, None) == ""
 
 
 def test_a_price_is_a_price() -> None:

@@ -23,21 +23,15 @@ def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, fold
     assert done.returncode == 0, done.stderr
     saved = folder / "doubling.fast.cpp"
     assert "steps < 50000" in saved.read_text()
-    for said in (
-        "-    while (steps < 10000000) steps = steps + 1;",
-        "+    while (steps < 50000) steps = steps + 1;",
-        "x faster",
-        "measured side by side with the baseline",
-        "with the original on 12 further inputs",
-        "inputs that the search has not seen",
-        "1 ok, 1 build error, 1 wrong answer",
-        "#1 fewer steps",
-        f"saved        {saved.name}\n",
-        "maxcode resume doubling-",
-        "--budget evaluations=6",
-        "maxcode show doubling-",
-    ):
-        assert said in done.stdout
+    first, *lines = done.stdout.splitlines()
+    assert "x faster (" in first
+    assert first.endswith(", confirmed")
+    told = {name: line[10:] for line in lines if (name := line[:10].strip())}
+    assert list(told) == ["safe?", "changed", "saved", "next"]
+    assert told["safe?"].startswith("same output on 1 test")
+    assert told["changed"] == "main.cpp, 1 place (+1 -1): #1 fewer steps"
+    assert told["saved"] == saved.name
+    assert "maxcode resume doubling-" in told["next"]
     assert "Traceback" not in done.stderr
 
 
@@ -51,7 +45,10 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
     assert list(found) == [
         "run_id",
         "status",
+        "reason",
+        "gaps",
         "baseline_seconds",
+        "measured",
         "best",
         "reduced",
         "hunks",
@@ -128,8 +125,8 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
 def test_the_meter_and_the_switches_given_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
     done = inside("optimize", str(task), *SEARCH[:6], *wishes)
-    assert done.returncode == 0, done.stderr
-    assert "s of wall time" in done.stdout
+    assert done.returncode in (0, 1), done.stderr
+    assert "baseline: wall time " in done.stderr
     shown = inside("show")
     assert "policy BestOfN" in shown.stdout
     assert "observing best" in shown.stdout

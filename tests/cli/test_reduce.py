@@ -100,7 +100,8 @@ def test_a_run_that_was_not_reduced_can_be_later(inside: Run) -> None:
     assert (found["reduced"], found["hunks"]) == (None, [])
     done = inside("resume", "last", "--minimise", "1")
     assert done.returncode == 0, done.stderr
-    assert "not reduced     none of 4 changed lines was found that could be left out" in done.stdout
+    shown = inside("show").stdout
+    assert "not reduced     none of 4 changed lines was found that could be left out" in shown
     document = json.loads(inside("show", "--json").stdout)
     assert document["reduced"] == {
         "step": 19, "lines_before": 4, "lines_after": 4, "replaced": False

@@ -71,7 +71,7 @@ def test_several_stores_each_run_once(run: Run, tmp_path: Path) -> None:
 def test_runs_and_tasks_that_are_named(run: Run) -> None:
     with Journal.open("runs.db", create=False) as journal:
         ids = journal.run_ids()
-    some = ("--run", ids[0][:-2], "--run", ids[1], "--hold", "landscape:seed=2,size=6")
+    some = ("--only", ids[0][:-2], "--only", ids[1], "--hold", "landscape:seed=2,size=6")
     done = run("--store", "runs.db", "--out", "data", *some)
     assert done.exit_code == 0, done.output
     card = Dataset("data").card
@@ -103,7 +103,7 @@ def test_runs_without_candidates_are_told(run: Run) -> None:
     ("arguments", "said"),
     [
         (("--store", "missing.db"), "missing.db"),
-        (("--store", "runs.db", "--run", "nobody"), "no run begins with 'nobody' in runs.db"),
+        (("--store", "runs.db", "--only", "nobody"), "no run begins with 'nobody' in runs.db"),
         (("--store", "runs.db", "--returns", "mean"), "known: max, sum"),
         (("--store", "runs.db", "--gamma", "2"), "gamma must lie in (0, 1]"),
         (("--store", "runs.db", "--edges", "0,much"), "--edges are numbers"),

@@ -134,8 +134,9 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
     search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
     done = inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200")
     assert done.returncode in {0, 1}, done.stderr
-    assert "they order candidates " in done.stdout
-    assert " pairs" in done.stdout
+    told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    assert "they order candidates " in told
+    assert " pairs" in told
     assert _granted(folder)[0] == (12, 4)
     with Journal.open(folder / "runs.db") as journal:
         started = next(journal.run("last").events()).event
@@ -171,8 +172,9 @@ def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folde
     )  # fmt: skip
     assert done.returncode in {0, 1}, done.stderr
     assert all(proposed == run for proposed, run in _granted(folder))
-    assert "heeded in 0 of " in done.stdout
-    assert "no two candidates of a state tell whether they are right" in done.stdout
+    told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    assert "heeded in 0 of " in told
+    assert "no two candidates of a state tell whether they are right" in told
 
 
 @pytest.mark.slow
@@ -280,9 +282,9 @@ def _compare(inside: Command, *arguments: str) -> CompletedProcess[str]:
 @pytest.mark.slow
 def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: Path) -> None:
     model = ("--reward-to-go", "short:Short")
-    done = _compare(inside, *model, "--json", "told.json")
+    done = _compare(inside, *model, "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads((folder / "told.json").read_text())
+    told = json.loads(done.stdout)
     assert told["methods"] == ["best-of-n", "maxcode", "maxcode+rtg"]
     assert told["control"] == "best-of-n"
     changed = _compare(inside, *model, "--propose", "4")
@@ -297,10 +299,10 @@ def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: 
 def test_models_are_told_apart_by_their_names(inside: Command, folder: Path) -> None:
     done = _compare(
         inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",
-        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json", "told.json",
+        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads((folder / "told.json").read_text())
+    told = json.loads(done.stdout)
     assert told["methods"] == ["best-of-n", "best-of-n+own", "maxcode:k=2+lot@none"]
     assert told["control"] == "best-of-n"
 
@@ -329,4 +331,4 @@ def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Command, fold
     arguments = ("--budget", "evaluations=2")
     done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder))
     assert done.returncode in {0, 1}
-    assert done.stderr == ""
+    assert "isolat" not in done.stdout + done.stderr

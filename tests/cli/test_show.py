@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -181,6 +182,30 @@ def test_tables_fit_the_width(look: Run, run_id: str, columns: int) -> None:
         table = lines[next((i for i, line in enumerate(lines) if "x faster" in line), 0) :]
         assert table
         assert all(len(line) <= columns for line in table)
+
+
+def test_numbers_are_whole_at_80_columns_and_runs_of_a_comparison_name_their_method(
+    inside: Run,
+) -> None:
+    store = ("--store", "compared.db")
+    method = "maxcode-greedy:k=4,d=12@trajectory,best"
+    done = inside(
+        *("compare", "landscape:size=40", "--generator", "landscape:further=0.9", *store),
+        *("--policy", method, "--seeds", "1", "--budget", "12"),
+    )
+    assert done.returncode == 0, done.stderr
+    listed = inside("runs", *store, COLUMNS="80").stdout
+    found = json.loads(inside("runs", "--json", *store).stdout)["runs"]
+    assert [line.split()[0] for line in listed.splitlines()[1:]] == [one["run_id"] for one in found]
+    assert {one["method"] for one in found} == {method, "best-of-n"}
+    assert re.search(r"  1?\d  \d{4}-\d\d-\d\d \d\d:\d\d  done, maxcode-gr", listed)
+    for run in found:
+        steps = inside("show", run["run_id"], "--all", *store, COLUMNS="80").stdout
+        rows = steps.partition("\nsteps\n")[2].splitlines()[2:]
+        assert rows
+        for row in rows:
+            assert re.fullmatch(r"[* ] +\d+ +\d+  [\w.]+( \w+| \[[\d.]+, [\d.]+\])?.*  .*", row)
+            assert len(row) <= 80
 
 
 @pytest.mark.slow

@@ -97,27 +97,23 @@ class Documents:
     def _audit(self) -> Any:
         reference = self._folder / "broken.py"
         reference.write_text("import torch\n")
-        told = self._folder / "audited.json"
-        maxcode("judge", reference, "--audit", "--sandbox", "process", "--json", told)
-        return shape(json.loads(told.read_text()))
+        done = maxcode("judge", reference, "--audit", "--sandbox", "process", "--json")
+        return shape(json.loads(done.stdout))
 
     # -- files -----------------------------------------------------------------------------------
 
     def _judge(self) -> Any:
         code = 'extern "C" int puts(const char *);\nint main() { puts("1"); }\n'
         tests = (TestCase("001", b"", b"1\n"),)
-        task, same, broken, told = (
-            self._folder / name for name in ("one", "same.cpp", "broken.cpp", "judged.json")
-        )
+        task, same, broken = (self._folder / name for name in ("one", "same.cpp", "broken.cpp"))
         quick = Judging(flags=("-O0",))
         save_task(CppTask("one", "Print 1.", Program.of(code), tests=tests, judging=quick), task)
         same.write_text(code.replace("1", "1 "))
         broken.write_text("int main(")
-        _done("judge", task, same, broken, "--sandbox", "process", "--json", told)
-        return shape(json.loads(told.read_text()))
+        return shape(_printed("judge", task, same, broken, "--sandbox", "process"))
 
     def _compare(self) -> Any:
-        return self._json_file("compare", *COMPARISON, "--dry-run", "--store", self._store)
+        return shape(_printed("compare", *COMPARISON, "--dry-run", "--store", self._store))
 
     def _bench(self) -> Any:
         """With the tables of published work, and a run that failed."""
@@ -140,17 +136,12 @@ class Documents:
         return shape(document(contest, tables=tables))
 
     def _evaluate(self) -> Any:
-        return self._json_file("rtg", "evaluate", "--store", self._store)
-
-    def _json_file(self, *arguments: object) -> Any:
-        told = self._folder / "told.json"
-        _done(*arguments, "--json", told)
-        return shape(json.loads(told.read_text()))
+        return shape(_printed("rtg", "evaluate", "--store", self._store))
 
     def _dataset(self) -> Any:
         out = self._folder / "dataset"
         _done(
-            *("rtg", "dataset", "--store", self._store, "--out", out, "--run", "landscape"),
+            *("rtg", "dataset", "--store", self._store, "--out", out, "--only", "landscape"),
             *("--hold", "landscape:seed=2,size=5"),
         )
         read = {".jsonl": _rows, ".json": _whole}

@@ -116,7 +116,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
     assert [step.tags for step in list(state.tree)[1:]] == [("submitted",)] * 4
     assert state.stopped is not None
     assert state.stopped.status == "done"
-    command = f"maxcode mcp {LANDSCAPE} --run {state.log.run_id}"
+    command = f"maxcode mcp {LANDSCAPE} --continue {state.log.run_id}"
     with pytest.raises(InputError, match=command):
         Recipe.of(state)
 
@@ -180,7 +180,7 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
             assert step["id"] == number
 
     anyio.run(agent, 1)
-    anyio.run(agent, 2, "--run", "last")
+    anyio.run(agent, 2, "--continue", "last")
     with Journal.open(store) as journal:
         assert len(journal.run_ids()) == 1
         assert len(RunState.load(journal.run("last")).tree) == 3

@@ -291,20 +291,19 @@ def test_a_watch_says_that_others_hold_the_lane_and_when_that_is_over(own: Path)
         said.append(text)
         told.set()
 
-    def wait() -> None:
+    def enter() -> None:
         with watch.hold(Lane([HERE])):
             entered.set()
 
     watch.show = show
     with Lane([HERE]).hold():
-        thread = Thread(target=wait)
+        thread = Thread(target=enter)
         thread.start()
         assert told.wait(10)
     thread.join(10)
     assert entered.is_set()
-    assert set(said[:-1]) == {
-        f"waiting for the timing lane: another maxcode is measuring on processor {HERE}"
-    }
+    wait = f"waiting for the timing lane: another maxcode is measuring on processor {HERE}"
+    assert set(said[:-1]) <= {wait, f"{wait} (process {os.getpid()})"}
     assert said[-1] == ""
 
 

@@ -145,7 +145,6 @@ class Judge:
             named after.
         eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
             which.
-        json FILE: Write all verdicts, samples included.
     """
 
     task: str
@@ -155,7 +154,7 @@ class Judge:
     level: MaybeCount = None
     small: bool = False
     eval_results: str | None = None
-    json: str | None = None
+    json: bool = False
     sandbox: str | None = None
 
 
@@ -251,7 +250,7 @@ class Export:
 
     Options:
         to FORMAT: jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
-        out --out -o DIR: The folder of the files.
+        out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
     """
@@ -272,7 +271,7 @@ class Report:
     Several runs are compared side by side.
 
     Options:
-        out --out -o FILE: The page; an existing file is overwritten.
+        out FILE: The page; an existing file is overwritten.
         title TEXT: Title of the page. (default: the names of the tasks)
         details N: Number of steps with their code, prompts and answers in the page: the path to the
             best, the fastest, and a sample of the others.
@@ -313,7 +312,7 @@ class Mcp:
 
     Options:
         budget LIMITS: Limits of all submissions, such as evaluations=40,seconds=900.
-        run RUN: Go on with this run of the task. (default: a new run)
+        run --continue RUN: Go on with this run of the task. (default: a new run)
         http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in the
             variable MAXCODE_MCP_TOKEN, or else a new token, printed. (default: standard input and
             output)
@@ -339,8 +338,10 @@ class Doctor:
         workers [ADDRESS]: List the timing lanes of a Ray cluster instead, and what is wrong with
             those that cannot be used: ray (this machine's cluster, else a local one; meant without
             an address), HOST:PORT or ray://HOST:PORT.
+        trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
     gpu: bool = False
+    trust: bool = False
     workers: str | None = None
     json: bool = False

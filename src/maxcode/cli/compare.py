@@ -14,11 +14,11 @@ from pydantic import JsonValue
 from maxcode.budget import Budget
 from maxcode.cli.compare_tables import print_contest
 from maxcode.cli.console import (
-    Interrupts,
     check_writable,
+    print_document,
+    results,
     say,
     standard_error,
-    standard_output,
     write_document,
 )
 from maxcode.cli.methods import critic_of, methods_of
@@ -52,6 +52,7 @@ from maxcode.files import write_text
 from maxcode.interfaces import Executor, Generator
 from maxcode.journal.journal import Journal
 from maxcode.sandbox.base import Sandbox
+from maxcode.system import Interrupts
 from maxcode.task import Task
 from maxcode.tasks.kernel import MODES, KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench
@@ -84,12 +85,10 @@ class Match:
 def run_comparison(request: CompareArgs, match: Match) -> int:
     """Make missing runs and print the outcome; gives the exit code.
 
-    A dry run makes none, and writes only the file of ``--json``.
+    A dry run makes none, and writes nothing.
     """
     if request.out and not request.dry_run:
         _make_folder(Path(request.out))
-    if request.json:
-        check_writable(Path(request.json).absolute())
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
         plan = _plan(request, match, lanes)
@@ -105,15 +104,17 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     against = _against(request, contest)
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
     tables = match.tables(contest)
+    found_document = document(contest, [*effects, *ranked], tables, against)
     print_contest(
-        standard_output(),
+        results(request.json),
         contest,
         against=(request.against or "", against),
         effects=effects,
         ranked=ranked,
         tables=tables,
     )
-    found_document = document(contest, [*effects, *ranked], tables, against)
+    if request.json:
+        print_document(found_document)
     for path in (*_saved(request, contest, found_document), *written):
         say(f"wrote {path}")
     if rest := _rest(request, contest):
@@ -253,13 +254,11 @@ def _make_folder(out: Path) -> None:
 def _saved(
     request: CompareArgs, contest: Contest, found: Mapping[str, JsonValue]
 ) -> Iterator[Path]:
-    """Write the files of ``--json`` and ``--out``; gives the path of each."""
-    out = Path(request.out).absolute() if request.out and not request.dry_run else None
-    json = Path(request.json).absolute() if request.json else out and out / "comparison.json"
-    if json:
-        write_document(json, found)
-        yield json
-    if out:
+    """Write the files of ``--out``; gives the path of each."""
+    if request.out and not request.dry_run:
+        out = Path(request.out).absolute()
+        write_document(out / "comparison.json", found)
+        yield out / "comparison.json"
         write_text(out / "runs.csv", table(contest))
         yield out / "runs.csv"
         yield from save_plots(contest, out) if contest.pairs else ()

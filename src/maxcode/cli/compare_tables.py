@@ -11,7 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import figure_table, titled
-from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing, missed
+from maxcode.comparison.contest import (
+    SIGNIFICANT,
+    THRESHOLDS,
+    Contest,
+    Difference,
+    Standing,
+    missed,
+)
 from maxcode.comparison.efficiency import Efficiency, OverheadFigures
 from maxcode.comparison.published import Figure, Kind, PublishedTable
 from maxcode.evaluation import Reason
@@ -155,7 +162,7 @@ def _print_differences(console: Console, title: str, found: Sequence[Difference]
         return
     console.print(titled(title))
     for one in found:
-        style = "bold" if one.real else "" if one.verdict.endswith("here") else "dim"
+        style = "bold" if one.real else "" if one.corrected <= SIGNIFICANT else "dim"
         console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
 
 

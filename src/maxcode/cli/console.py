@@ -6,19 +6,18 @@ import io
 import json
 import os
 import re
-import signal
+import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from itertools import count, groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
-from types import FrameType
+from threading import Event, Thread
 from typing import IO, Any, TypeVar
 
 import typer
 from pydantic import JsonValue
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.progress import track
 from rich.segment import Segment
@@ -28,16 +27,14 @@ from rich.text import Text
 
 from maxcode.errors import InputError
 from maxcode.files import write_text
-from maxcode.program import Program
-from maxcode.search.result import Result
-from maxcode.sources import from_bytes, to_bytes
-from maxcode.text import plain, plain_json, unseen
+from maxcode.interfaces import Waits
+from maxcode.redaction import without_password
+from maxcode.sources import to_bytes
+from maxcode.text import clock, plain, plain_json, unseen
 
 _T = TypeVar("_T")
 
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
-_LONG = 24  # added lines in a row
-_KEPT = 4  # of those
 
 
 def standard_output() -> Console:
@@ -50,9 +47,52 @@ def standard_error() -> Console:
     return _console(sys.stderr)
 
 
+def results(json: bool) -> Console:
+    """The console for results in words: standard error where a JSON object is printed, too."""
+    return standard_error() if json else standard_output()
+
+
 def say(message: str | Text, style: str | None = None) -> None:
     """Print a message, which the terminal wraps."""
+    _said.update(text=str(message), at=time.monotonic(), told=time.monotonic())
     standard_error().print(message, style=style, soft_wrap=True)
+
+
+_said: dict[str, Any] = {}  # the last message, when it came, and when it was told last
+
+
+@contextmanager
+def patient(work: str, seconds: float = 30.0) -> Iterator[None]:
+    """While entered, tell how long the last message is ago when nothing is said for so long."""
+    over, now = Event(), time.monotonic()
+    _said.update(text=work, at=now, told=now)
+
+    def look() -> None:
+        while not over.wait(seconds / 10):
+            now = time.monotonic()
+            if now - _said["told"] >= seconds:
+                _said["told"] = now
+                line = f"{_said['text']}: {clock(now - _said['at'])} so far"
+                standard_error().print(line, soft_wrap=True)
+
+    Thread(target=look, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def tell_waits(executor: object) -> None:
+    """Say it, each time once, when an executor waits for others."""
+    waiting = [""]
+
+    def show(text: str) -> None:
+        if text and text != waiting[0]:
+            say(text)
+        waiting[0] = text
+
+    if isinstance(executor, Waits):
+        executor.on_wait(show)
 
 
 class _PlainConsole(Console):
@@ -93,10 +133,61 @@ def tracked(items: Sequence[_T]) -> Iterable[_T]:
     return track(items, "runs", console=console, transient=True, disable=not console.is_terminal)
 
 
+def command(*words: object, store: str | None = None) -> str:
+    """A command of maxcode, quoted for a shell; the store without its password."""
+    where = ("--store", without_password(store)) if store else ()
+    return shlex.join(["maxcode", *map(str, words), *where])
+
+
+NAMES = 10
+"""Columns of the names before facts in lines."""
+
+
+def print_lines(console: Console, text: Text) -> None:
+    """Print text in lines that fit, without spaces at their ends."""
+    for line in text.wrap(console, console.width):
+        line.rstrip()
+        console.print(line, soft_wrap=True)
+
+
+def print_wrapped(console: Console, name: str, parts: Sequence[str], between: str) -> None:
+    """Print parts behind a name, in as few lines as hold them; no part is broken."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{between}{part}" if lines else part
+        if lines and cell_len(longer) <= console.width - NAMES:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    for number, line in enumerate(lines):
+        title = "" if number else name
+        console.print(Text.assemble((f"{title:<{NAMES}}", "dim"), line), soft_wrap=True)
+
+
+def ellipsis(text: str | Text) -> Text:
+    """Text that ends in an ellipsis where its column is too narrow."""
+    shown = text if isinstance(text, Text) else Text(text)
+    shown.no_wrap, shown.overflow = True, "ellipsis"
+    return shown
+
+
+class _Table(Table):
+    """A table without spaces at the ends of its lines."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        drawn = (
+            one for one in super().__rich_console__(console, options) if isinstance(one, Segment)
+        )
+        for line in Segment.split_lines(drawn):
+            text = "".join(segment.text for segment in line).rstrip()
+            yield from Segment.adjust_line_length(line, cell_len(text), pad=False)
+            yield Segment.line()
+
+
 def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
     """A table of two columns: a short name, and its value."""
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True, min_width=11)
+    table = _Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True, min_width=NAMES - 2)
     table.add_column(overflow="fold")
     for row in rows:
         table.add_row(*row)
@@ -129,17 +220,6 @@ def print_diff(console: Console, diff: str) -> None:
         )
 
 
-def folded(diff: str) -> str:
-    """The diff with long pieces of added lines cut, such as a class put before `main`."""
-    lines: list[str] = []
-    for added, run in groupby(diff.split("\n"), lambda line: line.startswith("+")):
-        piece = list(run)
-        if added and len(piece) > _LONG:
-            piece[_KEPT:] = [f"  ... {len(piece) - _KEPT} more added lines ..."]
-        lines += piece
-    return "\n".join(lines)
-
-
 def print_gaps(console: Console, gaps: Sequence[str], of: str = "") -> None:
     """Print gaps in the checks of a task, a line for each."""
     for gap in gaps:
@@ -153,7 +233,7 @@ def titled(title: str, *parts: RenderableType) -> Group:
 
 def plain_table(*names: str) -> Table:
     """An empty table without lines, with folding columns."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = _Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
         table.add_column(name, overflow="fold")
     return table
@@ -168,91 +248,6 @@ def figure_table(*names: str) -> Table:
     return table
 
 
-def _nothing() -> None:
-    pass
-
-
-class Interrupts:
-    """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
-
-    The second calls ``leaving`` and ends the process after :data:`GRACE` seconds, in which answers
-    that have arrived are written; the third ends it at once. Both functions must be safe to call
-    between any two instructions. Where SIGHUP is ignored, as under nohup, it stays so.
-    """
-
-    def __init__(
-        self, first: Callable[[], None] = _nothing, leaving: Callable[[], None] = _nothing
-    ) -> None:
-        self.received: int | None = None
-        self._left = False
-        self._first = first
-        self._leaving = leaving
-        self._before: dict[signal.Signals, signal._HANDLER] = {}
-
-    @property
-    def exit_code(self) -> int | None:
-        """128 and the signal's number, as shells count; None when nothing came."""
-        return None if self.received is None else 128 + self.received
-
-    def __enter__(self) -> Interrupts:
-        ends = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-            ends.append(signal.SIGHUP)
-        for number in ends:
-            self._before[number] = signal.signal(number, self._receive)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _receive(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        if number == signal.SIGHUP:
-            _leave_terminal()
-        if self._left:
-            os._exit(128 + number)
-        if self.received is not None:
-            self._left = True
-            self._leaving()
-            # Not here: this thread may hold what those who write answers wait for.
-            Thread(target=_end, args=(128 + number,), daemon=True).start()
-            return
-        self.received = number
-        self._first()
-        raise KeyboardInterrupt
-
-
-GRACE = 1.0
-"""Seconds between a second Ctrl-C and the end."""
-
-
-def _end(code: int) -> None:
-    time.sleep(GRACE)
-    os._exit(code)
-
-
-def _leave_terminal() -> None:
-    """Redirect output from a closed terminal, where each write is an error."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            if os.isatty(stream.fileno()):
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, stream.fileno())
-                os.close(nowhere)
-
-
-def check_place(out: str | None, program: Program) -> None:
-    """Raise :class:`InputError` where a program of these files cannot be saved."""
-    path = Path(out).absolute() if out else Path.cwd()
-    if out and path.is_dir() and len(program.files) == 1:
-        raise InputError(f"--out {out} is a folder; name a file in it")
-    if out and path.exists() and not path.is_dir() and len(program.files) > 1:
-        raise InputError(
-            f"--out {out} is a file, and a program of {len(program.files)} files needs a folder"
-        )
-    check_writable(path)
-
-
 def check_writable(path: Path) -> None:
     """Raise :class:`InputError` where nothing can be written at an absolute path."""
     nearest = next(place for place in (path, *path.parents) if place.exists())
@@ -264,49 +259,3 @@ def check_token(name: str, token: str | None) -> None:
     """Raise :class:`InputError` for a weak token, or one unfit for an address."""
     if token is not None and not re.fullmatch("[A-Za-z0-9._~-]{8,}", token):
         raise InputError(f"{name} takes at least eight letters, digits or . _ ~ -")
-
-
-def save_program(result: Result, out: str | None) -> Path:
-    """Write the best program, several files as a folder; gives its path.
-
-    A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there
-    is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free
-    name is taken. Raises :class:`InputError` when it cannot be written.
-    """
-    path = Path(out).absolute() if out else _free(result, Path.cwd())
-    program = result.program
-    try:
-        if len(program.files) > 1:
-            program.write(path)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(to_bytes(program.code))
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}; the program is kept: maxcode show "
-            f"{result.run_id} --step {result.best.id} --json"
-        ) from error
-    return path
-
-
-def _free(result: Result, folder: Path) -> Path:
-    """The first free path of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... or of a step."""
-    stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
-    program = result.program
-    suffix = Path(program.entry).suffix if len(program.files) == 1 else ""
-    for number in count(1):
-        path = folder / f"{stem}.fast{f'-{number}' if number > 1 else ''}{suffix}"
-        if not path.exists() or _is_step(result, path):
-            break
-    return path
-
-
-def _is_step(result: Result, path: Path) -> bool:
-    """Whether the file holds a program of this run."""
-    if not path.is_file():
-        return False
-    try:
-        written = Program.of(from_bytes(path.read_bytes()), result.program.entry)
-    except UnicodeDecodeError:
-        return False
-    return result.tree.find(written.digest) is not None

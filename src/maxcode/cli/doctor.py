@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
-from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import print_document, standard_error, standard_output
+from maxcode.cli.console import plain_table, print_document, standard_error, standard_output
+from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
-from maxcode.errors import ExecutorError, ToolError
+from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.journal.store import default_store
 from maxcode.measure.valgrind import check_valgrind
@@ -48,6 +48,8 @@ def doctor(options: Doctor) -> int:
     if options.workers is not None:
         print_lanes(options.workers, json=options.json)
         return 0
+    if options.trust:
+        confirm_settings()
     findings = list(_look_at_gpu() if options.gpu else _look())
     if options.json:
         print_document({"findings": [asdict(finding) for finding in findings]})
@@ -66,10 +68,10 @@ def doctor(options: Doctor) -> int:
 
 
 def _show(findings: list[_Finding]) -> None:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = plain_table("", "", "")
+    table.show_header = False
+    for column in table.columns[:2]:
+        column.no_wrap = True
     marks = {True: Text("missing", style="bold red"), False: Text("-", style="dim")}
     for one in findings:
         mark = Text("ok", style="green") if one.ok else marks[one.needed]
@@ -81,6 +83,7 @@ def _look() -> Iterator[_Finding]:
     yield _tool("g++", installation("g++"), needed=True)
     yield _build()
     yield _store()
+    yield from _settings()
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
     yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
     yield _isolation()
@@ -206,6 +209,16 @@ def _build() -> _Finding:
     if built.executable is None:
         return _Finding(name, built.errors, ok=False, needed=True)
     return _Finding(name, "a small C++ program builds", needed=True)
+
+
+def _settings() -> Iterator[_Finding]:
+    """The settings of this folder, if there are any."""
+    if path := settings_file():
+        try:
+            detail = told(read_settings(path))
+            yield _Finding("settings", f"{path}: {detail or 'none'}")
+        except InputError as error:
+            yield _Finding("settings", str(error), ok=False)
 
 
 def _isolation() -> _Finding:

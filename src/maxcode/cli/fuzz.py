@@ -7,7 +7,15 @@ from pathlib import Path
 from rich.text import Text
 
 from maxcode.cli.commands import Fuzz
-from maxcode.cli.console import check_writable, facts, print_document, say, standard_output, titled
+from maxcode.cli.console import (
+    check_writable,
+    facts,
+    print_document,
+    say,
+    standard_output,
+    tell_waits,
+    titled,
+)
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
@@ -60,6 +68,7 @@ def _compared(
     """The verdict on the task's tests and, if the program passes, on further inputs."""
     plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
     with make_executor(task, box) as executor:
+        tell_waits(executor)
         say(f"{task.name}: the task's own tests")
         executor.prepare(task)
         evaluation = executor.evaluate(task, program)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
+from rich.console import Console
 from rich.text import Text
 
 from maxcode.cli.commands import Judge
@@ -15,12 +16,13 @@ from maxcode.cli.console import (
     check_writable,
     facts,
     plain_table,
+    print_document,
     print_gaps,
+    results,
     say,
     standard_error,
-    standard_output,
+    tell_waits,
     titled,
-    write_document,
 )
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.programs import made_small
@@ -90,15 +92,18 @@ def judge(request: Judge) -> int:
     modes = _modes(request.mode, groups)
     cases = [case for group in groups for case in group.cases]
     kernels = _named(cases, modes) if request.eval_results else {}
-    for path in filter(None, (request.json, request.eval_results)):
-        check_writable(Path(path).absolute())
+    if request.eval_results:
+        check_writable(Path(request.eval_results).absolute())
     sandbox = sandbox_named(request.sandbox)
 
     def save() -> None:
-        if request.json:
-            write_document(Path(request.json), _document(groups, isolated=sandbox.isolated))
         if request.eval_results:
             write_eval_results(request.eval_results, _results(kernels))
+
+    def report(cases: Sequence[_Case]) -> None:
+        _print(results(request.json), cases, modes, groups)
+        if request.json:
+            print_document(_document(groups, isolated=sandbox.isolated))
 
     try:
         for group in groups:
@@ -111,9 +116,9 @@ def judge(request: Judge) -> int:
         if not finished:
             raise
         save()
-        _print(finished, modes, groups)
+        report(finished)
         return 128 + signal.SIGINT
-    _print(cases, modes, groups)
+    report(cases)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
 
@@ -215,6 +220,7 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
     """Judge in each mode. Raises :class:`TaskError` if nothing else is to be judged."""
     programs = {case.name: case.program for case in group.cases}
     with make_executor(group.task, sandbox) as executor:
+        tell_waits(executor)
         for mode in modes:
             task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
             try:
@@ -256,7 +262,9 @@ def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
     say(Text(text))
 
 
-def _print(cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group]) -> None:
+def _print(
+    console: Console, cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group]
+) -> None:
     table = plain_table("program")
     for mode in modes:
         table.add_column(mode if len(modes) > 1 else "status", no_wrap=True)
@@ -271,7 +279,6 @@ def _print(cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group
         if len(modes) == 1:
             row.append(Text(one.feedback.partition("\n")[0]))
         table.add_row(*row)
-    console = standard_output()
     console.print(table)
     for line in (one for group in groups for one in group.references if one):
         console.print(Text(f"\n{line}"), soft_wrap=True)
@@ -342,17 +349,15 @@ def _audit(request: Judge) -> int:
         raise InputError("--level, --small and --eval-results are for programs, not for --audit")
     names = [request.task, *(request.programs or ())]
     paths = [path for name in names for path in _tasks(Path(name))]
-    if request.json:
-        check_writable(Path(request.json).absolute())
     this_interpreter()  # raises without torch, before every task is reported to lack it
     findings = []
     with KernelExecutor(sandbox_named(request.sandbox)) as executor:
         for number, path in enumerate(paths, 1):
             say(f"{number} of {len(paths)}: {path}")
             findings.append(_look(executor, path, request.mode))
+    _print_findings(results(request.json), findings)
     if request.json:
-        write_document(Path(request.json), {"tasks": [finding.document() for finding in findings]})
-    _print_findings(findings)
+        print_document({"tasks": [finding.document() for finding in findings]})
     return 0 if all(finding.verdict == "ok" for finding in findings) else 1
 
 
@@ -390,13 +395,12 @@ def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
         return _Finding(path, error=str(error))
 
 
-def _print_findings(findings: Sequence[_Finding]) -> None:
+def _print_findings(console: Console, findings: Sequence[_Finding]) -> None:
     table = plain_table("task", "verdict", "what would pass")
     for one in findings:
         detail = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
         verdict = Text(one.verdict, _AUDIT_STYLES[one.verdict])
         table.add_row(Text(str(one.path)), verdict, Text(detail))
-    console = standard_output()
     console.print(table)
     remarks = facts((str(one.path), "; ".join(one.remarks)) for one in findings if one.remarks)
     if remarks.row_count:

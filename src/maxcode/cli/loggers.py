@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 
-from maxcode.cli.console import say, standard_error
+from maxcode.cli.console import command, say, standard_error
 from maxcode.cli.lookup import find_class
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
@@ -60,7 +60,7 @@ def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
             _wait(made)
         for text, found in problems.items():
             for problem in found:
-                say(f"warning: {problem}: maxcode store export RUN --to {text}")
+                say(f"warning: {problem}: {command('store', 'export', 'last', '--to', text)}")
 
 
 def _wait(loggers: Mapping[str, RunLogger]) -> None:

@@ -77,11 +77,18 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
                 )
             return found, options
         problem = f"there is no module {home} here"
+    known = [*plugin_names(kind), *others]
     raise InputError(
-        f"{problem}; known: {', '.join([*plugin_names(kind), *others])}, "
+        f"{problem}{did_you_mean(text.partition(':')[0], known)}; known: {', '.join(known)}, "
         "or your own as package.module:Class, named as in an import, if Python can import it "
         "from here"
     )
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """A question with the known name that is spelled like ``name``; empty where there is none."""
+    close = get_close_matches(name, known, n=1)
+    return f" (did you mean {close[0]}?)" if close and close[0] != name else ""
 
 
 def module_named(text: str, kind: str) -> str:
@@ -164,7 +171,8 @@ def _read(text: str, plugin: type, options: str, given: Collection[str]) -> dict
     for part in filter(None, (part.strip() for part in options.split(","))):
         name, equals, value = part.partition("=")
         if not equals or name not in parameters:
-            raise InputError(f"cannot read {part!r} in {text!r}; {known}")
+            close = did_you_mean(name, parameters)
+            raise InputError(f"cannot read {part!r} in {text!r}{close}; {known}")
         try:
             declared = parameters[name].annotation
             kind = str if declared is inspect.Parameter.empty else declared

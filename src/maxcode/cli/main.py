@@ -1,21 +1,10 @@
-"""The program `maxcode`: its commands, reports of errors, and exit codes.
-
-::
-
-    0    done, something faster was found (or the command has another purpose)
-    1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
-         could be judged, with ``--audit``: a task would be passed without computing, or could not
-         be audited; ``fuzz``: the programs differ, or nothing could be tried; ``compare`` and
-         ``bench``: a run failed; ``verify``: it is not faster; ``store check``: it is damaged
-    2    wrong use, bad input, or this machine lacks something: no run was started or continued
-    3    the run failed after that, or maxcode itself did; what was finished is kept
-    130  interrupted (143 when by SIGTERM)
-"""
+"""The program `maxcode`: its commands, reports of errors, and exit codes (docs/manual/cli.md)."""
 
 from __future__ import annotations
 
 import traceback
 import warnings
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
@@ -25,8 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from maxcode.cli import commands, rtg_commands, search_commands
-from maxcode.cli.parameters import PANELS as OPTION_PANELS
-from maxcode.cli.parameters import described, description
+from maxcode.cli.parameters import USUAL, described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 from maxcode.options import MINIMISE
 from maxcode.redaction import SECRETS
@@ -90,6 +78,14 @@ MOVED = {
 }
 """Former names of commands, and what to type instead."""
 
+_SILENT = {
+    "tasks:init": "running and measuring what there is",
+    "judge:judge": "judging",
+    "verify:verify": "measuring again",
+    "fuzz:fuzz": "comparing",
+}
+"""Handlers without a view of their work, and words for it."""
+
 _OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray"}
 """Options with an optional value, and the value meant without it."""
 
@@ -97,17 +93,12 @@ _OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray"}
 class _PlainHelp:
     """Help with plain names of arguments and flags, whatever the version of typer."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for parameter in self.params:  # type: ignore[attr-defined]
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
             if getattr(parameter, "is_flag", False):
                 parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
-
-    def get_help_option(self, ctx: Any) -> Any:
-        option = super().get_help_option(ctx)  # type: ignore[misc]
-        if option is not None:
-            option.metavar = ""
-        return option
+        return parameters
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]
@@ -129,11 +120,15 @@ class _Commands(_Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        request = super().invoke(ctx)
+        request, unset = super().invoke(ctx)
         sweep_scratch()
         handlers = dict(COMMANDS.values())
         try:
-            code = resolve_name(f"maxcode.cli.{handlers[type(request)]}")(request)
+            request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
+            handler = handlers[type(request)]
+            patient = resolve_name("maxcode.cli.console:patient")
+            with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
+                code = resolve_name(f"maxcode.cli.{handler}")(request)
         except MaxcodeError as error:
             if ctx.params["debug"]:
                 _print_error("".join(traceback.format_exception(error)))
@@ -153,7 +148,12 @@ class _Commands(_Group):
 
 
 class _Command(_PlainHelp, TyperCommand):
-    """A command whose errors name files plainly."""
+    """A command whose errors name files plainly; gives its request and the options not given."""
+
+    def invoke(self, ctx: Any) -> Any:
+        given = {name: ctx.get_parameter_source(name) for name in ctx.params}
+        unset = {name for name, one in given.items() if one is None or one.name == "DEFAULT"}
+        return super().invoke(ctx), unset
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)
@@ -167,16 +167,28 @@ class _Command(_PlainHelp, TyperCommand):
 
 
 class _SearchCommand(_Command):
-    """Shows its many options in panels."""
+    """Shows its usual options; all of them after --help-all."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        panels = {n: panel for panel, names in OPTION_PANELS.items() for n in names}
-        order = {name: place for place, name in enumerate(panels)}
-        parameters: list[Any] = super().get_params(ctx)
-        for parameter in parameters:
-            if parameter.param_type_name == "option":
-                parameter.rich_help_panel = panels[parameter.name]
-        return sorted(parameters, key=lambda parameter: order.get(parameter.name, -1))
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        usual = {name: place for place, name in enumerate(USUAL)}
+        self.params.sort(key=lambda one: usual.get(one.name or "", len(usual)))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--help-all" in args:
+            super().format_help(ctx, ctx.make_formatter())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        parameters: list[Any] = [*self.params]
+        rare = [one for one in parameters if one.name not in USUAL and not one.required]
+        for one in rare:
+            one.hidden = True
+        super().format_help(ctx, formatter)
+        for one in rare:
+            one.hidden = False
+        typer.echo(f" --help-all shows {len(rare)} more options.\n")
 
 
 def _with_values(arguments: list[str]) -> list[str]:
@@ -219,7 +231,7 @@ _panels = {name: panel for panel, names in PANELS.items() for name in names}
 _groups = {name: typer.Typer(cls=_Group, no_args_is_help=True) for name in GROUPS}
 for _name, (_arguments, _) in COMMANDS.items():
     _group, _, _last = _name.rpartition(" ")
-    _searches = issubclass(_arguments, search_commands.SearchArgs)
+    _searches = issubclass(_arguments, search_commands.SearchArgs | search_commands.Resume)
     setattr(_arguments, "__signature__", described(_arguments))  # noqa: B010 - no attribute of types
     _groups.get(_group, app).command(
         _last,

@@ -8,25 +8,23 @@ from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.console import (
-    Interrupts,
-    check_place,
     check_writable,
+    command,
     print_document,
-    save_program,
     say,
     standard_error,
     standard_output,
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.loggers import run_loggers
-from maxcode.cli.models import awaited
-from maxcode.cli.patches import save_patch
+from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
+from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.summary import print_next, print_summary, result_document
+from maxcode.cli.summary import next_commands, print_summary
 from maxcode.cli.tasks import task_source
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
@@ -36,10 +34,11 @@ from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
-from maxcode.report.estimates import estimate_facts
+from maxcode.report.documents import result_document
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
+from maxcode.system import Interrupts
 from maxcode.task import Task
 from maxcode.tasks.folder import is_project
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
@@ -80,7 +79,8 @@ def start(request: Optimize) -> int:
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
-            return run.see_through(_Report(budget, recipe.out, request.store, request.json))
+            report = _Report(budget, recipe.out, request.store, request.json, new=True)
+            return run.see_through(report)
 
 
 def _threaded(options: Options, given: int | None, lanes: RayLanes | None) -> Options:
@@ -158,8 +158,8 @@ def _check_reducible(request: Resume, state: RunState) -> None:
         )
     if not state.stopped or state.stopped.status != "done":
         raise InputError(
-            f"run {run_id} has not come to its end; maxcode resume {run_id} goes on with it, and "
-            "reduces its best program then"
+            f"run {run_id} has not come to its end; go on with it, which reduces its best program "
+            f"then: {command('resume', run_id, store=request.store)}"
         )
     if not Result.of(state).improved:
         raise InputError(f"run {run_id} found nothing faster that could be reduced")
@@ -186,6 +186,7 @@ class _Report:
     out: str | None
     store: str | None
     json: bool
+    new: bool = False  # so that it is the last run
 
     def __call__(self, state: RunState, status: str) -> None:
         """Save the best program and print the outcome.
@@ -204,9 +205,9 @@ class _Report:
         if self.json:
             print_document(result_document(result, status, path))
         else:
-            console = standard_output()
-            print_summary(console, result, path, estimate_facts(state))
-            print_next(console, result, self.budget, self.store)
+            run = "" if self.new else result.run_id
+            following = next_commands(result, self.budget, self.store, run)
+            print_summary(standard_output(), result, path, following)
         if problem:
             raise problem
 
@@ -226,12 +227,12 @@ class _Run:
 
     def see_through(self, report: _Report) -> int:
         """Search with a view of it, report whatever was found, and give the exit code."""
-        view = make_view(standard_error() if report.json else standard_output())
+        view = make_view(standard_error())
         search: Search | None = None
         before = 0
         if isinstance(self.executor, Waits):
             self.executor.on_wait(view.waiting)
-        view.watch(self._under_way)
+        view.watch(self._under_way, self._trouble)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:
@@ -259,6 +260,9 @@ class _Run:
         if isinstance(self.executor, RayExecutor):
             texts.append(line_of(self.executor.lanes))
         return "; ".join(filter(None, texts))
+
+    def _trouble(self) -> str:
+        return trouble(self.built.generator, self.built.critic)
 
     def _search(self, tracker: Tracker) -> Search:
         return Search(

@@ -39,7 +39,7 @@ class Shared:
     Options:
         store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite
             file in your data folder)
-        json: Print a JSON object and nothing else.
+        json: Print a JSON object on standard output, and all else on standard error.
         every --all: All runs of the store.
         inputs 'GLOB': Input files of a C++ program, as a pattern in quotes. May be given several
             times.
@@ -100,38 +100,16 @@ def described(command: type) -> Signature:
         make: Any = typer.Argument if section == "Args" else typer.Option
         info = copy(given[0]) if given else make()
         info.metavar, info.help, info.show_default = metavar, text, default or True
+        if name == "out":
+            flags = "--out -o"
         if flags or kind is bool:  # for a bool typer has --no-NAME, too
             info.param_decls = flags.split() or [f"--{name.replace('_', '-')}"]
         parameters.append(parameter.replace(annotation=Annotated[kind, info]))
     return bare.replace(parameters=parameters)
 
 
-PANELS = {
-    "Task and output": (
-        *("inputs", "root", "level", "ids", "small", "data", "tests", "limit", "out", "json"),
-        *("eval_results", "theirs"),
-    ),
-    "Generator": (
-        "generator",
-        "observe",
-        "prompts",
-        "context",
-        "answers",
-        "repair",
-        "prices",
-        "cache",
-    ),
-    "Search": (
-        *("policy", "ablate", "against", "critic", "reward_to_go"),
-        *("propose", "run", "explore", "rtg_guard"),
-        *("minimise", "min_gain", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
-    ),
-    "Judging": (
-        *("flags", "check", "timeout", "meter", "mode", "compat"),
-        *("sanitize", "fuzz", "sandbox", "workers"),
-    ),
-    "Budget": ("budget", "dry_run"),
-    "Records": ("log", "store", "shard"),
-    "Help": ("help",),
-}
-"""The options of a search, by the panel of the help text."""
+USUAL = (
+    *("inputs", "root", "level", "data", "tests", "out", "json", "generator", "critic", "policy"),
+    *("meter", "budget", "seeds", "minimise", "dry_run", "store"),
+)
+"""The options of a search that --help shows; --help-all shows the others, too."""

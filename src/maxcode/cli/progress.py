@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from threading import Event, Thread
 from time import monotonic
 
@@ -13,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
-from maxcode.cli.console import facts
+from maxcode.cli.console import ellipsis
 from maxcode.evaluation import Baseline, Interval, Status
 from maxcode.journal.events import (
     Answered,
@@ -22,15 +23,12 @@ from maxcode.journal.events import (
     Evaluated,
     Fuzzed,
     HeldOutMeasured,
-    Proposed,
     Reduced,
-    VariantCompared,
-    VariantEvaluated,
 )
 from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
 from maxcode.search.summary import described, doubts, figures, tally
-from maxcode.text import clock, dollars, factor, interval, price
+from maxcode.text import clock, dollars, duration, factor, interval, price
 from maxcode.tree import ROOT, Step
 
 EVEN = Interval(1.0, 1.0, 1.0)
@@ -40,10 +38,11 @@ EVEN = Interval(1.0, 1.0, 1.0)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the confirmed speedup of the best step, ``best_name``. ``spent`` was right at
-    ``taken``, a reading of the monotonic clock; ``reducing`` of its evaluations went into reducing
-    the best program. ``doubts`` say why little can be gained or seen. ``notable``: the ``last``
-    event is worth a line of its own.
+    ``best`` is the confirmed speedup of the best step, ``best_name``. ``phase`` says what goes on,
+    and ``done`` which share of it, 0 where that is not known; it began when ``began`` seconds of
+    the run were spent. ``spent`` was right at ``taken``, a reading of the monotonic clock.
+    ``doubts`` say why little can be gained or seen. ``notable``: the ``last`` event is worth a line
+    of its own.
     """
 
     run_id: str
@@ -55,7 +54,9 @@ class Progress:
     best_name: str = ""
     counts: Mapping[Status, int] = field(default_factory=dict)
     spent: Cost = FREE
-    reducing: int = 0
+    phase: str = ""
+    done: float = 0.0
+    began: float = 0.0
     taken: float = 0.0
     last: str = ""
     notable: bool = False
@@ -65,6 +66,29 @@ class Progress:
         """Wall time of the run until now."""
         return self.spent.seconds + max(0.0, monotonic() - self.taken)
 
+    @property
+    def found(self) -> str:
+        """The best so far, its name last."""
+        return (
+            f"{interval(self.best)}  {self.best_name}" if self.best_name else "nothing faster yet"
+        )
+
+    @property
+    def state(self) -> str:
+        """Phase, time and money, with an estimate of the time left."""
+        budget, spent = self.budget, self.spent
+        parts = [self.phase, _of(self.seconds, budget.seconds, clock)]
+        if spent.tokens or budget.tokens:
+            parts.append(f"{_of(spent.tokens, budget.tokens, '{:,.0f}'.format)} tokens")
+        if spent.unpriced:
+            parts.append(price(spent.dollars, spent.unpriced))
+        elif spent.dollars or budget.dollars:
+            parts.append(_of(spent.dollars, budget.dollars, dollars))
+        if 0 < self.done < 1:
+            left = (self.seconds - self.began) * (1 / self.done - 1)
+            parts.append(f"about {duration(max(1, round(left)))} left")
+        return ", ".join(filter(None, parts))
+
 
 class Tracker:
     """An observer of a search, with a new Progress after each event."""
@@ -73,6 +97,7 @@ class Tracker:
         self._budget = budget
         self._show = show
         self._last = ""
+        self._reducing_since = 0.0
 
     def __call__(self, event: Recorded, state: RunState) -> None:
         """Observe an event."""
@@ -80,6 +105,7 @@ class Tracker:
             return
         self._last = _described(event, state) or self._last
         best = state.tree.best
+        phase, done, began = self._phase(event, state)
         self._show(
             Progress(
                 run_id=state.log.run_id,
@@ -91,12 +117,46 @@ class Tracker:
                 best_name=named(best) if best.id != ROOT else "",
                 counts=state.outcomes,
                 spent=state.spent,
-                reducing=state.account.reducing,
+                phase=phase,
+                done=done,
+                began=began,
                 taken=monotonic(),
                 last=self._last,
                 notable=isinstance(event, Compared | HeldOutMeasured | Reduced),
             )
         )
+
+    def _phase(self, event: Recorded, state: RunState) -> tuple[str, float, float]:
+        """What goes on, which share of it is done, and when it began."""
+        reduction, spent = state.work.reduction, state.spent
+        if reduction and reduction.hunks is None:
+            if not reduction.judged:
+                self._reducing_since = spent.seconds
+            if reduction.reduced:
+                return "measuring the worth of each change", 0.0, 0.0
+            most = reduction.started.evaluations
+            return (
+                f"reducing, {reduction.judged} of at most {most}",
+                reduction.judged / most,
+                self._reducing_since,
+            )
+        limit, tried = self._budget.evaluations, spent.evaluations - state.account.reducing
+        if _promising(event, state) or (reduction and reduction.hunks is not None):
+            return "confirming", 0.0, 0.0
+        if limit and tried >= limit:
+            return "confirming", 0.0, 0.0
+        limits = ((tried, limit), (spent.seconds, self._budget.seconds))
+        more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
+        done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
+        return f"searching, {_of(tried, limit, '{:.0f}'.format)}", done, 0.0
+
+
+def _promising(event: Recorded, state: RunState) -> Step | None:
+    """The step that is to be compared with the best after this event."""
+    if not isinstance(event, Committed):
+        return None
+    best = max(state.progress.last_committed, key=lambda step: step.reward, default=None)
+    return best if best and best.reward > state.tree.best_speedup.value else None
 
 
 def _measured(baseline: Baseline) -> str:
@@ -111,50 +171,30 @@ def named(step: Step, most: int = 70) -> str:
 
 
 def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
+    """An event in words, its outcome first and names last; empty for most."""
     match event:
         case Answered(call=call):
-            generated = event.role == "generator"
-            what = "proposed something" if generated else f"criticised #{event.step}"
-            done = f" {what}, {call.output:,} tokens"
-            return call.model + (f": {call.problem}" if call.problem else done)
-        case Proposed():
-            return f"{len(event.proposals)} proposed, now built, checked and timed"
+            what = "a proposal" if event.role == "generator" else f"criticism of #{event.step}"
+            return f"{call.problem or f'{what}, {call.output:,} tokens'}: {call.model}"
         case Evaluated(evaluation=evaluation):
             opened = state.work.expansions.get(event.number)
             proposals = opened.proposed.proposals if opened and opened.proposed else ()
             summaries = (one.summary for one in proposals if one.program == event.program)
-            outcome = evaluation.status.replace("_", " ")
-            if evaluation.speedup:
-                outcome = f"scored {factor(evaluation.speedup.value)}"
-            return f"{outcome}: {next(summaries, 'a candidate')}"
-        case Committed():
-            promising = max(
-                state.progress.last_committed, key=lambda step: step.reward, default=None
-            )
-            if promising and promising.reward > state.tree.best_speedup.value:
-                return f"{named(promising)}: measured once more, side by side with the best"
+            speedup, outcome = evaluation.speedup, evaluation.status.replace("_", " ")
+            score = f"{factor(speedup.value)} at first" if speedup else outcome
+            return f"{score}: {next(summaries, 'a candidate')}"
+        case Committed() if promising := _promising(event, state):
+            return f"measured once more, side by side with the best: {named(promising)}"
         case Fuzzed() | Compared() if not state.tree[event.step].evaluation.ok:
-            return f"{named(state.tree[event.step])}: right on the tests, wrong on a further input"
+            return f"right on the tests, wrong on a further input: {named(state.tree[event.step])}"
         case HeldOutMeasured(held_out=held_out):
             found = interval(held_out.ratio) if held_out.ratio else held_out.problem
-            return f"{named(state.tree[event.step])}: {found} on inputs held out"
-        case Compared():
-            ratio = event.comparison.ratio
-            found = interval(ratio) if ratio else event.comparison.problem
-            rival = "the baseline" if event.against == ROOT else f"#{event.against}"
-            verdict = "new best, " if event.promoted else ""
-            return f"{verdict}{named(state.tree[event.step])}: {found} against {rival}"
-    return _of_reduction(event)
-
-
-def _of_reduction(event: Recorded) -> str:
-    match event:
-        case VariantEvaluated(evaluation=evaluation):
-            outcome = factor(evaluation.reward) if evaluation.ok else evaluation.status
-            return f"reducing the best program: a variant of it, {outcome.replace('_', ' ')}"
-        case VariantCompared(comparison=comparison):
+            return f"{found} on inputs held out: {named(state.tree[event.step])}"
+        case Compared(comparison=comparison):
             found = interval(comparison.ratio) if comparison.ratio else comparison.problem
-            return f"reducing the best program: {found} against another"
+            rival = "the baseline" if event.against == ROOT else f"#{event.against}"
+            verdict = ", new best" if event.promoted else ""
+            return f"{found} against {rival}{verdict}: {named(state.tree[event.step])}"
         case Reduced() if event.program:
             return f"reduced the best program to {event.after} changed lines of {event.before}"
     return ""
@@ -162,6 +202,7 @@ def _of_reduction(event: Recorded) -> str:
 
 _STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines with nothing new
+_LOOK = 1.0  # seconds between looks at what is waited for
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
@@ -171,53 +212,77 @@ class LineView:
     def __init__(self, console: Console, patience: float = 30.0) -> None:
         self._console = console
         self._begun = False
-        self._waiting = ""
-        self._printed = monotonic()
+        self._waiting = self._doing = ""
+        self._printed = self._since = self._waits_since = monotonic()
+        self._told_wait = -inf
         self._patience = patience  # seconds after which a line says what is waited for
+        self._awaited: Callable[[], str] = str
+        self._trouble: Callable[[], str] = str
         self._over = Event()
-        self._watching: Thread | None = None
+        self._watching = Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> LineView:
+        self._watching.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._over.set()
-        if self._watching:
-            self._watching.join()
+        self._watching.join()
 
-    def watch(self, awaited: Callable[[], str]) -> None:
-        """From now on show, now and then, the text of ``awaited``."""
+    def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:
+        """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
+        self._awaited, self._trouble = awaited, trouble
 
-        def look() -> None:
-            while not self._over.wait(self._patience):
-                if monotonic() - self._printed >= self._patience and (text := awaited()):
-                    self._say(text)
+    def _look(self) -> None:
+        """Print troubles when they come, and after a while without a line what is waited for."""
+        known = ""
+        while not self._over.wait(min(_LOOK, self._patience)):
+            if (trouble := self._trouble()) != known:
+                known = trouble
+                if trouble:
+                    self._say(trouble)
+            if monotonic() - self._printed >= self._patience:
+                self._say_wait()
 
-        self._watching = Thread(target=look, daemon=True)
-        self._watching.start()
+    def _say_wait(self) -> None:
+        if text := self._waited() or self._awaited() or self._worked():
+            self._say(text)
+
+    def _worked(self) -> str:
+        """The work of before the search, with its time."""
+        if self._begun or not self._doing:
+            return ""
+        return f"{self._doing}: {clock(monotonic() - self._since)} so far"
+
+    def _waited(self) -> str:
+        so_far = clock(monotonic() - self._waits_since)
+        return f"{self._waiting}: {so_far} so far" if self._waiting else ""
 
     def doing(self, what: str) -> None:
         """Show the work before the search has progress to show."""
+        self._doing, self._since = what, monotonic()
         self._say(what)
 
     def waiting(self, text: str) -> None:
-        """Show the reason of a wait; an empty text ends it. Safe in any thread."""
-        if text and text != self._waiting:
-            self._say(text)
-        self._waiting = text
+        """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
+        if text != self._waiting:
+            self._waiting, self._waits_since = text, monotonic()
+            if text and monotonic() - self._told_wait > self._patience:
+                self._told_wait = monotonic()
+                self._say(text)
 
     def show(self, progress: Progress) -> None:
         """Show progress; at first also the doubts about it."""
         if not self._begun:
             self._begun = True
-            self._say(f"run {progress.run_id}")
             self._say(f"baseline: {progress.baseline}")
             for doubt in progress.doubts:
                 self._say(f"note: {doubt}")
+            self._say(f"run {progress.run_id}")
         elif progress.notable:
-            self._say(f"{_spent(progress)}: {progress.last}")
+            self._say(f"{progress.last} ({progress.state})")
         elif monotonic() - self._printed > _PAUSE:
-            self._say(f"{_spent(progress)}: {tally(progress.counts)}")
+            self._say(": ".join(filter(None, (progress.state, tally(progress.counts)))))
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""
@@ -236,8 +301,6 @@ class LiveView(LineView):
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
-        self._doing = self._waiting = ""
-        self._awaited: Callable[[], str] = str
         self._stopping = False
         self._progress: Progress | None = None
         self._live = Live(
@@ -254,25 +317,15 @@ class LiveView(LineView):
     def __exit__(self, *exc: object) -> None:
         self._live.stop()
 
-    def doing(self, what: str) -> None:
-        """See :meth:`LineView.doing`."""
-        self._doing = what
-        self._live.refresh()
-
-    def waiting(self, text: str) -> None:
-        """See :meth:`LineView.waiting`."""
-        self._waiting = text
-
-    def watch(self, awaited: Callable[[], str]) -> None:
-        """See :meth:`LineView.watch`."""
-        self._awaited = awaited
+    def _say(self, line: str) -> None:
+        """Nothing: what is said is drawn."""
 
     def show(self, progress: Progress) -> None:
         """See :meth:`LineView.show`."""
         if self._progress is None:
             for doubt in progress.doubts:  # above what is redrawn, so that it stays
                 self._live.console.print(Text(f"note: {doubt}", style="yellow"))
-        self._progress = progress
+        self._progress, self._begun = progress, True
 
     def stopping(self) -> None:
         """See :meth:`LineView.stopping`."""
@@ -284,12 +337,13 @@ class LiveView(LineView):
 
     def render(self) -> RenderableType:
         """The screen as it is now."""
-        lines: list[RenderableType] = [Text(f"{self._doing} ...", style="dim")]
+        lines: list[RenderableType] = [Text(self._worked() or "starting", style="dim")]
         if self._progress is not None:
             lines = [panel(self._progress)]
-        notes = [self._waiting, _STOPPING if self._stopping and self._progress else ""]
         if awaited := self._awaited():
             lines.append(Text(awaited, style="dim"))
+        stopping = _STOPPING if self._stopping and self._progress else ""
+        notes = [self._trouble(), self._waited(), stopping]
         return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
 
 
@@ -299,44 +353,16 @@ def make_view(console: Console) -> LineView:
 
 
 def panel(progress: Progress) -> RenderableType:
-    """A run at a glance, in any width."""
-    found = Text("nothing faster yet", style="dim")
-    if progress.best_name:
-        found = Text.assemble(
-            (interval(progress.best), "bold green"),
-            f"  {progress.best_name}",
-            overflow="ellipsis",
-            no_wrap=True,
-        )
-    table = facts()
-    table.add_row("task", Text.assemble((progress.task, "bold"), ("  " + progress.run_id, "dim")))
-    table.add_row("baseline", progress.baseline)
-    table.add_row("best", found)
-    table.add_row("tried", tally(progress.counts) or "nothing yet")
-    table.add_row("last", Text(progress.last, overflow="ellipsis", no_wrap=True))
-    budget, spent = progress.budget, progress.spent
-    evaluations = _of(spent.evaluations - progress.reducing, budget.evaluations, "{:.0f}".format)
-    if progress.reducing:
-        evaluations += f", {progress.reducing} more to reduce the best"
-    table.add_row("evaluations", evaluations)
-    table.add_row("time", _of(progress.seconds, budget.seconds, clock))
-    if spent.tokens or budget.tokens:
-        table.add_row("tokens", _of(spent.tokens, budget.tokens, "{:,.0f}".format))
-    if spent.unpriced:
-        table.add_row("money", price(spent.dollars, spent.unpriced))
-    elif spent.dollars or budget.dollars:
-        table.add_row("money", _of(spent.dollars, budget.dollars, dollars))
-    return table
+    """A run at a glance, in any width: the result first, names last."""
+    return Group(
+        ellipsis(Text(progress.found, "bold green" if progress.best_name else "dim")),
+        Text(progress.state),
+        ellipsis(
+            f"{tally(progress.counts) or 'nothing tried yet'}; last {progress.last or 'nothing'}"
+        ),
+        ellipsis(Text.assemble((progress.task, "bold"), ("  " + progress.run_id, "dim"))),
+    )
 
 
 def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
     return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
-
-
-def _spent(progress: Progress) -> str:
-    limit = progress.budget.evaluations
-    of = f"/{limit}" if limit else ""
-    paid = f", {dollars(progress.spent.dollars)}" if progress.spent.dollars else ""
-    evaluations = f"{progress.spent.evaluations - progress.reducing}{of} evaluations"
-    more = f" and {progress.reducing} to reduce the best" if progress.reducing else ""
-    return f"{clock(progress.seconds)}, {evaluations}{more}{paid}"

@@ -16,6 +16,7 @@ from maxcode.cli.console import (
     say,
     standard_error,
     standard_output,
+    tell_waits,
 )
 from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
@@ -52,6 +53,7 @@ def init_project(request: Init) -> int:
         task = load_project_folder(folder)
         say(f"setting up, building and testing {folder}, and measuring it twice")
         with ProjectExecutor() as executor:
+            tell_waits(executor)
             baseline = executor.prepare(task)
             tests, measured = executor.tests(task), executor.measures_sources(task)
         kept = True

@@ -104,7 +104,7 @@ class Recipe(RunSettings):
             task = shlex.quote(str(recipe[SUBMITTED]))
             raise InputError(
                 f"the candidates of run {run_id} are handed in by an agent; go on with: "
-                f"maxcode mcp {task} --run {run_id}"
+                f"maxcode mcp {task} --continue {run_id}"
             )
         try:
             known = {one.name for one in fields(cls)}

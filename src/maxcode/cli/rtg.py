@@ -11,7 +11,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from maxcode.cli.console import Interrupts, figure_table, say, standard_output, tracked
+from maxcode.cli.console import figure_table, say, standard_output, tracked
 from maxcode.cli.rtg_commands import RtgDataset, RtgTrain
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
@@ -21,6 +21,7 @@ from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
+from maxcode.system import Interrupts
 from maxcode.text import counted, percent
 
 _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}

@@ -15,7 +15,8 @@ class RtgDataset:
         out DIR: The folder to make.
         store URL: A store of runs: a file or a SQLAlchemy URL. May be given several times.
             (default: a SQLite file in your data folder)
-        run ID: Only runs whose ids begin like this. May be given several times. (default: all runs)
+        run --only ID: Only runs whose ids begin like this. May be given several times. (default:
+            all runs)
         returns max|sum: The target: the best reward still to come, or to compare the discounted sum
             of all.
         gamma X: The discount of a step, in (0, 1].
@@ -101,11 +102,11 @@ class RtgEvaluate:
             the estimates that were made during the runs)
         store URL: A store of runs: a file or a SQLAlchemy URL. May be given several times.
             (default: a SQLite file in your data folder)
-        run ID: Only runs whose ids begin like this. May be given several times. (default: all runs)
+        run --only ID: Only runs whose ids begin like this. May be given several times. (default:
+            all runs)
         data DIR: A dataset: use only the tasks that it keeps from training.
         bins DIR: The saved model that made the estimates during the runs, for its bins. (default:
             the default bins)
-        json FILE: Write all figures as JSON.
     """
 
     model: list[str] | None = None
@@ -113,4 +114,4 @@ class RtgEvaluate:
     run: list[str] | None = None
     data: str | None = None
     bins: str | None = None
-    json: str | None = None
+    json: bool = False

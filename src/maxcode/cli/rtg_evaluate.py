@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from maxcode.cli.console import check_writable, figure_table, say, standard_output, titled
-from maxcode.cli.console import write_document as write_json
+from maxcode.cli.console import figure_table, print_document, results, say, titled
 from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
@@ -37,20 +35,15 @@ def evaluate(request: RtgEvaluate) -> int:
     """Judge models, print and write their figures; gives the exit code."""
     if request.bins and request.model:
         raise InputError("--bins is for what runs recorded; a --model has its own: leave one out")
-    if request.json:
-        check_writable(Path(request.json).absolute())
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
     if request.model:
         trusts, failure = _asked(request, _models(request.model), dataset)
     else:
         trusts = _of_runs(request, dataset)
-    print_trust(standard_output(), trusts)
+    print_trust(results(request.json), trusts)
     if request.json:
-        write_json(
-            Path(request.json), {"models": {name: document(one) for name, one in trusts.items()}}
-        )
-        say(f"wrote {Path(request.json).absolute()}")
+        print_document({"models": {name: document(one) for name, one in trusts.items()}})
     if failure:
         say("these figures are of what was asked until it failed:")
         raise failure

@@ -108,8 +108,9 @@ class Optimize(RunSettings, SearchArgs):
         check KIND: With --inputs: comparison of outputs: tokens, lines, exact, numbers, unordered,
             sorted:FIELD or program:FILE.
         timeout SECONDS: With --inputs: the longest time for an input.
-        budget LIMITS: Limits of the run: any of evaluations=40,seconds=120,usd=5,tokens=100000. An
-            evaluation builds, checks and times one candidate.
+        budget LIMITS: Limits of evaluations, seconds, usd and tokens of the run, such as
+            evaluations=40,usd=5; a number alone means evaluations. An evaluation builds, checks and
+            times one candidate.
         observe WHAT: Information on earlier attempts for the generator: any of
             trajectory,critique,best,profile (the path to a program, the critic's text, the best
             program so far, where the program spends its time); all; none. (default: the policy's)
@@ -144,24 +145,18 @@ class Optimize(RunSettings, SearchArgs):
     json: bool = False
 
 
-@dataclass(frozen=True)
-class Resume:
+@dataclass(frozen=True, kw_only=True)
+class Resume(ModelSettings):
     """Continue an interrupted run, or give a run more budget.
 
     With --minimise, reduce the best program of a finished run to the changes that its gain needs.
+    Options that are left out stay as they are in the run.
 
     Options:
         budget LIMITS: Limits of the whole run, which count what it has spent already. (default: the
             run's own)
         generator NAME: Source of programs from now on; as for optimize. (default: the run's own)
         critic NAME: Source of critiques from now on; as for optimize. (default: the run's own)
-        context TOKENS: The longest prompt allowed from now on. (default: the run's own)
-        answers FORM: Form of a model's answer from now on; as for optimize. (default: the run's
-            own)
-        repair N: Attempts at mending an answer from now on; as for optimize. (default: the run's
-            own)
-        prompts FOLDER: Prompt templates from now on; as for optimize. (default: the run's own)
-        prices FILE: Prices of models, in addition to the built-in ones. (default: the run's own)
         cache: From now on, reuse answers that earlier runs in this store paid for.
         minimise [SHARE]: Of a finished run: do not search on, only reduce its best program, for at
             most that share of what the search spent; as for optimize. (default: 0.15 without a
@@ -172,11 +167,6 @@ class Resume:
     budget: str | None = None
     generator: str | None = None
     critic: str | None = None
-    context: MaybeCount = None
-    answers: str | None = None
-    repair: MaybeNatural = None
-    prompts: str | None = None
-    prices: str | None = None
     cache: bool = False
     minimise: MaybeShare = None
     threads: MaybeCount = None
@@ -217,7 +207,6 @@ class CompareArgs(SearchArgs):
             spend.
         out DIR: Write comparison.json (all figures), runs.csv (a line for each run), and
             best-so-far curves as PNG and interactive HTML.
-        json FILE: Write all figures as JSON.
     """
 
     policy: list[str] | None = None
@@ -234,7 +223,7 @@ class CompareArgs(SearchArgs):
     shard: str | None = None
     dry_run: bool = False
     out: str | None = None
-    json: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

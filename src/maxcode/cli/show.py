@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 from rich.table import Table
 from rich.text import Text
 
 from maxcode.budget import FREE
 from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import (
+    command,
+    ellipsis,
     facts,
     figure_table,
     plain_table,
@@ -19,21 +19,21 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
-from maxcode.cli.summary import headline, patch, result_document, result_facts
+from maxcode.cli.summary import print_headline
 from maxcode.errors import InputError
-from maxcode.evaluation import Status
+from maxcode.evaluation import Reason, Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
+from maxcode.report.closing import each_speedup, patch
 from maxcode.report.details import exchange
-from maxcode.report.estimates import Estimates, estimate_facts
+from maxcode.report.documents import run_document
+from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import (
-    Document,
     RunLine,
     standing,
     step_diffs,
-    step_document,
     step_in_full,
 )
 from maxcode.search.result import Result
@@ -42,8 +42,12 @@ from maxcode.search.summary import (
     described,
     ending,
     evidence,
-    hunk_worth,
+    model_usage,
+    noise,
     reduction,
+    returned_step,
+    tried,
+    unusable_answers,
     why_invalid,
     why_no_worth,
 )
@@ -83,7 +87,7 @@ def _print_patch(state: RunState, request: Show) -> None:
 def _show_run(state: RunState, request: Show) -> None:
     result = Result.of(state)
     if request.json:
-        print_document(_run_document(state, result))
+        print_document(run_document(state, result))
         return
     console = standard_output()
     if result.improved:  # long, so first: what was found is what one sees last
@@ -92,13 +96,14 @@ def _show_run(state: RunState, request: Show) -> None:
         if result.hunks:
             console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()
-    console.print(headline(result))
-    console.print(_facts(state, result))
+    print_headline(console, result)
+    console.print(_facts(state, result, request.store))
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
     left_out = len(result.tree) - len(steps)
     if left_out:
-        say(f"and {counted(left_out, 'step')} more: --all")
+        every = command("show", result.run_id, "--all", store=request.store)
+        say(f"and {counted(left_out, 'step')} more: {every}")
 
 
 def _hunk_table(result: Result) -> Table:
@@ -106,7 +111,9 @@ def _hunk_table(result: Result) -> Table:
     table = plain_table("file", "hunk", "lines", "worth")
     table.columns[2].justify = "right"
     for hunk in result.hunks:
-        table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
+        unknown = hunk.problem if hunk.reason is Reason.BUDGET else "needed"
+        worth = interval(hunk.worth) if hunk.worth else unknown
+        table.add_row(hunk.path, hunk.header, str(hunk.lines), worth)
     return table
 
 
@@ -174,38 +181,7 @@ def _show_answer(log: RunLog, request: Show) -> None:
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
-def _run_document(state: RunState, result: Result) -> Document:
-    tree = result.tree
-    started = state.started
-    return {
-        **result_document(result, standing(state), None),
-        "task": result.task,
-        "baseline": described(result.baseline),
-        "meter": result.baseline.measurements[0].meter,
-        "noise": result.baseline.noise,
-        "seed": started.options.seed if started else 0,
-        "plugins": dict(started.plugins) if started else {},
-        "estimates": _estimates_document(Estimates.of(state)),
-        "path": [step.id for step in tree.path(result.best.id).steps],
-        "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
-    }
-
-
-def _estimates_document(found: Estimates | None) -> Document | None:
-    if found is None:
-        return None
-    chance = found.agreement.chance
-    counts = ("pairs", "guarded", "listened", "expansions")
-    return {
-        "tau": found.agreement.tau,
-        "chance": chance if isfinite(chance) else None,
-        **{name: getattr(found, name) for name in counts},
-        "tokens": found.cost.tokens,
-        "dollars": found.cost.dollars,
-    }
-
-
-def _facts(state: RunState, result: Result) -> Table:
+def _facts(state: RunState, result: Result, store: str | None) -> Table:
     started, status = state.started, standing(state)
     why = ending(status, result.reason)
     rows = [
@@ -213,24 +189,47 @@ def _facts(state: RunState, result: Result) -> Table:
         ("status", ": ".join(dict.fromkeys(filter(None, (status, why))))),
     ]
     if result.improved:
-        rows += [evidence(confirmed=result.confirmed), *result.further]
+        one = result.speedup
+        bounds = f"{factor(one.low)} to {factor(one.high)}, at {100 * one.level:g} %"
+        rows += [("interval", bounds), evidence(confirmed=result.confirmed), *result.further]
         rows += reduction(result.tree, result.reduced)
         if started and not result.hunks:
             minimise = started.options.minimise
-            why = why_no_worth(result.run_id, result.tree, result.best, minimise)
+            measured = command("resume", result.run_id, "--minimise", store=store)
+            why = why_no_worth(measured, result.tree, result.best, minimise)
             rows.append(("hunks worth", why))
     if (under_way := state.unanswered) and status == "killed":
         most = sum((one.call.cost for one in under_way), FREE)
         requests = counted(len(under_way), "request")
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
-    rows += result_facts(result, estimate_facts(state))
+    rows += _result_facts(result, estimate_facts(state))
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
         searched = f"{roles}, seed {started.options.seed}, observing {started.observe}"
         rows += [("budget", str(state.budget)), ("searched by", searched)]
         rows.append(("started", when(next(state.log.events()).at)))
     return facts(rows)
+
+
+def _result_facts(result: Result, more: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Figures, baseline, counts of candidates, use of models, and ``more``."""
+    rows = [result.figures, ("baseline", described(result.baseline))]
+    if result.baseline.noise is not None:
+        rows.append(("noise", noise(result.baseline)))
+    rows += [("little is compared", gap) for gap in result.baseline.gaps]
+    rows += [
+        ("" if number else "benchmarks", f"{interval(one)} {name}")
+        for number, (name, one) in enumerate(each_speedup(result).items())
+    ]
+    return [
+        *rows,
+        ("tried", tried(result.spent, result.by_status, result.reducing)),
+        *unusable_answers(result.tree),
+        *model_usage(result.usage),
+        *returned_step(result.tree, result.returned),
+        *more,
+    ]
 
 
 def _listed(result: Result, *, every: bool) -> list[Step]:
@@ -245,15 +244,12 @@ def _listed(result: Result, *, every: bool) -> list[Step]:
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
     on_path = {step.id for step in result.tree.path(result.best.id).steps}
-    table = plain_table()
-    table.add_column("", width=1)
-    table.add_column("step", justify="right")
-    table.add_column("of", justify="right")
+    table = figure_table("", "step", "of")
     estimated = any(step.value for step in steps)
     if estimated:
-        table.add_column("estimate", justify="right", min_width=8)
+        table.add_column("estimate", justify="right", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
-    table.add_column("what was changed", no_wrap=True, ratio=1)
+    table.add_column("what was changed")
     for step in steps:
         known = step.id in on_path and step.id != ROOT
         table.add_row(
@@ -262,7 +258,9 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
             "" if step.parent is None else str(step.parent),
             *([_estimate(step)] if estimated else []),
             _outcome(result.tree, step),
-            why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else ""),
+            ellipsis(
+                why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
+            ),
             style="bold" if step.id == result.best.id and known else None,
         )
     return table
@@ -324,7 +322,6 @@ def _tests(step: Step) -> Table:
     return table
 
 
-_ENDED = 60
 _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
 
 
@@ -339,7 +336,8 @@ def runs(request: Runs) -> int:
         return 0
     standard_output().print(_table(lines))
     if total > len(lines):
-        say(f"and {total - len(lines)} older: --limit {total}")
+        older = command("runs", "--limit", total, store=request.store)
+        say(f"and {total - len(lines)} older: {older}")
     return 0
 
 
@@ -355,24 +353,18 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
 def _table(lines: list[RunLine]) -> Table:
     table = plain_table()
     table.add_column("run", no_wrap=True)  # to be copied whole
-    table.add_column("status", no_wrap=True)
     table.add_column("best", justify="right", no_wrap=True)
-    table.add_column("evaluations", justify="right", no_wrap=True)
+    table.add_column("tried", justify="right", no_wrap=True)
     table.add_column("started", no_wrap=True)
-    table.add_column("ended")
+    table.add_column("")
     for line in lines:
+        why = line.method or ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
+        state = Text(line.status, _STYLES.get(line.status, "red"))
         table.add_row(
             line.run_id,
-            Text(line.status, style=_STYLES.get(line.status, "red")),
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
             when(line.started) if line.started else "-",
-            _ended(line),
+            ellipsis(Text.assemble(state, f", {why}" if why not in ("", line.status) else "")),
         )
     return table
-
-
-def _ended(line: RunLine) -> str:
-    """Why it ended, in few enough words to leave room for the columns before it."""
-    why = ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ") or "-"
-    return why if len(why) <= _ENDED else f"{why[: _ENDED - 3]}..."

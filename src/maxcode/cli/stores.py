@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from maxcode.cli.commands import Check, Merge, Repair
-from maxcode.cli.console import say, standard_output
+from maxcode.cli.console import command, say, standard_output
 from maxcode.errors import InputError
 from maxcode.journal.examine import examine, file_problems
 from maxcode.journal.examine import repair as copy_whole
@@ -61,7 +61,7 @@ def check(request: Check) -> int:
     for line in (*problems, text):
         standard_output().print(line, soft_wrap=True)
     if problems:
-        say(f"keep what is whole: maxcode store repair {where} --out NEW.db")
+        say(f"keep what is whole: {command('store', 'repair', where, '--out', 'NEW.db')}")
     return 1 if problems else 0
 
 

@@ -11,11 +11,16 @@ from rich.table import Table
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
-from maxcode.cli.console import figure_table, print_document, print_gaps, say, standard_output
-from maxcode.cli.patches import flags_of
+from maxcode.cli.console import (
+    figure_table,
+    print_document,
+    print_gaps,
+    say,
+    standard_output,
+    tell_waits,
+)
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
-from maxcode.cli.summary import without_flags
 from maxcode.cli.tasks import load_source, sandbox_named
 from maxcode.errors import InputError
 from maxcode.evaluation import Comparison, Evaluation, Interval
@@ -25,6 +30,7 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.options import MIN_GAIN
 from maxcode.program import Program
+from maxcode.report.closing import flags_of, without_flags
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
 from maxcode.sources import shown, to_bytes
@@ -55,6 +61,7 @@ def verify(request: Verify) -> int:
     else:
         task, program, box = _of_run(request)
     with make_executor(task, box) as executor:
+        tell_waits(executor)
         say("building, testing and timing the original")
         gaps = executor.prepare(task).gaps
         say("building, testing and timing the changed program")

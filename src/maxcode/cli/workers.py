@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from maxcode.cli.console import plain_table, print_document, say, standard_output
 from maxcode.errors import InputError
-from maxcode.executors.ray.lanes import LaneState, RayLanes
+from maxcode.executors.ray.lanes import RayLanes
 from maxcode.text import counted
 
 _LOCAL = re.compile(r"ray(?::(?P<lanes>[1-9]\d*))?")
@@ -70,7 +70,9 @@ def print_lanes(workers: str, *, json: bool) -> None:
         lanes.settle()
         states, notes = lanes.states(), lanes.notes
     if json:
-        print_document({"lanes": [_document(one) for one in states], "notes": [*notes]})
+        shown = ("name", "node", "state", "processors", "kind", "problem")
+        rows: list[JsonValue] = [{name: getattr(one, name) for name in shown} for one in states]
+        print_document({"lanes": rows, "notes": [*notes]})
         return
     table = plain_table("lane", "state", "processors", "kind")
     for state in states:
@@ -82,14 +84,3 @@ def print_lanes(workers: str, *, json: bool) -> None:
     console.print(
         f"{counted(usable.total(), 'lane')} on {counted(len(usable), 'node')} can be used"
     )
-
-
-def _document(state: LaneState) -> JsonValue:
-    return {
-        "name": state.name,
-        "node": state.node,
-        "state": state.state,
-        "processors": list(state.processors),
-        "kind": state.kind,
-        "problem": state.problem,
-    }

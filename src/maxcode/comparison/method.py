@@ -207,6 +207,8 @@ _SHARD = re.compile(r"(\d+)/(\d+)")
 
 RECIPE = "comparison"
 """Key of the cell's description in a run's recipe."""
+METHOD = "method"
+"""Key of the method's present name there."""
 
 
 @dataclass(frozen=True)
@@ -343,7 +345,7 @@ class Plan:
             seed=cell.seed,
             observe=cell.method.switches,
             minimise=0.0,  # methods are compared at an equal budget
-            recipe={RECIPE: self.recipe(cell)},
+            recipe={RECIPE: self.recipe(cell), METHOD: cell.method.name},
         )
 
 

@@ -89,7 +89,7 @@ class Lane:
             except BlockingIOError:
                 if waiting and monotonic() - said > _SAID:
                     said = monotonic()
-                    waiting(name)
+                    waiting(f"{name}{_holder(descriptor)}")
                 sleep(_POLL)
             except OSError as error:
                 raise ToolError(f"{name} cannot be locked: {error}") from error
@@ -122,6 +122,18 @@ class LaneWatch:
     def _waiting(self, name: str) -> None:
         if not self._holding:
             self.show(f"waiting for the timing lane: another maxcode is measuring on {name}")
+
+
+def _holder(descriptor: int) -> str:
+    """The process that holds the lock of a file, in brackets; empty where the system hides it."""
+    file = os.fstat(descriptor)
+    place = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
+    with suppress(OSError):
+        for line in Path("/proc/locks").read_text("ascii").splitlines():
+            _, kind, _, _, process, where, *_ = line.split()
+            if kind == "FLOCK" and where == place and int(process) > 0:
+                return f" (process {process})"
+    return ""
 
 
 def all_processors() -> tuple[int, ...]:

@@ -142,6 +142,7 @@ class Asking:
                 tally.attempts += 1
                 try:
                     reply = self._model.attempt(self._order(samples, begun))
+                    throttle.problem = ""
                     tally.used, tally.estimated = reply.usage, reply.estimated
                     return reply
                 except Failure as caught:
@@ -150,7 +151,10 @@ class Asking:
                 if failure.left:
                     tally.used = failure.used
                 if failure.final or not self._patient(tally, failure.wait):
+                    throttle.problem = ""
                     return None
+                following = f"attempt {tally.attempts + 1} of {limits.attempts} follows"
+                throttle.problem = f"{failure.problem}; {following}"
                 throttle.hold(failure.wait)
                 key = f"{self._request}:{samples[0]}"
                 throttle.pause(max(failure.wait, limits.wait(tally.attempts, key)), self._ticket)

@@ -52,12 +52,14 @@ class Prompt:
 class Awaited:
     """Requests under way: their number, and the age of the first in ``seconds``.
 
-    ``tokens`` of their answers have arrived, as far as known.
+    ``tokens`` of their answers have arrived, as far as known. ``problem`` says why the last attempt
+    failed, and which follows; empty while all goes well.
     """
 
     requests: int
     seconds: float
     tokens: int
+    problem: str = ""
 
 
 class Model(ABC):

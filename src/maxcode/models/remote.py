@@ -216,10 +216,12 @@ class RemoteModel(Model):
     def awaited(self) -> Awaited | None:
         """See :meth:`maxcode.models.base.Model.awaited`."""
         under_way = list(self._under_way.values())
-        if not under_way:
+        if not (under_way or self.throttle.problem):
             return None
         came = sum(draft.used().output for _, draft in under_way)
-        return Awaited(len(under_way), time.monotonic() - min(at for at, _ in under_way), came)
+        now = time.monotonic()
+        since = now - min((at for at, _ in under_way), default=now)
+        return Awaited(len(under_way), since, came, self.throttle.problem)
 
     def stop(self) -> None:
         """Ask nothing more, and end every wait at once; paid answers are read.

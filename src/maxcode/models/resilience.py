@@ -127,6 +127,8 @@ class Throttle:
     def __init__(self, limits: Limits) -> None:
         self.stops = 0
         """How often everything under way was cancelled."""
+        self.problem = ""
+        """Why the last attempt failed, and which follows; empty while all goes well."""
         self._limits = limits
         lock = Lock()
         self._free = Condition(lock)  # a request ended

@@ -510,7 +510,8 @@ def _no_worth(history: History, result: Result) -> str:
     if result.hunks or not result.improved or started is None:
         return ""
     minimise = started.options.minimise
-    return plain(why_no_worth(result.run_id, result.tree, result.best, minimise))
+    command = f"maxcode resume {result.run_id} --minimise"
+    return plain(why_no_worth(command, result.tree, result.best, minimise))
 
 
 def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | None:

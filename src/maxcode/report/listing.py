@@ -10,6 +10,8 @@ from pydantic import JsonValue
 
 from maxcode import system
 from maxcode.budget import FREE, Cost
+from maxcode.comparison.method import METHOD
+from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import Counterexample, FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
@@ -172,7 +174,7 @@ class RunLine:
     ``best`` is None while nothing faster was found; ``reason`` is why it ended. ``started`` and
     ``updated`` are the times of its first and last event, in seconds since the epoch. ``curve`` is
     the best so far, from the baseline's 1 on, at up to 60 evaluations; ``policy`` and ``generator``
-    are the names of those plug-ins.
+    are the names of those plug-ins; ``method`` is the name in the comparison it was made for.
     """
 
     run_id: str
@@ -186,6 +188,7 @@ class RunLine:
     reason: str = ""
     policy: str = ""
     generator: str = ""
+    method: str = ""
     curve: tuple[float, ...] = ()
 
     @classmethod
@@ -227,6 +230,7 @@ class RunLine:
             reason=state.stopped.reason if state.stopped else "",
             policy=plugins.get("policy", ""),
             generator=plugins.get("generator", ""),
+            method=_method(state),
             curve=_thinned(curve),
         )
 
@@ -236,6 +240,7 @@ class RunLine:
         return {
             "run_id": self.run_id,
             "task": self.task,
+            "method": self.method or None,
             "status": self.status,
             "best": {
                 "speedup": best.value,
@@ -247,6 +252,13 @@ class RunLine:
             "started": self.started,
             "reason": ending(self.status, self.reason),
         }
+
+
+def _method(state: RunState) -> str:
+    """The name of the method in a comparison; empty for a run on its own."""
+    recipe = state.started.options.recipe if state.started else {}
+    cell = recipe.get(COMPARISON)
+    return str(recipe.get(METHOD) or cell.get(METHOD, "")) if isinstance(cell, dict) else ""
 
 
 def _thinned(curve: Sequence[float], most: int = 60) -> tuple[float, ...]:

@@ -311,6 +311,25 @@ def agreement(fuzzed: FuzzResult) -> str:
     return f"with the original on {inputs}{rejected}"
 
 
+def passed(baseline: Baseline) -> str:
+    """The checks of the task that a program passed, in words."""
+    checks, *more = described(baseline).split(", ")
+    if not checks[:1].isdigit():
+        return checks or "passes the tests"
+    project = any("benchmark" in one for one in more)
+    return f"{'passes' if project else 'same output on'} {checks}"
+
+
+def compared(fuzzed: FuzzResult) -> str:
+    """Generated inputs on which a program agrees, to follow :func:`passed`."""
+    if not fuzzed.agreed:
+        why = f" ({fuzzed.why})" if fuzzed.why else ""
+        return f", but no generated input was compared{why}"
+    if not fuzzed.few:
+        return f" and {counted(fuzzed.agreed, 'generated input')}"
+    return f" and only {fuzzed.agreed} of {fuzzed.wanted} generated inputs"
+
+
 def hardly_compared(fuzzed: FuzzResult | None, baseline: Baseline) -> str:
     """Warning of too few inputs compared, or of tests that show little; else empty."""
     said = list(baseline.gaps)
@@ -369,10 +388,11 @@ def hunk_worth(hunk: HunkWorth) -> str:
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 
 
-def why_no_worth(run_id: str, tree: SearchTree, best: Step, minimise: float) -> str:
+def why_no_worth(command: str, tree: SearchTree, best: Step, minimise: float) -> str:
     """Why no worth is known of each hunk of a run's best program, and advice.
 
-    ``best`` is the step returned by the run, and ``minimise`` its option of this name.
+    ``command`` measures it, ``best`` is the step returned by the run, and ``minimise`` its option
+    of this name.
     """
     if best is not tree.best:
         return "not measured: the policy returned another program than the fastest"
@@ -381,7 +401,7 @@ def why_no_worth(run_id: str, tree: SearchTree, best: Step, minimise: float) -> 
     if len(hunks(tree.root.program, best.program)) == 1:
         return "there is a single change, worth all of the speedup"
     if not minimise:
-        return f"not measured: --minimise 0; to measure it: maxcode resume {run_id} --minimise"
+        return f"not measured: --minimise 0; to measure it: {command}"
     return "not measured: the reduction, which measures it, has not come to its end"
 
 
