@@ -24,6 +24,7 @@ from .generators.flags import FlagsGenerator as FlagsGenerator
 from .generators.llm import AnthropicGenerator as AnthropicGenerator
 from .generators.llm import ModelGenerator as ModelGenerator
 from .generators.llm import OpenAIGenerator as OpenAIGenerator
+from .generators.llm import TransformersGenerator as TransformersGenerator
 from .generators.mixture import Mixture as Mixture
 from .generators.pool import PoolGenerator as PoolGenerator
 from .generators.rewrite import RewriteGenerator as RewriteGenerator
@@ -39,6 +40,7 @@ from .models.anthropic import AnthropicModel as AnthropicModel
 from .models.openai import OpenAIModel as OpenAIModel
 from .models.prices import Price as Price
 from .models.resilience import Limits as Limits
+from .models.transformers import TransformersModel as TransformersModel
 from .observation import Observation as Observation
 from .observation import Observe as Observe
 from .options import Options as Options

@@ -78,6 +78,15 @@ def test_strings_name_models_with_their_options() -> None:
 
 
 @pytest.mark.slow
+def test_a_folder_of_weights_is_a_model(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    model = ModelConfig().model(f"hf:{tmp_path},batch=2,temperature=0")
+    assert model.name == f"hf:{tmp_path}"
+    assert model.price is not None
+    with pytest.raises(InputError, match=r"config\.json|no folder|there is no"):
+        ModelConfig().model(f"hf:{tmp_path / 'none'}")
+
+
 def test_prices_of_a_file_come_first(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[openai.models]\n"own@http://localhost:9" = { input = 7, output = 8 }\n')

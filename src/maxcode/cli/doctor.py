@@ -24,7 +24,9 @@ from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.system import ScratchFolder, installation
+from maxcode.tasks.languages import LANGUAGES
 from maxcode.toolchain.gxx import Gxx
+from maxcode.toolchain.toolchains import Toolchains
 
 _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
 
@@ -82,6 +84,7 @@ def _show(findings: list[_Finding]) -> None:
 def _look() -> Iterator[_Finding]:
     yield _tool("g++", installation("g++"), needed=True)
     yield _build()
+    yield _languages()
     yield _store()
     yield from _settings()
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
@@ -209,6 +212,22 @@ def _build() -> _Finding:
     if built.executable is None:
         return _Finding(name, built.errors, ok=False, needed=True)
     return _Finding(name, "a small C++ program builds", needed=True)
+
+
+def _languages() -> _Finding:
+    """Languages of programs whose compiler or runtime is here, and what installs the others."""
+    there, missing = [], []
+    with ScratchFolder("maxcode-probe-") as folder:
+        toolchains = Toolchains(ProcessSandbox(), folder)
+        for name, language in LANGUAGES.items():
+            try:
+                if language.programs:
+                    toolchains.of(name)
+                    there.append(language.title)
+            except ToolError as error:
+                missing.append(f"{language.title} ({error})")
+    without = f"; not {', '.join(missing)}" if missing else ""
+    return _Finding("languages", f"{', '.join(there)}{without}", ok=bool(there))
 
 
 def _settings() -> Iterator[_Finding]:

@@ -1,4 +1,4 @@
-"""Models from strings: ``anthropic:MODEL``, ``openai:MODEL@BASE_URL``."""
+"""Models from strings: ``anthropic:MODEL``, ``openai:MODEL@BASE_URL``, ``hf:PATH``."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from maxcode.text import clock, counted
 
 MODELS = {
     "anthropic": "maxcode.models.anthropic:AnthropicModel",
+    "hf": "maxcode.models.transformers:TransformersModel",
     "openai": "maxcode.models.openai:OpenAIModel",
 }
 """The classes of models, imported when named: their libraries take long."""
@@ -64,7 +65,7 @@ class ModelConfig(ModelSettings):
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
         """Raise :class:`InputError` for prompts shown to no model."""
-        asking = "name one as anthropic: or openai:, or leave it out"
+        asking = "name one as anthropic:, openai: or hf:, or leave it out"
         if self.prompts is None:
             return
         if any(one.prompts is self.templates for one in _prompted(generator)):
@@ -105,6 +106,27 @@ class ModelConfig(ModelSettings):
             key, _, value = part.strip().partition("=")
             if key == "key":
                 check_variable(value)  # before any message quotes it
+        if kind != "hf":
+            name, options = self._served(text, name, options, given)
+        if not name:
+            raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
+        given["path" if kind == "hf" else "model"] = name
+        plugin: type[Model] = resolve_name(place)
+        model = constructed(text, plugin, options, **given)
+        if kind != "hf" and "price" not in given:
+            model.price = price_of(model.name, self.table)
+        if self.budget.dollars is not None and model.price is None:
+            raise InputError(
+                f"--budget limits dollars, but the price of {name} is not known; give it, in "
+                f"dollars for a million tokens in and out, as {kind}:{rest.split(',')[0]},"
+                "price=3/15 (0/0 where nobody charges) or in a file for --prices; or limit tokens"
+            )
+        return model
+
+    def _served(
+        self, text: str, name: str, options: str, given: dict[str, object]
+    ) -> tuple[str, str]:
+        """Name and other options of a model behind a server, whose address and limits are taken."""
         name, *url = re.split("@(?=https?://)", name, maxsplit=1)
         options, limits = split_options(options, {field.name for field in fields(Limits)})
         options, priced = split_options(options, {"price"})
@@ -119,20 +141,7 @@ class ModelConfig(ModelSettings):
                 given["price"] = Price.parse(priced.partition("=")[2])
             except InputError as error:
                 raise InputError(f"{priced!r} in {text!r}: {error}") from error
-        if not name:
-            raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
-        given["model"] = name
-        plugin: type[Model] = resolve_name(place)
-        model = constructed(text, plugin, options, **given)
-        if not priced:
-            model.price = price_of(model.name, self.table)
-        if self.budget.dollars is not None and model.price is None:
-            raise InputError(
-                f"--budget limits dollars, but the price of {name} is not known; give it, in "
-                f"dollars for a million tokens in and out, as {kind}:{rest.split(',')[0]},"
-                "price=3/15 (0/0 where nobody charges) or in a file for --prices; or limit tokens"
-            )
-        return model
+        return name, options
 
 
 def awaited(generator: Generator, critic: Critic | None) -> str:

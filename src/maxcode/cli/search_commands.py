@@ -46,13 +46,13 @@ class RunSettings(ModelSettings):
         generator NAME: Source of faster programs: rewrite (rules, no model; rewrite:guesses=yes
             adds rules that may change the meaning in rare cases), tune (values of declared
             parameters), pool:folder=DIR (your files), anthropic:MODEL, openai:MODEL@BASE_URL,
-            agent:COMMAND (a coding agent), your own package.module:Class,
+            hf:PATH (a local model), agent:COMMAND (a coding agent), your own package.module:Class,
             or several joined by ' + '.
         policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
             cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own
             package.module:Class,x=1.
         critic NAME: Source of critiques, which tell the generator where a program loses time:
-            profile, anthropic:MODEL, openai:MODEL@BASE_URL, none, or your own
+            profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own
             package.module:Class.
         reward_to_go NAME: A model that predicts which candidates are worth running: the folder of a
             saved model, openai:MODEL@BASE_URL, random, reward-so-far, none, or your own

@@ -17,6 +17,7 @@ from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
 from maxcode.models.openai import OpenAIModel
+from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
 from maxcode.options import derive
 from maxcode.program import Program
@@ -281,3 +282,16 @@ class OpenAIGenerator(ModelGenerator):
         self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
     ) -> None:
         super().__init__(OpenAIModel(model, **options), prompts, repair=repair)
+
+
+class TransformersGenerator(ModelGenerator):
+    """Asks a model on this machine.
+
+    ``options`` are those of :class:`~maxcode.models.transformers.TransformersModel`; so are the
+    errors.
+    """
+
+    def __init__(
+        self, path: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
+    ) -> None:
+        super().__init__(TransformersModel(path, **options), prompts, repair=repair)

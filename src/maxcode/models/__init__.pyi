@@ -10,3 +10,4 @@ from .prices import load_prices as load_prices
 from .prices import price_of as price_of
 from .remote import RemoteModel as RemoteModel
 from .resilience import Limits as Limits
+from .transformers import TransformersModel as TransformersModel
