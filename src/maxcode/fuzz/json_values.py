@@ -59,14 +59,12 @@ def _learn(values: Sequence[Json]) -> _Node:
     objects = [value for value in values if isinstance(value, dict)]
     long = [len(value) for value in (*lists, *texts)]
     parts: dict[_Part, list[Json]] = {}
-    fixed = len(lists) > 1 and len({len(one) for one in lists}) == 1 and len(lists[0]) <= _TUPLE
-    for value in objects:
-        for key, part in value.items():
-            parts.setdefault(key, []).append(part)
-    for value in lists if fixed else ():
-        for place, part in enumerate(value):
-            parts.setdefault(place, []).append(part)
+    fixed = len(lists) > 1 and not objects and len({len(one) for one in lists}) == 1
+    fixed = fixed and len(lists[0]) <= _TUPLE
     together: list[Json] = [*lists] if fixed else [*objects]
+    for one in together:
+        for key, part in enumerate(one) if fixed else one.items():
+            parts.setdefault(key, []).append(part)
     nodes = {part: _learn(found) for part, found in parts.items()}
     return _Node(
         kinds,
@@ -224,7 +222,7 @@ def _drawn(node: _Node, rng: Random, *, like: Json = None, wide: bool = False) -
 
 def _part(like: Json, part: _Part) -> Json:
     there = isinstance(like, list | dict) and _has(like, part)
-    return like[part] if there else None  # type: ignore[index] # a key or a position
+    return like[part] if there else None
 
 
 def _number(node: _Node, rng: Random, *, wide: bool) -> float:

@@ -17,7 +17,9 @@ from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import execute, exhausted, runnable
 
-_ROOM = 1 << 30  # bytes of builds
+ROOM = 1 << 30
+"""Bytes of builds that are kept."""
+
 _IN_USE = 8  # builds that threads may have asked for and not yet run
 _FORMAT = "3"  # of what the cache keeps of a build
 _WIDTH, _LINES = 300, 40  # of a compiler's errors
@@ -74,17 +76,19 @@ class Command:
 class Toolchain(ABC):
     """Tools of a language in a sandbox; each program is built once for each set of flags.
 
-    ``folder`` is for builds; it belongs to the caller and must not be writable by others. Beyond a
-    GiB, the least recently requested builds are removed, and built again on request. ``cache``, if
+    ``folder`` is for builds; it belongs to the caller and must not be writable by others. Beyond
+    ``room`` bytes, the least recently requested builds are removed, and built again on request. ``cache``, if
     any, is asked first and keeps builds of an isolated sandbox: in others a program may include
     files no digest covers. Safe to use from several threads.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None, room: int = ROOM
+    ) -> None:
         self._sandbox = sandbox
         self._cache = cache if sandbox.isolated else None
         self._folder = folder
-        self._room = _ROOM
+        self._room = room
         self._built: dict[str, Built] = {}  # the one asked for last is last
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()

@@ -12,7 +12,7 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
-from maxcode.toolchain.base import Compiling, Toolchain, write_sources
+from maxcode.toolchain.base import ROOM, Compiling, Toolchain, write_sources
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint
 from maxcode.toolchain.headers import SOURCES, Header, Headers, without_options
@@ -156,8 +156,9 @@ class Gxx(Toolchain):
         folder: Path,
         cache: BuildCache | None = None,
         language: Language = CPP,
+        room: int = ROOM,
     ) -> None:
-        super().__init__(sandbox, folder, cache)
+        super().__init__(sandbox, folder, cache, room)
         self._sources = language.programs
         self._compiler = Compiler(sandbox, "g++" if language is CPP else "gcc")
         self._headers = Headers(self._compiler, folder / "headers", cache)
