@@ -6,8 +6,10 @@ a candidate then has as many steps as make its whole time shorter by exactly wha
 trial is a search of its own with an executor that knows nothing but the baseline: score, and
 compare if the score is above 1. Seconds are those of the evaluation and the comparison together.
 
+A gain of 0 is an equal program, which must not be promoted.
+
 Usage: python benchmarks/power_cpp.py [--trials 20] [--gains 2,5,10,50] [--target 0.045]
-       [--meter cpu] [--loads quiet] [--name power_cpp]
+       [--meter cpu] [--loads quiet] [--language c++] [--name power_cpp]
 """
 
 from __future__ import annotations
@@ -27,12 +29,21 @@ from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
 from maxcode.tasks import CppTask
 from maxcode.tasks.cpp import Judging, TestCase
+from maxcode.tasks.languages import LANGUAGES
 
-CALIBRATION = 100_000_000  # steps, some 0.2 s
+CALIBRATION = {"c++": 100_000_000, "c": 100_000_000, "python": 2_000_000}  # steps, some 0.2 s
 PASSES = 6
 
+PYTHON = """# trial {trial}
+def main(x):
+    for _ in range({steps}):
+        x = (x * 1103515245 + 12345) & 0x7FFFFFFF
+    return x
+assert main(1) >= 0
+print("done")
+"""
 SOURCE = """// trial {trial}
-#include <cstdio>
+#include <stdio.h>
 int main() {{
     unsigned long x = 88172645463325252UL;
     for (long step = 0; step < {steps}L; ++step) {{
@@ -46,15 +57,17 @@ int main() {{
 """
 
 
-def program(steps: int, trial: str = "baseline") -> Program:
-    return Program.of(SOURCE.format(steps=steps, trial=trial))
+def program(steps: int, language: str, trial: str = "baseline") -> Program:
+    source = PYTHON if language == "python" else SOURCE
+    return Program.of(source.format(steps=steps, trial=trial), LANGUAGES[language].entry)
 
 
-def task(steps: int, meter: str) -> CppTask:
+def task(steps: int, meter: str, language: str) -> CppTask:
     return CppTask(
         "power",
         "Say that it is done.",
-        program(steps),
+        program(steps, language),
+        language=language,
         tests=(TestCase("001", b"", b"done\n"),),
         judging=Judging(meter=meter),
     )
@@ -68,14 +81,15 @@ class Cost:
     step: float
 
     @classmethod
-    def measured(cls, meter: str) -> Cost:
+    def measured(cls, meter: str, language: str) -> Cost:
         def value(steps: int) -> float:
             with CppExecutor() as executor:
-                return min(executor.prepare(task(steps, meter)).measurements[0].samples)
+                return min(executor.prepare(task(steps, meter, language)).measurements[0].samples)
 
-        taken = [(value(1), value(CALIBRATION)) for _ in range(PASSES)]
+        steps = CALIBRATION[language]
+        taken = [(value(1), value(steps)) for _ in range(PASSES)]
         start = median(one for one, _ in taken)
-        return cls(start, (median(both for _, both in taken) - start) / CALIBRATION)
+        return cls(start, (median(both for _, both in taken) - start) / steps)
 
     def steps(self, value: float) -> int:
         return round((value - self.start) / self.step)
@@ -101,12 +115,12 @@ def trial(asked: CppTask, candidate: Program) -> dict[str, Any]:
 
 def power(cost: Cost, gain: float, given: argparse.Namespace, load: str) -> dict[str, Any]:
     target = given.target if given.meter in {"cpu", "wall"} else cost.step * 10_000_000
-    asked = task(cost.steps(target), given.meter)
+    asked = task(cost.steps(target), given.meter, given.language)
     steps = cost.steps(target / (1 + gain))
     trials = []
     for number in range(given.trials):
         with busy() if load == "busy" else nullcontext():
-            trials.append(trial(asked, program(steps, f"{gain} {number}")))
+            trials.append(trial(asked, program(steps, given.language, f"{gain} {number}")))
     return {
         "load": load,
         "gain_percent": round(100 * gain, 2),
@@ -128,16 +142,19 @@ def main() -> None:
     parser.add_argument("--target", type=float, default=0.045, help="seconds of the baseline")
     parser.add_argument("--meter", default="cpu")
     parser.add_argument("--loads", default="quiet")
+    parser.add_argument("--language", default="c++", choices=CALIBRATION)
     parser.add_argument("--name", default="power_cpp", help="of the file of results")
     given = parser.parse_args()
     taken_on = machine()
-    cost = Cost.measured(given.meter)
+    cost = Cost.measured(given.meter, given.language)
     rows: list[dict[str, Any]] = []
     for load in given.loads.split(","):
         for percent in given.gains.split(","):
             rows.append(power(cost, float(percent) / 100, given, load))
             print(rows[-1], flush=True)
             figures = {
+                "language": given.language,
+                "target": given.target,
                 "meter": given.meter,
                 "start": cost.start,
                 "step": cost.step,
