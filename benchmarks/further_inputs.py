@@ -3,7 +3,7 @@
 Each folder has `original.cpp`, `statement.md`, `tests/NNN.in` and `.out`, programs `right_N.cpp`,
 which are right for all that the statement allows, and `wrong_N.cpp`, which pass the tests. Each is
 compared with the original as before a promotion; the first right one of a task is then timed on the
-tests and on inputs held out, for the headline.
+tests and on inputs held out, for the headline. With --only the other tasks keep their figures.
 
 Usage: python benchmarks/further_inputs.py FOLDER [--only NAME]... [--out NAME] [--no-headlines]
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from common import machine, save
+from common import earlier, machine, save
 
 from maxcode.evaluation import FuzzPlan
 from maxcode.executors.cpp.executor import CppExecutor
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--no-headlines", action="store_true")
     chosen = parser.parse_args()
     taken_on = machine()
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = earlier(chosen.out).get("by_task", {}) if chosen.only else {}
     with CppExecutor(confirm=SCORE) as executor:
         for folder in sorted(path.parent for path in chosen.folder.glob("*/original.cpp")):
             if chosen.only and folder.name not in chosen.only:

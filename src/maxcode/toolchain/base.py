@@ -77,9 +77,9 @@ class Toolchain(ABC):
     """Tools of a language in a sandbox; each program is built once for each set of flags.
 
     ``folder`` is for builds; it belongs to the caller and must not be writable by others. Beyond
-    ``room`` bytes, the least recently requested builds are removed, and built again on request. ``cache``, if
-    any, is asked first and keeps builds of an isolated sandbox: in others a program may include
-    files no digest covers. Safe to use from several threads.
+    ``room`` bytes, the least recently requested builds are removed, and built again on request.
+    ``cache``, if any, is asked first and keeps builds of an isolated sandbox: in others a program
+    may include files no digest covers. Safe to use from several threads.
     """
 
     def __init__(

@@ -108,6 +108,23 @@ def test_a_binary_output_with_two_changed_bytes_is_wrong(executor: CppExecutor) 
     assert executor.evaluate(task, writing("9, 32")).status is Status.WRONG_ANSWER
 
 
+def test_small_inputs_alone_say_nothing_of_the_speed(executor: CppExecutor) -> None:
+    """Only numbers that 9973 divides take the program long."""
+    program = Program.of(
+        "#include <cstdio>\nint main() {\n  int n = 0;\n"
+        '  if (scanf("%d", &n) != 1) return 1;\n  volatile long sum = 0;\n'
+        "  for (long i = 0; n % 9973 == 0 && i < 60000000; i++) sum += i;\n"
+        '  printf("%d\\n", n / 7);\n}\n',
+    )
+    numbers = (5, 77, 4321, 50_000_000, 9973 * 4001)
+    tests = (TestCase(str(n), f"{n}\n".encode(), f"{n // 7}\n".encode()) for n in numbers)
+    task = CppTask("rare", "", program, tests=tuple(tests))
+    executor.prepare(task)
+    held_out = executor.held_out(task, program, 1)
+    assert held_out.ratio is None
+    assert "inputs like the slowest tests could not be made" in held_out.problem
+
+
 def test_why_there_is_no_further_input_is_said(executor: CppExecutor) -> None:
     """The program takes one input alone."""
     only = Program.of(

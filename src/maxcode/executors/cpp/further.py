@@ -41,6 +41,7 @@ _LIKE_TESTS = 10  # inputs of the size of the tests, tried before all others
 _LIKE_SECONDS = 0.5  # that the baseline may take for those
 
 _HELD_OUT, _MIN_HELD_OUT = 6, 3  # inputs, and those that tell something
+_SHARE_HELD_OUT = 0.5  # of the time of all tests, that they have to take
 _TRIED_OUT = 10  # inputs of a task's own generator, one of which has to count
 _MOST_MADE = 64 << 20  # bytes of an input that a program makes
 _WITHIN = 0.7  # of the time is for inputs of the known format
@@ -86,14 +87,15 @@ class FurtherInputs:
     def held_out(self, seed: int) -> tuple[CppTask | None, str]:
         """The task with held-out inputs in place of its tests, or the reason there are none.
 
-        They resemble the slowest tests, in size and about in the baseline's time.
+        They resemble the slowest tests, in size and about in the baseline's time. Without the
+        largest most of their time would be that of starting, and any speedup near 1.
         """
         with self._lock:
             self._oracle.until = inf
             usual = self._oracle.usual
             slowest = sorted(range(len(usual)), key=lambda number: -usual[number])[:_HELD_OUT]
             made: dict[bytes, bytes] = {}
-            reason = ""
+            taken, reason = 0.0, ""
             for number, like in enumerate(islice(cycle(slowest), _HELD_OUT)):
                 example = self._task.tests[like].input
                 for draw in range(_DRAWS):
@@ -107,10 +109,14 @@ class FurtherInputs:
                     [answer] = self._oracle.answers([data])
                     if answer and self._as_long(like, data, answer[1], _NEARLY_ALIKE):
                         made[data] = outcome.output
+                        taken += answer[1]
                         break
+            wanted = _SHARE_HELD_OUT * sum(self._seconds)
         if len(made) < _MIN_HELD_OUT:
             few = f"only {counted(len(made), 'input')}" if made else "no input"
             return None, f"{few} like the tests could be made" + (f": {reason}" if reason else "")
+        if taken < wanted:
+            return None, "inputs like the slowest tests could not be made"
         tests = (TestCase(f"held out {n}", *one) for n, one in enumerate(made.items(), 1))
         return replace(self._task, tests=tuple(tests)), ""
 
