@@ -6,36 +6,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Condition, Thread
 
+import sqlalchemy as sa
+
 from maxcode.errors import MaxcodeError, WriterError
-from maxcode.program import Program
+from maxcode.journal.store import events
 
 _IDLE = 5.0  # seconds without work after which the thread ends
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events written together, as rows, with the programs and texts they name.
+    """Rows written together, by table: of events, and of all that comes with them."""
 
-    ``answers`` are rows of the index of answers; ``created`` is the run's time of creation, with
-    its first event.
-    """
-
-    events: Sequence[Mapping[str, object]]
-    answers: Sequence[Mapping[str, object]]
-    programs: Mapping[str, Program]
-    texts: Mapping[str, str]
-    created: float | None
+    rows: Mapping[sa.Table, Sequence[Mapping[str, object]]]
     sync: bool
 
     @property
     def last(self) -> int:
         """The number of its last event."""
-        return int(str(self.events[-1]["seq"]))
+        return int(str(self.rows[events][-1]["seq"]))
 
     @property
     def chain(self) -> str:
         """The checksum of its last event."""
-        return str(self.events[-1]["chain"])
+        return str(self.rows[events][-1]["chain"])
 
 
 class GroupWriter:

@@ -143,7 +143,8 @@ def spearman(a: ArrayLike, b: ArrayLike) -> float:
     """Spearman's rho: Pearson's correlation of ranks; 0 where either side has no order."""
     if np.ptp(a) == 0 or np.ptp(b) == 0:
         return 0.0
-    return float(np.corrcoef(ranks(np.stack([a, b], axis=1)).T)[0, 1])
+    places = ranks(np.stack([a, b], axis=1))
+    return float(np.corrcoef(places[:, 0], places[:, 1])[0, 1])
 
 
 class Resampling:
