@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
@@ -70,7 +69,8 @@ class StoredPrograms(_Stored):
 
     def __init__(self, store: Store, run_id: str) -> None:
         super().__init__(store, run_id)
-        self._recent = _RecentPrograms()
+        self._recent: dict[str, Program] = {}  # those last used, the latest last
+        self._lock = Lock()  # of its own: reading waits for no commit
 
     def new(self, named: Iterable[Program]) -> dict[str, Program]:
         """Programs not yet stored, by digest."""
@@ -92,7 +92,14 @@ class StoredPrograms(_Stored):
         """Note them as stored."""
         self._stored.update(new)
         for program in new.values():
-            self._recent.keep(program)
+            self._keep(program)
+
+    def _keep(self, program: Program) -> None:
+        with self._lock:
+            self._recent.pop(program.digest, None)
+            self._recent[program.digest] = program
+            if len(self._recent) > _KEPT:
+                del self._recent[next(iter(self._recent))]
 
     def get(self, digest: str) -> Program:
         """A stored program; its text is read, and verified, on first use.
@@ -108,6 +115,7 @@ class StoredPrograms(_Stored):
     def load(self, digest: str) -> Program:
         """A stored program with its text."""
         if recent := self._recent.get(digest):
+            self._keep(recent)
             return recent
         row = self._row(digest, self._run)
         try:
@@ -116,7 +124,7 @@ class StoredPrograms(_Stored):
             raise self._damaged(digest, self._run) from error
         if program.digest != digest:
             raise self._damaged(digest, self._run)
-        self._recent.keep(program)
+        self._keep(program)
         return program
 
 
@@ -159,26 +167,6 @@ class StoredTexts(_Stored):
 def is_digest(name: str) -> bool:
     """Whether it names a text; it is empty, or a text itself, if not."""
     return _DIGEST.fullmatch(name) is not None
-
-
-class _RecentPrograms:
-    """Programs last used, with a lock of its own: reading waits for no commit."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Program] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, digest: str) -> Program | None:
-        with self._lock:
-            if digest in self._kept:
-                self._kept.move_to_end(digest)
-            return self._kept.get(digest)
-
-    def keep(self, program: Program) -> None:
-        with self._lock:
-            self._kept[program.digest] = program
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
 
 
 class _StoredProgram(Program):

@@ -270,11 +270,6 @@ class RunLog:
             # The connection was lost after the commit, and the second attempt met the first.
         self._written = last, chain
 
-    @property
-    def lasts(self) -> bool:
-        """Whether its store outlives this process."""
-        return self._store.remote or self._store.file is not None
-
     def hurry(self, *, hurried: bool = True) -> None:
         """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
         self._store.hurry(hurried=hurried)
@@ -300,15 +295,10 @@ class RunLog:
         Call it before any writing, or after a refusal. If another process has written more by then,
         the next :meth:`append` says so.
         """
-        last = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
-
-        def look(connection: sa.Connection) -> str:
-            self._programs.look(connection)
-            self._texts.look(connection)
-            return connection.execute(last).scalar_one_or_none() or ""
-
         with self._lock:
-            self._chain = self._store.attempt(look)
+            self._store.attempt(self._programs.look)
+            self._store.attempt(self._texts.look)
+            self._chain = self.checksum(seq)
             self._next = seq + 1
             self._written = seq, self._chain
             if self._writer is not None:  # what the one before it could not write is given up
@@ -349,11 +339,6 @@ class RunLog:
         """
         query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
         return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
-
-    def count(self, seq: int) -> int:
-        """Number of events stored up to ``seq``, of which none should be missing."""
-        query = sa.select(sa.func.count()).where(events.c.run == self.run_id, events.c.seq <= seq)
-        return self._store.attempt(lambda c: c.execute(query).scalar_one())
 
     def _page(self, after: int, count: int) -> Sequence[Any]:
         page = {"run": self.run_id, "after": after, "count": count}

@@ -49,11 +49,6 @@ def test_the_place_of_the_best_is_the_mean_over_all_orders(
     assert expected_place(np.array(estimates), best) == pytest.approx(np.mean(places))
 
 
-def test_no_place_of_nothing() -> None:
-    with pytest.raises(ValueError, match="no candidate is wanted"):
-        expected_place(np.array([1.0]), np.array([False]))
-
-
 @pytest.mark.parametrize(("estimates", "rewards"), [CASES[0], CASES[2]])
 def test_correlations_are_the_known_ones(estimates: list[float], rewards: list[float]) -> None:
     found = correlations(np.array(estimates), np.array(rewards))
