@@ -84,7 +84,7 @@ class RunState:
     @property
     def has_tree(self) -> bool:
         """Whether the baseline was measured."""
-        return self.progress.planted
+        return self.baseline is not None
 
     @property
     def budget(self) -> Budget:
@@ -209,9 +209,9 @@ class RunState:
     def _fold_baseline(self, event: BaselineMeasured) -> None:
         if self.started is None:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
-        self.baseline = event.baseline
         program = self.log.program(self.started.baseline)
         self.progress.plant(program, event.baseline, self.started.options.gamma)
+        self.baseline = event.baseline
 
     def _fold_asked(self, event: Asked) -> None:
         for expansion in event.expansions:

@@ -243,7 +243,8 @@ class Store:
                 if not create:
                     raise JournalError(f"{self.where} is not a store of maxcode runs")
                 _update(connection)
-            found = _schema(connection)
+            query = sa.select(meta.c.value).where(meta.c.key == "schema")
+            found = str(connection.execute(query).scalar_one_or_none())
             older = found.isdigit() and 1 <= int(found) < SCHEMA
             if older and not self._read_only:
                 _update(connection)
@@ -261,11 +262,6 @@ class Store:
 def default_store() -> Path:
     """Store used unless another is named: a SQLite file in the user's data folder."""
     return user_data_path("maxcode", appauthor=False) / "runs.db"
-
-
-def _schema(connection: sa.Connection) -> str:
-    query = sa.select(meta.c.value).where(meta.c.key == "schema")
-    return str(connection.execute(query).scalar_one_or_none())
 
 
 def _update(connection: sa.Connection) -> None:

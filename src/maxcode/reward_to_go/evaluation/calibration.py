@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxcode.measure.statistics import Estimate, Floats
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
@@ -59,20 +61,19 @@ def calibration(
     the outcomes, so the skill is a little too modest.
     """
     known = np.array([all(one.tails is not None for one in run) for run in judgements])
-    found = [_events(i, one) for i in np.flatnonzero(known) for one in judgements[i]]
-    if not any(len(run) for run, *_ in found):
+    found = [_events(i, one) for i, run in enumerate(judgements) if known[i] for one in run]
+    if not any(len(one[0]) for one in found):
         return None  # nothing is known, or every edge had been reached
-    run, edge, predicted, happened = (np.concatenate(part) for part in zip(*found, strict=True))
-    weights, edges = resampling.among(known)[0][run], judgements[0][0].open.size
-    reached, open_at = (np.bincount(edge, w, edges) for w in (weights * happened, weights))
+    at, edge, predicted, happened = (np.concatenate(part) for part in zip(*found, strict=True))
+    weights, bound, runs = resampling.among(known)[0][at], judgements[0][0].open.size, len(known)
+    reached, open_at = (_sums(edge, w, bound) for w in (weights * happened, weights))
     base = share(reached, open_at, 0.5)  # 0.5 if it was never open
     # The squared error against each future, where ``happened`` is the share of them.
     squares = (p * p - 2 * p * happened + happened for p in (predicted, base[edge]))
-    error, base_error = (np.bincount(run, terms, len(known)) for terms in squares)
-    count = np.bincount(run, minlength=len(known)).astype(np.float64)
-    cell = run * _STEPS + np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
+    error, base_error, count = (_sums(at, w, runs) for w in (*squares, np.ones_like(predicted)))
+    cell = at * _STEPS + np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
     events, promised, came_true = (
-        np.bincount(cell, terms, len(known) * _STEPS).reshape(-1, _STEPS)
+        _sums(cell, terms, runs * _STEPS).reshape(runs, _STEPS)
         for terms in (np.ones_like(predicted), predicted, happened)
     )
     errors = resampling.means(share(error, count))
@@ -90,13 +91,14 @@ def calibration(
     return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(known.sum()))
 
 
-def _events(run: int, one: Judgement) -> tuple[Floats, Floats, Floats, Floats]:
+def _events(run: int, one: Judgement) -> tuple[NDArray[Any], ...]:
     """The run, edge, predicted probability and outcome of each event of a decision."""
     edges = np.tile(np.flatnonzero(one.open), len(one.estimates))
-    tails = one.reached if one.tails is None else one.tails
-    return (
-        np.full_like(edges, run),
-        edges,
-        tails[:, one.open].ravel(),
-        one.reached[:, one.open].ravel(),
-    )
+    predicted = one.reached if one.tails is None else one.tails
+    both = (table[:, one.open].ravel() for table in (predicted, one.reached))
+    return np.full_like(edges, run), edges, *both
+
+
+def _sums(place: NDArray[np.intp], terms: Floats, places: int) -> Floats:
+    """Sums of terms by place."""
+    return np.bincount(place, terms, places).astype(np.float64)

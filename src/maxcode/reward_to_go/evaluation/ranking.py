@@ -90,10 +90,8 @@ def _descending(estimates: Floats) -> Iterator[NDArray[np.intp]]:
 
 def agreement(judgements: Iterable[Judgement], outcome: str) -> Agreement:
     """The agreement of estimates with an outcome, over all pairs of a decision."""
-    found = Agreement()
-    for one in judgements:
-        found = found.plus(one.estimates.tolist(), getattr(one, outcome).tolist())
-    return found
+    pairs = ((one.estimates.tolist(), getattr(one, outcome).tolist()) for one in judgements)
+    return sum((Agreement().plus(*pair) for pair in pairs), Agreement())
 
 
 def _sums(runs: Runs, terms: Callable[[Judgement], tuple[float, ...]]) -> Floats:
