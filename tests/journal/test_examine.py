@@ -170,3 +170,22 @@ def test_a_run_that_is_there_already_is_not_replaced(
         assert all("not copied" in found.problems[0] for found in again)
         assert [found.problems for found in first] == [[], []]
         assert new.run(whole[1]).answer_of_any_run("none", 0) is None
+
+
+def test_a_run_missing_in_the_list_is_kept_with_its_answers(
+    damaged: Callable[[str], Path], whole: tuple[Path, str, str], tmp_path: Path
+) -> None:
+    _, run_id, _ = whole
+    with (
+        Journal.open(damaged("DELETE FROM maxcode_runs WHERE id = ?"), read_only=True) as journal,
+        Journal.open(tmp_path / "new.db") as new,
+    ):
+        assert run_id not in journal.run_ids()
+        kept = _by_run(repair(journal, new))[run_id]
+        log = new.run(run_id)
+        events = [recorded.event for recorded in log.events()]
+        assert len(events) == kept.events
+        first = next(event for event in events if event.kind == "answered")
+        answer = log.answer(first.call.request, first.call.sample)
+        assert answer is not None
+        assert answer.text == log.text(first.text)

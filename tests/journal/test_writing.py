@@ -6,11 +6,12 @@ from threading import Event, Thread
 import pytest
 
 from maxcode.errors import StoreUnavailableError, WriterError
+from maxcode.journal.store import events
 from maxcode.journal.writing import Batch, GroupWriter
 
 
 def batch(seq: int) -> Batch:
-    return Batch([{"seq": seq, "chain": str(seq)}], [], {}, {}, None, sync=False)
+    return Batch({events: [{"seq": seq, "chain": str(seq)}]}, sync=False)
 
 
 class Database:

@@ -92,15 +92,6 @@ def test_means_of_bins_are_those_of_the_rows_to_train_on(made: Dataset) -> None:
     assert card.objective.bins.edges == OBJECTIVE.bins.edges
 
 
-def test_the_readme_tells_it_to_people(made: Dataset) -> None:
-    card = made.card
-    text = (made.folder / "README.md").read_text()
-    assert f"| rows | {card.train.rows} | {card.held_out.rows} |" in text
-    assert "from 20 runs in runs.db" in text
-    assert "| fails | 0 |" in text
-    assert "MaxCodeLoop | 10" in text
-
-
 def test_which_tasks_are_held_out_depends_on_each_and_the_seed_alone() -> None:
     tasks = {f"{number:064x}": f"task {number}" for number in range(60)}
     first = Split(seed=1).held_out(tasks)

@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import fields
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
 
 from maxcode.budget import FREE, Budget, Call, Cost, Stop
 from maxcode.evaluation import (
@@ -103,19 +103,16 @@ class RunStarted(_Record):
         """
         if not isinstance(data, dict):
             return data
-        plugins = data.get("plugins")
-        if isinstance(data.get("options"), dict) and isinstance(plugins, dict):
-            data = {**data, "options": _as_it_was(data["options"], plugins)}
-        elif isinstance(plugins, dict):
-            data = _as_it_was(data, plugins)
+        if "options" not in data:
+            names = {field.name for field in fields(Options)} & data.keys()
+            flat = {"explore": 0.0, **{name: data[name] for name in names}}
+            rest = {name: value for name, value in data.items() if name not in names}
+            data = {**rest, "options": flat}
+        options, plugins = data["options"], data.get("plugins")
+        if not isinstance(options, dict) or not isinstance(plugins, dict):
+            return data
         later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1, "commit_order": "asked"}
-        if "options" in data:
-            options = data["options"]
-            return {**data, "options": {**later, **options}} if isinstance(options, dict) else data
-        names = {field.name for field in fields(Options)}
-        options = {name: value for name, value in data.items() if name in names}
-        rest = {name: value for name, value in data.items() if name not in names}
-        return {**rest, "options": {"explore": 0.0, **later, **options}}
+        return {**data, "options": {**later, **_as_it_was(options, plugins)}}
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:
@@ -240,27 +237,18 @@ class ProposalRecord(_Record):
         """Record of a proposal; its texts have to be kept beside it."""
         return cls(
             program=proposal.program.digest if proposal.program else None,
-            summary=proposal.summary,
-            tags=proposal.tags,
-            problem=proposal.problem,
             prompt=text_digest(proposal.prompt),
             answer=text_digest(proposal.answer),
-            cost=proposal.cost,
-            call=proposal.call,
+            **{name: getattr(proposal, name) for name in _AS_THEY_ARE},
         )
 
     def proposal(self, program: Program | None, prompt: str, answer: str) -> Proposal:
         """Proposal of this record, given its program and texts."""
-        return Proposal(
-            program=program,
-            summary=self.summary,
-            tags=self.tags,
-            problem=self.problem,
-            prompt=prompt,
-            answer=answer,
-            cost=self.cost,
-            call=self.call,
-        )
+        plain = {name: getattr(self, name) for name in _AS_THEY_ARE}
+        return Proposal(program, prompt=prompt, answer=answer, **plain)
+
+
+_AS_THEY_ARE = ("summary", "tags", "problem", "cost", "call")  # in proposals and their records
 
 
 class Proposed(_Record):
@@ -437,21 +425,20 @@ class HunksMeasured(_Record):
     kind: Literal["hunks_measured"] = "hunks_measured"
     hunks: tuple[HunkWorth, ...] = ()
 
-    @model_validator(mode="before")
+    @field_validator("hunks", mode="before")
     @classmethod
-    def _from_words(cls, data: Any) -> Any:
+    def _from_words(cls, hunks: Any) -> Any:
         """Runs before release 0.1 hold the words alone."""
-        if not isinstance(data, dict):
-            return data
-        hunks = data.get("hunks") or ()
-        return {**data, "hunks": [_with_reason(one) for one in hunks]}
+        return [
+            {**hunk, "reason": _reason(hunk["problem"])}
+            if isinstance(hunk, dict) and "reason" not in hunk and hunk.get("problem")
+            else hunk
+            for hunk in hunks or ()
+        ]
 
 
-def _with_reason(hunk: Any) -> Any:
-    if not isinstance(hunk, dict) or "reason" in hunk or not (said := hunk.get("problem")):
-        return hunk
-    spent = str(said).startswith("not measured")
-    return {**hunk, "reason": Reason.BUDGET if spent else Reason.FAILED}
+def _reason(problem: str) -> Reason:
+    return Reason.BUDGET if problem.startswith("not measured") else Reason.FAILED
 
 
 class Stopped(_Ended):

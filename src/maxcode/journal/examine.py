@@ -18,23 +18,27 @@ from maxcode.journal.events import (
     RunStarted,
     VariantEvaluated,
 )
-from maxcode.journal.journal import Journal, Recorded, RunLog
+from maxcode.journal.journal import Journal, RunLog, answer_rows
+from maxcode.journal.merge import copy_rows
 from maxcode.journal.state import RunState
-from maxcode.journal.store import events, leases, programs, runs, texts
+from maxcode.journal.store import answers, events, leases, programs, runs, texts
 
 
 @dataclass
 class Examined:
     """A run read as a whole. ``events`` counts the events before the first damaged event.
 
-    ``problems`` describe all other faults, and are empty of a whole run. ``unchecked`` counts the
-    events of versions of maxcode without checksums.
+    ``problems`` describe all faults, and are empty of a whole run. ``unchecked`` counts the events
+    of versions of maxcode without checksums. ``damaged`` holds the digests of programs and texts,
+    and ``answers`` the index of the answers in whole events.
     """
 
     run_id: str
     events: int = 0
     unchecked: int = 0
     problems: list[str] = field(default_factory=list)
+    damaged: set[object] = field(default_factory=set)
+    answers: list[dict[str, object]] = field(default_factory=list)
 
 
 def examine(journal: Journal) -> Iterator[Examined]:
@@ -44,12 +48,9 @@ def examine(journal: Journal) -> Iterator[Examined]:
     """
     for run_id in [*reversed(journal.run_ids()), *_orphans(journal)]:
         log, found = RunLog(journal.store, run_id), Examined(run_id)
-        named: dict[str, int] = {}
-        for recorded in _whole(log, found):
-            for digest in filter(is_digest, _texts(recorded.event)):
-                named.setdefault(digest, recorded.seq)
+        named = _read_events(log, found)
         found.problems += _missing_end(journal, log)
-        found.problems += _damaged_contents(journal, log, named)
+        _read_contents(journal, log, found, named)
         yield found
 
 
@@ -68,26 +69,42 @@ def file_problems(journal: Journal) -> list[str]:
 def repair(source: Journal, target: Journal) -> Iterator[Examined]:
     """Copy the whole parts of every run into another store; nothing of ``source`` is changed.
 
-    Of each run these are the events before the first damaged event, with their programs and texts.
-    Ids, times and contents stay. The outcome is given for each run; a run without a whole event is
-    left out.
+    Of each run these are the events before the first damaged event, and the whole programs and
+    texts. Ids, times and contents stay. The outcome is given for each run; a run without a whole
+    event is left out.
     """
     held = set(target.run_ids())
-    for run_id in reversed(source.run_ids()):
-        log, found = RunLog(source.store, run_id), Examined(run_id)
-        whole = list(_whole(log, found))
-        found.problems += _damaged_contents(source, log, {})
-        if run_id in held:
+    for found in examine(source):
+        if found.run_id in held:
             found.events = 0
             found.problems.append(f"{target.store.where} holds a run of that id; not copied")
-        elif whole:
-            _copy(log, whole, target)
+        elif found.events:
+            _copy(found, source, target)
         yield found
 
 
-def _whole(log: RunLog, found: Examined) -> Iterator[Recorded]:
-    """Events before the first that is damaged, or names a damaged program."""
-    state = RunState(log)
+def _copy(found: Examined, source: Journal, target: Journal) -> None:
+    run_id = found.run_id
+    whole = sa.select(events).where(events.c.run == run_id, events.c.seq < found.events)
+    damaged = {(run_id, digest) for digest in found.damaged}
+    with source.store.transaction() as reading, target.store.transaction() as writing:
+        begun = reading.execute(whole.order_by(events.c.seq).limit(1)).mappings().one()["at"]
+        writing.execute(sa.insert(runs), {"id": run_id, "created": begun})
+        copy_rows(reading, writing, events, whole)
+        for table in (programs, texts):
+            copy_rows(
+                reading, writing, table, sa.select(table).where(table.c.run == run_id), damaged
+            )
+        if found.answers:
+            writing.execute(sa.insert(answers), found.answers)
+
+
+def _read_events(log: RunLog, found: Examined) -> dict[str, int]:
+    """Read the events before the first that is damaged, or names a damaged program.
+
+    Gives the texts they name, with the number of the first such event.
+    """
+    state, named = RunState(log), dict[str, int]()
     try:
         for recorded in log.events():
             for digest in _programs(recorded.event):
@@ -95,9 +112,12 @@ def _whole(log: RunLog, found: Examined) -> Iterator[Recorded]:
             state.apply(recorded)
             found.events += 1
             found.unchecked += recorded.elapsed is None
-            yield recorded
+            found.answers += answer_rows(log.run_id, [(recorded.seq, recorded.event)])
+            for digest in filter(is_digest, _texts(recorded.event)):
+                named.setdefault(digest, recorded.seq)
     except JournalError as error:
         found.problems.append(str(error))
+    return named
 
 
 def _check_program(log: RunLog, digest: str, seq: int) -> None:
@@ -107,28 +127,25 @@ def _check_program(log: RunLog, digest: str, seq: int) -> None:
         raise JournalError(f"{error} (named by event {seq})") from error
 
 
-def _damaged_contents(journal: Journal, log: RunLog, named: dict[str, int]) -> Iterator[str]:
-    """Faults of the programs and texts of a run, named by an event or not.
-
-    ``named`` are the texts named by events, with the number of the first such event.
-    """
-    missing = dict(named)
+def _read_contents(journal: Journal, log: RunLog, found: Examined, named: dict[str, int]) -> None:
+    """Read the programs and texts of a run, named by an event or not."""
     for table, read in ((programs, log.check_program), (texts, log.text)):
         query = sa.select(table.c.digest).where(table.c.run == log.run_id)
         try:
             with journal.store.transaction() as connection:
                 digests = connection.execute(query).scalars().all()
         except JournalError as error:
-            yield str(error)
+            found.problems.append(str(error))
             continue
         for digest in digests:
-            missing.pop(digest, None)
+            named.pop(digest, None)
             try:
                 read(digest if isinstance(digest, str) else repr(digest))
             except JournalError as error:
-                yield str(error)
-    for digest, seq in missing.items():
-        yield f"run {log.run_id} holds no text {digest}, which event {seq} names"
+                found.problems.append(str(error))
+                found.damaged.add(digest)
+    for digest, seq in named.items():
+        found.problems.append(f"run {log.run_id} holds no text {digest}, which event {seq} names")
 
 
 def _missing_end(journal: Journal, log: RunLog) -> Iterator[str]:
@@ -151,17 +168,6 @@ def _orphans(journal: Journal) -> list[str]:
     query = sa.select(events.c.run).where(events.c.run.not_in(listed)).distinct()
     with journal.store.transaction() as connection:
         return [str(run_id) for run_id in connection.execute(query).scalars()]
-
-
-def _copy(log: RunLog, whole: list[Recorded], target: Journal) -> None:
-    named = {digest for one in whole for digest in _programs(one.event)}
-    kept: list[str] = []
-    for digest in {digest for one in whole for digest in _texts(one.event)}:
-        try:
-            kept.append(log.text(digest))
-        except JournalError:  # said before; the event that names it is whole
-            continue
-    RunLog(target.store, log.run_id).copy(log, whole, map(log.program, named), kept)
 
 
 def _programs(event: Event) -> list[str]:

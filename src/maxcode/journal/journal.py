@@ -31,15 +31,15 @@ from maxcode.journal.store import (
     answers,
     default_store,
     events,
+    programs,
     runs,
 )
+from maxcode.journal.store import texts as stored_texts
 from maxcode.journal.writing import Batch, GroupWriter
 from maxcode.program import Program
 
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
-_INSERT_RUN = sa.insert(runs)
-_INSERT_EVENTS = sa.insert(events)
-_INSERT_ANSWERS = sa.insert(answers)
+_INSERTS = {table: sa.insert(table) for table in (runs, events, answers, programs, stored_texts)}
 _SELECT_PAGE = (  # with the event before it, which the chain goes on from
     sa.select(events.c.seq, events.c.at, events.c.body, events.c.elapsed, events.c.chain)
     .where(events.c.run == sa.bindparam("run"), events.c.seq >= sa.bindparam("after"))
@@ -66,6 +66,15 @@ def link(before: str, run: str, seq: int, at: object, elapsed: object, body: obj
     """Checksum of an event and, through the link before it, of all events before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def answer_rows(run_id: str, happened: Iterable[tuple[int, Event]]) -> list[dict[str, object]]:
+    """Index rows of the answers this run paid for, by which other runs find them."""
+    return [
+        {"request": event.call.request, "sample": event.call.sample, "run": run_id, "seq": seq}
+        for seq, event in happened
+        if isinstance(event, Answered) and not event.call.problem and not event.call.reused
+    ]
 
 
 class Recorded(NamedTuple):
@@ -205,19 +214,18 @@ class RunLog:
                 chain = link(chain, self.run_id, seq, now, elapsed, body)
                 row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
                 rows.append({**row, "elapsed": elapsed, "chain": chain})
-            found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
+            new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
             batch = Batch(
-                rows,
-                [row for row in found if row],
-                self._programs.new(named),
-                self._texts.new(texts),
-                created=now if first == 0 else None,
-                sync=sync,
+                {
+                    runs: [{"id": self.run_id, "created": now}] if first == 0 else [],
+                    events: rows,
+                    answers: answer_rows(self.run_id, enumerate(happened, first)),
+                    programs: self._programs.rows(new_programs.values()),
+                    stored_texts: self._texts.rows(new_texts),
+                },
+                sync,
             )
-            if self._writer is not None:
-                self._note_contents(batch)  # it stays in the queue even if this raises
-                self._writer.put(batch)
-            else:
+            if self._writer is None:
                 self._next = None  # a signal may come when it is committed, before we know
                 try:
                     self._write([batch])
@@ -225,14 +233,13 @@ class RunLog:
                     self._next = first
                     raise
                 self._next, self._chain = first + len(rows), chain
-                self._note_contents(batch)
+            self._programs.wrote(new_programs)
+            self._texts.wrote(new_texts)
+            if self._writer is not None:
+                self._writer.put(batch)  # it stays in the queue even if this raises
         if wait:
             self.flush(batch.last)
         return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
-
-    def _note_contents(self, batch: Batch) -> None:
-        self._programs.wrote(batch.programs)
-        self._texts.wrote(batch.texts)
 
     @property
     def lags(self) -> bool:
@@ -246,19 +253,11 @@ class RunLog:
 
     def _write(self, batches: Sequence[Batch]) -> None:
         """Write batches that follow one another in one transaction."""
-        rows = [row for batch in batches for row in batch.events]
-        asked = [row for batch in batches for row in batch.answers]
-        named = {digest: p for batch in batches for digest, p in batch.programs.items()}
-        texts = {digest: text for batch in batches for digest, text in batch.texts.items()}
 
         def write(connection: sa.Connection) -> None:
-            if batches[0].created is not None:
-                connection.execute(_INSERT_RUN, {"id": self.run_id, "created": batches[0].created})
-            connection.execute(_INSERT_EVENTS, rows)
-            if asked:
-                connection.execute(_INSERT_ANSWERS, asked)
-            self._programs.insert(connection, named)
-            self._texts.insert(connection, texts)
+            for table, insert in _INSERTS.items():
+                if rows := [row for batch in batches for row in batch.rows[table]]:
+                    connection.execute(insert, rows)
 
         last, chain = batches[-1].last, batches[-1].chain
         try:
@@ -270,35 +269,6 @@ class RunLog:
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
         self._written = last, chain
-
-    def copy(
-        self,
-        source: RunLog,
-        whole: Sequence[Recorded],
-        named: Iterable[Program],
-        texts: Iterable[str],
-    ) -> None:
-        """Write a run's first events from another store as they are, in one transaction.
-
-        ``whole`` are these events, in order from the first, with their programs ``named`` and
-        ``texts``.
-        """
-        query = sa.select(events).where(events.c.run == source.run_id, events.c.seq < len(whole))
-        with source._store.transaction() as connection:
-            rows = [dict(row) for row in connection.execute(query).mappings()]
-        found = [self._answer_row(row, whole[int(row["seq"])].event) for row in rows]
-        with self._lock, self._store.transaction() as connection:
-            connection.execute(_INSERT_RUN, {"id": self.run_id, "created": whole[0].at})
-            connection.execute(_INSERT_EVENTS, rows)
-            if asked := [row for row in found if row]:
-                connection.execute(_INSERT_ANSWERS, asked)
-            self._programs.insert(connection, self._programs.new(named))
-            self._texts.insert(connection, self._texts.new(texts))
-
-    @property
-    def lasts(self) -> bool:
-        """Whether its store outlives this process."""
-        return self._store.remote or self._store.file is not None
 
     def hurry(self, *, hurried: bool = True) -> None:
         """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
@@ -325,15 +295,10 @@ class RunLog:
         Call it before any writing, or after a refusal. If another process has written more by then,
         the next :meth:`append` says so.
         """
-        last = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
-
-        def look(connection: sa.Connection) -> str:
-            self._programs.look(connection)
-            self._texts.look(connection)
-            return connection.execute(last).scalar_one_or_none() or ""
-
         with self._lock:
-            self._chain = self._store.attempt(look)
+            self._store.attempt(self._programs.look)
+            self._store.attempt(self._texts.look)
+            self._chain = self.checksum(seq)
             self._next = seq + 1
             self._written = seq, self._chain
             if self._writer is not None:  # what the one before it could not write is given up
@@ -374,11 +339,6 @@ class RunLog:
         """
         query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
         return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
-
-    def count(self, seq: int) -> int:
-        """Number of events stored up to ``seq``, of which none should be missing."""
-        query = sa.select(sa.func.count()).where(events.c.run == self.run_id, events.c.seq <= seq)
-        return self._store.attempt(lambda c: c.execute(query).scalar_one())
 
     def _page(self, after: int, count: int) -> Sequence[Any]:
         page = {"run": self.run_id, "after": after, "count": count}
@@ -465,14 +425,6 @@ class RunLog:
             raise JournalError(
                 f"run {self.run_id}: the event {event.kind} cannot be written: {error}"
             ) from error
-
-    @staticmethod
-    def _answer_row(row: Mapping[str, object], event: Event) -> dict[str, object]:
-        """Index row of an answer, for other runs; empty unless this run paid for the answer."""
-        if not isinstance(event, Answered) or event.call.problem or event.call.reused:
-            return {}
-        asked = {"request": event.call.request, "sample": event.call.sample}
-        return {**asked, "run": row["run"], "seq": row["seq"]}
 
     def _writer_position(self) -> int:
         if self._next is not None:

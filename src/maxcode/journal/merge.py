@@ -55,12 +55,12 @@ def _merge_run(source: Journal, target: Journal, run_id: str) -> Copied:
                 run = reading.execute(sa.select(runs).where(runs.c.id == run_id)).mappings().one()
                 writing.execute(sa.insert(runs), [dict(run)])
             later = sa.select(events).where(events.c.run == run_id).order_by(events.c.seq)
-            _copy_rows(reading, writing, events, later.offset(shared))
+            copy_rows(reading, writing, events, later.offset(shared))
             for table in (programs, texts, answers):
                 held = sa.select(*table.primary_key).where(table.c.run == run_id)
                 known = {tuple(row) for row in writing.execute(held)}
                 rows = sa.select(table).where(table.c.run == run_id)
-                _copy_rows(reading, writing, table, rows, known)
+                copy_rows(reading, writing, table, rows, known)
     except IntegrityError as error:
         raise JournalError(
             f"run {run_id}: another process is writing it to {target.store.where}; let that finish"
@@ -78,7 +78,7 @@ def _bodies(connection: sa.Connection, run_id: str, count: int) -> Iterator[obje
     return connection.execute(query.limit(count), execution_options=_IN_PARTS).scalars()
 
 
-def _copy_rows(
+def copy_rows(
     reading: sa.Connection,
     writing: sa.Connection,
     table: sa.Table,

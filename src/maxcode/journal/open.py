@@ -116,20 +116,11 @@ class OpenExpansion:
         is equal, but for plug-ins that keep no answers in the transcript.
         """
         paid = self.lost + Cost(evaluations=self.evaluations)
-        for asker, answered in self.answered.items():
-            paid += answered.at_least(self.claimed.get(asker, FREE))
-        for asker, claimed in self.claimed.items():
-            if asker not in self.answered:
-                paid += claimed
+        for asker in {**self.answered, **self.claimed}:
+            paid += self.answered.get(asker, FREE).at_least(self.claimed.get(asker, FREE))
         return paid
 
-    def request(self, event: Requested) -> None:
-        """Record a request for samples."""
-        for sample in event.samples:
-            self.requested[event.role, event.step, event.request, sample] = event
-
-    def answer(self, event: Answered) -> None:
-        """Record an answer, or the usage of a request without an answer."""
+    def _answer(self, event: Answered) -> None:
         asker, call = (event.role, event.step), event.call
         self.requested.pop((*asker, call.request, call.sample), None)
         if call.problem:
@@ -144,9 +135,10 @@ class OpenExpansion:
             case Granted():
                 self.granted = event
             case Requested():
-                self.request(event)
+                for sample in event.samples:
+                    self.requested[event.role, event.step, event.request, sample] = event
             case Answered():
-                self.answer(event)
+                self._answer(event)
             case Proposed():
                 self.proposed = event
                 costs = (proposal.cost for proposal in event.proposals)

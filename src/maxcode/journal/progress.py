@@ -43,11 +43,6 @@ class Progress:
         self.stagnation = 0
 
     @property
-    def planted(self) -> bool:
-        """Whether the baseline was measured."""
-        return self._tree is not None
-
-    @property
     def tree(self) -> SearchTree:
         """The tree. Raises :class:`JournalError` before the baseline was measured."""
         if self._tree is None:

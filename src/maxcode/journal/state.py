@@ -84,7 +84,7 @@ class RunState:
     @property
     def has_tree(self) -> bool:
         """Whether the baseline was measured."""
-        return self.progress.planted
+        return self.baseline is not None
 
     @property
     def budget(self) -> Budget:
@@ -181,28 +181,37 @@ class RunState:
         else:
             self.account.pass_time(recorded.clock)
         # By type and not by isinstance, which of these classes takes longer than most of the rest.
-        fold = _FOLDS.get(type(event), RunState._fold_into_expansion)
-        return fold(self, event) or ()
+        return _FOLDS[type(event)](self, event) or ()
 
-    def _fold_run_started(self, event: RunStarted) -> None:
-        self.started = event
-
-    def _fold_session_started(self, event: SessionStarted) -> None:
-        self.session, self.stopped = event, None
-        self.recipe_changes |= event.recipe
-        self.progress.begin_session()
-
-    def _fold_stopped(self, event: Stopped) -> None:
-        self.stopped = event
-        for opened in self.work.expansions.values():
-            opened.requested.clear()  # a session that ends of itself waits for answers
+    def _fold_rare(self, event: Event) -> None:
+        match event:
+            case RunStarted():
+                self.started = event
+            case SessionStarted():
+                self.session, self.stopped = event, None
+                self.recipe_changes |= event.recipe
+                self.progress.begin_session()
+            case Stopped():
+                self.stopped = event
+                for opened in self.work.expansions.values():
+                    opened.requested.clear()  # a session that ends of itself waits for answers
+            case Returned():
+                self.progress.returned = event.step
+            case ReductionStarted():
+                self.work.begin_reduction(event)
+            case HeldOutMeasured():
+                self.tree.hold_out(event.step, event.held_out)
+                self.account.took(event.kind, event.held_out.seconds)
+            case Fuzzed():
+                self.account.took(event.kind, event.result.seconds)
+                self.progress.fuzz(event)
 
     def _fold_baseline(self, event: BaselineMeasured) -> None:
         if self.started is None:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
-        self.baseline = event.baseline
         program = self.log.program(self.started.baseline)
         self.progress.plant(program, event.baseline, self.started.options.gamma)
+        self.baseline = event.baseline
 
     def _fold_asked(self, event: Asked) -> None:
         for expansion in event.expansions:
@@ -231,9 +240,6 @@ class RunState:
         self.account.settle(done.paid)
         return steps
 
-    def _fold_reduction_started(self, event: ReductionStarted) -> None:
-        self.work.begin_reduction(event)
-
     def _fold_reduction(self, event: ReductionEvent) -> tuple[Step, ...]:
         reduction = self.work.reduction
         if reduction is None:
@@ -255,34 +261,18 @@ class RunState:
             self.account.took(event.kind, event.comparison.seconds)
         self.progress.compare(event)
 
-    def _fold_held_out(self, event: HeldOutMeasured) -> None:
-        self.tree.hold_out(event.step, event.held_out)
-        self.account.took(event.kind, event.held_out.seconds)
-
-    def _fold_returned(self, event: Returned) -> None:
-        self.progress.returned = event.step
-
-    def _fold_fuzzed(self, event: Fuzzed) -> None:
-        self.account.took(event.kind, event.result.seconds)
-        self.progress.fuzz(event)
-
 
 _FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {
-    RunStarted: RunState._fold_run_started,
-    SessionStarted: RunState._fold_session_started,
+    **dict.fromkeys(get_args(Event), RunState._fold_rare),
+    **dict.fromkeys(get_args(ExpansionEvent), RunState._fold_into_expansion),
+    **dict.fromkeys(get_args(ReductionEvent), RunState._fold_reduction),
     BaselineMeasured: RunState._fold_baseline,
     Asked: RunState._fold_asked,
     Evaluated: RunState._fold_evaluated,
     Committed: RunState._fold_committed,
     Compared: RunState._fold_compared,
-    Fuzzed: RunState._fold_fuzzed,
-    HeldOutMeasured: RunState._fold_held_out,
-    Returned: RunState._fold_returned,
-    ReductionStarted: RunState._fold_reduction_started,
-    **dict.fromkeys(get_args(ReductionEvent), RunState._fold_reduction),
-    Stopped: RunState._fold_stopped,
 }
-"""Folds by type of event; all other events belong to an open expansion."""
+"""Folds by type of event."""
 
 
 Observer = Callable[[Event, RunState], None]

@@ -110,11 +110,8 @@ leases = sa.Table(  # who works on what; see journal/lease.py
     sa.Column("seq", sa.Integer),  # how far the run was then
     sa.Column("chain", sa.String(64)),
 )
-_SINCE: dict[int, tuple[list[sa.Table], list[sa.Column[Any]]]] = {
-    2: ([texts, answers], []),
-    3: ([leases], [events.c.elapsed, events.c.chain]),
-}
-"""Tables and columns by the schema that added them: an older store gets them when opened."""
+_SINCE_3 = [events.c.elapsed, events.c.chain]
+"""Columns that stores of older schemas get when they are opened; they get missing tables, too."""
 
 
 class Store:
@@ -245,15 +242,15 @@ class Store:
             if not sa.inspect(connection).has_table(meta.name):
                 if not create:
                     raise JournalError(f"{self.where} is not a store of maxcode runs")
-                _make_tables(connection)
+                _update(connection)
             query = sa.select(meta.c.value).where(meta.c.key == "schema")
-            found = connection.execute(query).scalar_one_or_none()
-            older = found is not None and found.isdigit() and 1 <= int(found) < SCHEMA
-            if found is not None and older and not self._read_only:
-                _upgrade(connection)
+            found = str(connection.execute(query).scalar_one_or_none())
+            older = found.isdigit() and 1 <= int(found) < SCHEMA
+            if older and not self._read_only:
+                _update(connection)
                 found = str(SCHEMA)
         if found != str(SCHEMA):
-            newer = found is not None and found.isdigit() and int(found) > SCHEMA
+            newer = found.isdigit() and int(found) > SCHEMA
             remedy = "use the newer maxcode that wrote it" if newer else "give another store"
             if older:
                 remedy = f"bring it up to date with: maxcode runs --store {self.where}"
@@ -267,28 +264,18 @@ def default_store() -> Path:
     return user_data_path("maxcode", appauthor=False) / "runs.db"
 
 
-def _make_tables(connection: sa.Connection) -> None:
+def _update(connection: sa.Connection) -> None:
+    """Make the tables, or bring those of an older schema up to date; all of it or nothing."""
     if lock := _CREATION_LOCKS.get(connection.dialect.name):
         connection.exec_driver_sql(lock)
-    if not sa.inspect(connection).has_table(meta.name):
-        _tables.create_all(connection)
-        connection.execute(sa.insert(meta).values(key="schema", value=str(SCHEMA)))
-
-
-def _upgrade(connection: sa.Connection) -> None:
-    """Bring the tables of an older schema up to date; all of it or nothing."""
-    if lock := _CREATION_LOCKS.get(connection.dialect.name):
-        connection.exec_driver_sql(lock)
-    query = sa.select(meta.c.value).where(meta.c.key == "schema")
-    found = int(connection.execute(query).scalar_one())  # another process may have been faster
-    for schema, (added, columns) in _SINCE.items():
-        if schema > found:
-            _tables.create_all(connection, tables=added)
-            held = {c["name"] for c in sa.inspect(connection).get_columns(events.name)}
-            for column in (c for c in columns if c.name not in held):
-                of, kind = column.table.name, column.type.compile(connection.dialect)
-                connection.exec_driver_sql(f"ALTER TABLE {of} ADD COLUMN {column.name} {kind}")
-    connection.execute(sa.update(meta).where(meta.c.key == "schema").values(value=str(SCHEMA)))
+    new = not sa.inspect(connection).has_table(meta.name)  # another process may have been faster
+    _tables.create_all(connection)
+    held = {column["name"] for column in sa.inspect(connection).get_columns(events.name)}
+    for column in (column for column in _SINCE_3 if column.name not in held):
+        kind = column.type.compile(connection.dialect)
+        connection.exec_driver_sql(f"ALTER TABLE {events.name} ADD COLUMN {column.name} {kind}")
+    row = sa.insert(meta) if new else sa.update(meta).where(meta.c.key == "schema")
+    connection.execute(row.values(key="schema", value=str(SCHEMA)))
 
 
 def _url(where: str) -> sa.URL:
@@ -326,7 +313,9 @@ def _engine(url: sa.URL, *, create: bool, read_only: bool) -> sa.Engine:
             "'maxcode[postgresql]', and use postgresql+psycopg://user@host/database"
         ) from error
     if url.get_backend_name() == "sqlite":
-        sa.event.listen(engine, "connect", _set_query_only if read_only else _set_pragmas)
+        # In write-ahead mode readers do not wait for the writer.
+        last = "query_only = ON" if read_only else "journal_mode = WAL"
+        sa.event.listen(engine, "connect", lambda connection, _: _set_pragmas(connection, last))
     return engine
 
 
@@ -348,11 +337,11 @@ _PASSING = ("locked", "busy", "disk I/O", "is full", "unable to open")
 """Words in SQLite's messages of passing faults."""
 
 
-def _set_pragmas(connection: Any, _record: object) -> None:
+def _set_pragmas(connection: Any, last: str) -> None:
     connection.text_factory = _decoded
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
-    cursor.execute("PRAGMA journal_mode = WAL")  # readers do not wait for the writer
+    cursor.execute(f"PRAGMA {last}")
     cursor.close()
 
 
@@ -379,14 +368,6 @@ def _existing(url: sa.URL) -> sa.URL:
 def _unwritable(file: Path | None) -> bool:
     """Whether nothing can be made beside an existing file."""
     return file is not None and file.exists() and not os.access(file.absolute().parent, os.W_OK)
-
-
-def _set_query_only(connection: Any, _record: object) -> None:
-    connection.text_factory = _decoded
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
-    cursor.execute("PRAGMA query_only = ON")
-    cursor.close()
 
 
 def _file(url: sa.URL) -> Path | None:

@@ -6,36 +6,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Condition, Thread
 
-from maxcode.errors import MaxcodeError, WriterError
-from maxcode.program import Program
+import sqlalchemy as sa
 
-_IDLE = 5.0  # seconds without work after which the thread ends
+from maxcode.errors import MaxcodeError, WriterError
+from maxcode.journal.store import events
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events written together, as rows, with the programs and texts they name.
+    """Rows written together, by table: of events, and of all that comes with them."""
 
-    ``answers`` are rows of the index of answers; ``created`` is the run's time of creation, with
-    its first event.
-    """
-
-    events: Sequence[Mapping[str, object]]
-    answers: Sequence[Mapping[str, object]]
-    programs: Mapping[str, Program]
-    texts: Mapping[str, str]
-    created: float | None
+    rows: Mapping[sa.Table, Sequence[Mapping[str, object]]]
     sync: bool
 
     @property
     def last(self) -> int:
         """The number of its last event."""
-        return int(str(self.events[-1]["seq"]))
+        return int(str(self.rows[events][-1]["seq"]))
 
     @property
     def chain(self) -> str:
         """The checksum of its last event."""
-        return str(self.events[-1]["chain"])
+        return str(self.rows[events][-1]["chain"])
 
 
 class GroupWriter:
@@ -75,7 +67,6 @@ class GroupWriter:
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="maxcode-journal", daemon=True)
                 self._thread.start()
-            self._condition.notify_all()
         if failed is not None:
             self.wait(batch.last)
 
@@ -90,31 +81,23 @@ class GroupWriter:
                 raise _again(self._error)
 
     def _run(self) -> None:
-        while self._wrote_group():
-            pass
-
-    def _wrote_group(self) -> bool:
-        """Write the waiting batches, or note why not; whether to go on."""
-        group = self._next()
-        if not group:
-            return False
-        try:
-            self._write(group)
-        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+        """Write the waiting batches until there are none, or note why not."""
+        while group := self._next():
+            try:
+                self._write(group)
+            except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+                with self._condition:
+                    self._error, self._group, self._thread = error, len(group), None
+                    self._condition.notify_all()
+                return
             with self._condition:
-                self._error, self._group, self._thread = error, len(group), None
+                del self._queue[: len(group)]
+                self._group, self._written = 0, group[-1].last
                 self._condition.notify_all()
-            return False
-        with self._condition:
-            del self._queue[: len(group)]
-            self._group, self._written = 0, group[-1].last
-            self._condition.notify_all()
-        return True
 
     def _next(self) -> Sequence[Batch]:
-        """Events to write now; nothing when none came for a while, and the thread shall end."""
         with self._condition:
-            if not self._condition.wait_for(lambda: self._queue, _IDLE):
+            if not self._queue:
                 self._thread = None
             return self._queue[: self._group or None]
 

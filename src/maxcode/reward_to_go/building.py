@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from math import fsum
 from pathlib import Path
 
 from maxcode.errors import InputError
@@ -17,10 +16,12 @@ from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
 from maxcode.models.base import estimate
 from maxcode.options import derive
-from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard, readme
+from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Lengths, Part, PartName, TaskCard
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row, read_rows, rows, write_rows
+
+_README = "README.md"  # earlier versions wrote the card in words, too
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def check_place(out: Path, *, force: bool) -> None:
     if not out.is_dir():
         raise InputError(f"{out} is a file; name a folder")
     there = {path.name for path in out.iterdir()}
-    ours = {CARD, README, *(f"{part}.jsonl" for part in PARTS)}
+    ours = {CARD, _README, *(f"{part}.jsonl" for part in PARTS)}
     if there and (CARD not in there or there - ours):
         foreign = min(there - ours, default=min(there))
         raise InputError(f"{out} holds {foreign}, which is of no dataset; name another folder")
@@ -120,146 +121,121 @@ def build(
 
 def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
     """Write all rows to a file first: the tasks with rows are known at the end."""
-    spool, tally = folder / "all.jsonl", _Tally(recipe)
-    write_rows(spool, tally.rows(logs))
-    held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
-    for part in PARTS:
+    spool, objective, runs = folder / "all.jsonl", recipe.objective, _Runs()
+    write_rows(spool, runs.rows(logs, objective))
+    held = recipe.split.held_out(runs.tasks)
+    sides = {part: _Side(objective.bins) for part in PARTS}
+    for part, side in sides.items():
         own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
-        write_rows(folder / f"{part}.jsonl", tally.weighed(own))
+        write_rows(folder / f"{part}.jsonl", side.counted(own))
     spool.unlink()
-    card = tally.card(stores, held)
+    train, held_out = (sides[part].part for part in PARTS)
+    card = Card(
+        made=datetime.now(UTC).date().isoformat(),
+        version=version("maxcode"),
+        stores=stores,
+        runs=train.runs + held_out.runs,
+        empty_runs=runs.empty,
+        policies=dict(runs.plugins["policy"].most_common()),
+        generators=dict(runs.plugins["generator"].most_common()),
+        returns=objective.returns,
+        gamma=objective.gamma,
+        bins=sides["train"].bins_with_means,
+        seed=recipe.split.seed,
+        tasks=tuple(task for part, side in sides.items() for task in side.task_cards(part)),
+        train=train,
+        held_out=held_out,
+    )
     (folder / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    (folder / README).write_text(readme(card), encoding="utf-8")
     return card
 
 
-@dataclass
-class _TaskTally:
-    """Counts of a task."""
+class _Runs:
+    """Counts of runs while their rows are made; ``tasks`` has the names of all by digest."""
 
-    name: str
-    weights: list[float]  # by bin
-    sums: list[float]  # of targets, weighted, by bin
-    runs: int = 0
-    rows: int = 0
-    prompts: list[int] = field(default_factory=list)
-    candidates: list[int] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.tasks: dict[str, str] = {}
+        self.plugins: dict[str, Counter[str]] = {"policy": Counter(), "generator": Counter()}
+        self.empty = 0
 
-
-class _Tally:
-    """Counts while rows are made."""
-
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
-        self.tasks: dict[str, _TaskTally] = {}
-        self.empty_runs = 0
-        self.policies: Counter[str] = Counter()
-        self.generators: Counter[str] = Counter()
-
-    def rows(self, logs: Iterable[RunLog]) -> Iterator[Row]:
-        """The rows of all runs, which are counted as they pass."""
+    def rows(self, logs: Iterable[RunLog], objective: Objective) -> Iterator[Row]:
+        """The rows of all runs."""
         for log in logs:
+            row: Row | None = None
             first = next(log.events(), None)
-            if first is None or not isinstance(first.event, RunStarted):
-                self.empty_runs += 1
-                continue
-            before = sum(len(task.candidates) for task in self.tasks.values())
-            yield from self._rows_of(log)
-            if before == sum(len(task.candidates) for task in self.tasks.values()):
-                self.empty_runs += 1
-                continue
-            self.tasks[first.event.task_digest].runs += 1
-            self.policies[first.event.plugins.get("policy", "unknown")] += 1
-            self.generators[first.event.plugins.get("generator", "unknown")] += 1
+            if first is not None and isinstance(first.event, RunStarted):
+                for row in (row for one in decisions(log) for row in rows(one, objective)):
+                    self.tasks[row.task_digest] = row.task
+                    yield row
+                if row is not None:
+                    for role, found in self.plugins.items():
+                        found[first.event.plugins.get(role, "unknown")] += 1
+            self.empty += row is None
 
-    def _rows_of(self, log: RunLog) -> Iterator[Row]:
-        objective = self.recipe.objective
-        for decision in decisions(log):
-            zeros = [0.0] * len(objective.bins)
-            empty = _TaskTally(decision.observation.task.name, zeros, list(zeros))
-            task = self.tasks.setdefault(decision.task, empty)
-            prompt, step = 0, -1
-            for row in rows(decision, objective):
-                if row.step != step:
-                    prompt, step = prompt or _tokens(row.prompt), row.step
-                    task.prompts.append(prompt)
-                    task.candidates.append(_tokens(row.candidate))
-                yield row
 
-    def weighed(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows as written, with their targets counted on the way."""
+class _Side:
+    """Counts of the rows of a side, by task and by bin."""
+
+    def __init__(self, bins: Bins) -> None:
+        self._bins = bins
+        self._weights, self._sums = [0.0] * len(bins), [0.0] * len(bins)  # sums of targets
+        self._names: dict[str, str] = {}
+        self._runs: dict[str, str] = {}  # the task of each
+        self._rows: Counter[str] = Counter()
+        self._candidates: Counter[str] = Counter()
+        self._prompts: list[int] = []
+        self._texts: list[int] = []
+
+    def counted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows as written, counted on the way."""
+        candidate = None
         for row in rows:
-            task = self.tasks[row.task_digest]
-            task.rows += 1
-            task.weights[row.bin] += row.weight
-            task.sums[row.bin] += row.weight * row.target
+            task = row.task_digest
+            self._names[task], self._runs[row.run] = row.task, task
+            self._rows[task] += 1
+            self._weights[row.bin] += row.weight
+            self._sums[row.bin] += row.weight * row.target
+            if (row.run, row.step) != candidate:
+                candidate = row.run, row.step
+                self._candidates[task] += 1
+                self._prompts.append(estimate(len(row.prompt.encode())))
+                self._texts.append(estimate(len(row.candidate.encode())))
             yield row
 
-    def card(self, stores: tuple[str, ...], held: frozenset[str]) -> Card:
-        """The card, once all rows were made; ``held`` are the digests of held-out tasks."""
-        objective = self.recipe.objective
-        train = [task for digest, task in self.tasks.items() if digest not in held]
-        held_out = [task for digest, task in self.tasks.items() if digest in held]
-        return Card(
-            made=datetime.now(UTC).date().isoformat(),
-            version=version("maxcode"),
-            stores=stores,
-            runs=sum(task.runs for task in self.tasks.values()),
-            empty_runs=self.empty_runs,
-            policies=dict(self.policies.most_common()),
-            generators=dict(self.generators.most_common()),
-            returns=objective.returns,
-            gamma=objective.gamma,
-            bins=_with_means(objective.bins, train),
-            seed=self.recipe.split.seed,
-            tasks=tuple(
-                TaskCard(
-                    name=task.name,
-                    digest=digest,
-                    part="held_out" if digest in held else "train",
-                    runs=task.runs,
-                    candidates=len(task.candidates),
-                    rows=task.rows,
-                )
-                for digest, task in self.tasks.items()
-            ),
-            train=_part(train),
-            held_out=_part(held_out),
+    def task_cards(self, part: PartName) -> Iterator[TaskCard]:
+        """The tasks of this side, in the order of their rows."""
+        runs = Counter(self._runs.values())
+        for digest, name in self._names.items():
+            yield TaskCard(
+                name=name,
+                digest=digest,
+                part=part,
+                runs=runs[digest],
+                candidates=self._candidates[digest],
+                rows=self._rows[digest],
+            )
+
+    @property
+    def bins_with_means(self) -> Bins:
+        """The bins with the mean target in each; the middle where there is none."""
+        sums = zip(self._sums, self._weights, self._bins.centres, strict=True)
+        means = tuple(total / weight if weight else middle for total, weight, middle in sums)
+        return replace(self._bins, means=means)
+
+    @property
+    def part(self) -> Part:
+        """The figures of this side."""
+        return Part(
+            tasks=len(self._names),
+            runs=len(self._runs),
+            candidates=self._candidates.total(),
+            rows=self._rows.total(),
+            balance=tuple(weight / sum(self._weights) for weight in self._weights),
+            prompt=_lengths(self._prompts),
+            candidate=_lengths(self._texts),
         )
 
 
-def _with_means(bins: Bins, tasks: list[_TaskTally]) -> Bins:
-    """The bins with the mean target in each; the middle where there is none."""
-    weights, sums = _summed([task.weights for task in tasks]), _summed([t.sums for t in tasks])
-    means = (
-        total / weight if weight else middle
-        for total, weight, middle in zip(sums, weights, bins.centres, strict=True)
-    )
-    return replace(bins, means=tuple(means))
-
-
-def _part(tasks: list[_TaskTally]) -> Part:
-    weights = _summed([task.weights for task in tasks])
-    return Part(
-        tasks=len(tasks),
-        runs=sum(task.runs for task in tasks),
-        candidates=sum(len(task.candidates) for task in tasks),
-        rows=sum(task.rows for task in tasks),
-        balance=tuple(weight / (fsum(weights) or 1) for weight in weights),
-        prompt=_lengths([length for task in tasks for length in task.prompts]),
-        candidate=_lengths([length for task in tasks for length in task.candidates]),
-    )
-
-
-def _summed(lists: list[list[float]]) -> list[float]:
-    return [fsum(values) for values in zip(*lists, strict=True)]
-
-
-def _tokens(text: str) -> int:
-    return estimate(len(text.encode()))
-
-
 def _lengths(found: list[int]) -> Lengths:
-    found = sorted(found) or [0]
-    last = len(found) - 1
+    found, last = sorted(found), len(found) - 1
     return Lengths(median=found[last // 2], nine_tenths=found[last * 9 // 10], longest=found[-1])

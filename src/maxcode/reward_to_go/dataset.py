@@ -1,8 +1,8 @@
-"""Datasets: a folder of rows, split by task, with a card about its origin, and a README."""
+"""Datasets: a folder of rows, split by task, with a card about its origin."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -15,15 +15,10 @@ from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.rows import Row, read_rows
 from maxcode.reward_to_go.saved import TrainedOn, first_problem
 
-CARD, README = "card.json", "README.md"
+CARD = "card.json"
 
 PartName = Literal["train", "held_out"]
 PARTS: tuple[PartName, ...] = ("train", "held_out")
-
-_LEARNED = {
-    "max": "the best discounted reward that is reached, max(u, max_k gamma^k r_k)",
-    "sum": "the discounted sum of rewards, r_0 + gamma r_1 + ...",
-}
 
 
 class _CardModel(BaseModel):
@@ -144,49 +139,3 @@ def spans(bins: Bins) -> list[str]:
     """Each bin in words: ``fails``, ``0.9 to 1.1``, ``from 10``."""
     middle = [f"{low:g} to {high:g}" for low, high in pairwise(bins.edges)]
     return ["fails", *middle, f"from {bins.edges[-1]:g}"]
-
-
-def readme(card: Card) -> str:
-    """The dataset's README.md, from its card."""
-    parts = (card.train, card.held_out)
-    figures = {
-        "tasks": [part.tasks for part in parts],
-        "runs": [part.runs for part in parts],
-        "candidates": [part.candidates for part in parts],
-        "rows": [part.rows for part in parts],
-        "tokens of a prompt, median": [part.prompt.median for part in parts],
-        "tokens of a prompt, longest": [part.prompt.longest for part in parts],
-        "tokens of a candidate, median": [part.candidate.median for part in parts],
-        "tokens of a candidate, longest": [part.candidate.longest for part in parts],
-    }
-    columns = (card.bins.centres, card.train.balance, card.held_out.balance)
-    balance = {
-        span: [f"{mean:.3g}", f"{train:.1%}", f"{held_out:.1%}"]
-        for span, mean, train, held_out in zip(spans(card.bins), *columns, strict=True)
-    }
-    tasks = {
-        f"{task.name} ({task.digest[:8]})": [task.part, task.runs, task.candidates, task.rows]
-        for task in card.tasks
-    }
-    paragraphs = [
-        "# Rows for training a reward-to-go model",
-        f"Made on {card.made} by maxcode {card.version} from {card.runs} runs in "
-        f"{', '.join(card.stores)}; {card.empty_runs} more had no candidate that was judged.",
-        f"A row is a candidate in a state of a run. What is learned is {_LEARNED[card.returns]}, "
-        f"with gamma {card.gamma:g}: a row for each different target among the paths through it. "
-        f"No task is on both sides of the split (seed {card.seed}). "
-        "Tokens are estimated, 3 bytes each.",
-        _table("", ["train", "held out"], figures),
-        "Share of each bin, each candidate counted once:",
-        _table("bin", ["mean", "train", "held out"], balance),
-        _table("policy", ["runs"], {name: [count] for name, count in card.policies.items()}),
-        _table("generator", ["runs"], {name: [count] for name, count in card.generators.items()}),
-        _table("task", ["part", "runs", "candidates", "rows"], tasks),
-    ]
-    return "\n\n".join(paragraphs) + "\n"
-
-
-def _table(corner: str, heads: list[str], lines: Mapping[str, Sequence[object]]) -> str:
-    cells: list[list[object]] = [[corner, *heads], ["---"] * (len(heads) + 1)]
-    cells += [[name.replace("|", "\\|"), *line] for name, line in lines.items()]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in cells)

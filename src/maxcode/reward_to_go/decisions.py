@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from maxcode.errors import JournalError
@@ -70,84 +70,64 @@ def decisions(log: RunLog) -> Iterator[Decision]:
     Left out are answers without a program, programs judged before in the run, and those on which
     the harness failed. Raises :class:`JournalError` for a run without a beginning.
     """
-    found = Decisions(log)
-    found.read()
-    yield from found
+    state, parents = RunState(log), list[int]()
+    proposed: dict[int, Proposed] = {}
+    ranked: dict[int, Ranked] = {}
+    for recorded in log.events():
+        match recorded.event:
+            case Asked() as event:
+                parents += (expansion.parent for expansion in event.expansions)
+            case Proposed() as event:
+                proposed[event.number] = event
+            case Ranked() as event:
+                ranked[event.number] = event
+        state.apply(recorded)
+    started = state.started
+    if started is None:
+        raise JournalError(f"run {log.run_id} has no beginning")
+    if not state.has_tree:
+        return
+    tree, steps = state.tree, _judged(state.tree)
+    task = Task(started.task, started.statement, tree.root.program, language=started.language)
+    for number, found in sorted(proposed.items()):
+        own = _candidates(state, found, ranked.get(number), steps.get(number, {}))
+        candidates = tuple(own)
+        if any(candidate.step for candidate in candidates):
+            path = plain_path(tree, parents[number])
+            seen = Observation(task, path.steps[-1], number, trajectory=path, machine=state.machine)
+            yield Decision(log.run_id, started.task_digest, seen, candidates)
 
 
-class Decisions:
-    """The decisions of a run, see :func:`decisions`."""
+def _judged(tree: SearchTree) -> dict[int, dict[str, Step]]:
+    """The steps with a verdict on their program, by expansion and program."""
+    found: dict[int, dict[str, Step]] = {}
+    for step in tree:
+        if step.reduced_from is not None:
+            continue  # no expansion proposed it
+        if step.duplicate_of is None and step.evaluation.status not in _NO_VERDICT:
+            found.setdefault(step.expansion, {})[step.program.digest] = step
+    return found
 
-    def __init__(self, log: RunLog) -> None:
-        self.state = RunState(log)
-        self._parents: dict[int, int] = {}
-        self._proposed: dict[int, Proposed] = {}
-        self._ranked: dict[int, Ranked] = {}
 
-    def read(self) -> None:
-        """Read the events since the last time."""
-        for recorded in self.state.log.events(self.state.last_event):
-            match recorded.event:
-                case Asked() as event:
-                    first = self.state.tree.expansions
-                    self._parents.update(enumerate((e.parent for e in event.expansions), first))
-                case Proposed() as event:
-                    self._proposed[event.number] = event
-                case Ranked() as event:
-                    self._ranked[event.number] = event
-            self.state.apply(recorded)
-
-    def __iter__(self) -> Iterator[Decision]:
-        state = self.state
-        if state.started is None:
-            raise JournalError(f"run {state.log.run_id} has no beginning")
-        started = state.started
-        if not state.has_tree:
-            return
-        tree = state.tree
-        task = Task(started.task, started.statement, tree.root.program, language=started.language)
-        steps = self._judged()
-        for number, parent in self._parents.items():
-            candidates = tuple(self._candidates(number, steps.get(number, {})))
-            if any(candidate.step for candidate in candidates):
-                path = plain_path(tree, parent)
-                seen = Observation(
-                    task,
-                    path.steps[-1],
-                    number,
-                    trajectory=path,
-                    machine=state.machine,
-                )
-                yield Decision(state.log.run_id, started.task_digest, seen, candidates)
-
-    def _judged(self) -> dict[int, dict[str, Step]]:
-        """The steps with a verdict on their program, by expansion and program."""
-        found: dict[int, dict[str, Step]] = {}
-        for step in self.state.tree:
-            if step.reduced_from is not None:
-                continue  # no expansion proposed it
-            if step.duplicate_of is None and step.evaluation.status not in _NO_VERDICT:
-                found.setdefault(step.expansion, {})[step.program.digest] = step
-        return found
-
-    def _candidates(self, number: int, judged: Mapping[str, Step]) -> Iterator[Candidate]:
-        proposed, ranked = self._proposed.get(number), self._ranked.get(number)
-        steps = dict(judged)
-        for index, proposal in enumerate(proposed.proposals if proposed else ()):
-            if proposal.program is None:
-                continue
-            run = ranked is None or index in ranked.chosen
-            estimate = ranked.values[index] if ranked else None
-            step = steps.pop(proposal.program, None) if run else None
-            if step is None and (run or estimate is None):
-                continue  # a duplicate, or without a verdict
-            yield Candidate(
-                self.state.log.program(proposal.program),
-                step,
-                estimate,
-                ranked is None or index in ranked.explored,
-                tuple(_futures(self.state.tree, step)) if step else (),
-            )
+def _candidates(
+    state: RunState, proposed: Proposed, ranked: Ranked | None, steps: dict[str, Step]
+) -> Iterator[Candidate]:
+    """The candidates of an expansion; ``steps`` has those with a verdict."""
+    for index, proposal in enumerate(proposed.proposals):
+        if proposal.program is None:
+            continue
+        run = ranked is None or index in ranked.chosen
+        estimate = ranked.values[index] if ranked else None
+        step = steps.pop(proposal.program, None) if run else None
+        if step is None and (run or estimate is None):
+            continue  # a duplicate, or without a verdict
+        yield Candidate(
+            state.log.program(proposal.program),
+            step,
+            estimate,
+            ranked is None or index in ranked.explored,
+            tuple(_futures(state.tree, step)) if step else (),
+        )
 
 
 def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:

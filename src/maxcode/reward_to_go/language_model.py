@@ -44,9 +44,7 @@ class Encoder:
         self.labels = [self._label(label, folder) for label in objective.bins.labels]
         before, _, after = chat.framed(instructions(objective), _USER).rpartition(_USER)
         self._head = self._tokens(before, special=True)
-        if (
-            not self.tokenizer.chat_template
-        ):  # then the tokenizer writes the token that begins texts
+        if not self.tokenizer.chat_template:  # which would write the token that begins texts
             begin = self.tokenizer.bos_token_id
             opening = [token for token in self.tokenizer("")["input_ids"] if token == begin]
             self._head = opening + self._head

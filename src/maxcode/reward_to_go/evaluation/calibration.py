@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxcode.measure.statistics import Estimate, Floats
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
@@ -59,62 +61,44 @@ def calibration(
     the outcomes, so the skill is a little too modest.
     """
     known = np.array([all(one.tails is not None for one in run) for run in judgements])
-    if not known.any():
-        return None
-    base = _rates(judgements, resampling.among(known)[0])
-    totals, steps = (
-        np.array(sums) for sums in zip(*(_sums(run, base) for run in judgements), strict=True)
+    found = [_events(i, one) for i, run in enumerate(judgements) if known[i] for one in run]
+    if not any(len(one[0]) for one in found):
+        return None  # nothing is known, or every edge had been reached
+    at, edge, predicted, happened = (np.concatenate(part) for part in zip(*found, strict=True))
+    weights, bound, runs = resampling.among(known)[0][at], judgements[0][0].open.size, len(known)
+    reached, open_at = (_sums(edge, w, bound) for w in (weights * happened, weights))
+    base = share(reached, open_at, 0.5)  # 0.5 if it was never open
+    # The squared error against each future, where ``happened`` is the share of them.
+    squares = (p * p - 2 * p * happened + happened for p in (predicted, base[edge]))
+    error, base_error, count = (_sums(at, w, runs) for w in (*squares, np.ones_like(predicted)))
+    cell = at * _STEPS + np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
+    events, promised, came_true = (
+        _sums(cell, terms, runs * _STEPS).reshape(runs, _STEPS)
+        for terms in (np.ones_like(predicted), predicted, happened)
     )
-    totals[~known], steps[~known] = 0, 0
-    error, base_error, count = totals.T
-    events, predicted, happened = steps.transpose(1, 0, 2)
     errors = resampling.means(share(error, count))
-    brier = estimate(errors)
-    if brier is None:
-        return None  # every edge had been reached
-    apart = (predicted - happened) / np.where(count > 0, count, np.nan)[:, None]
-    ece = estimate(np.abs(resampling.means(apart)).sum(axis=1))
+    apart = (promised - came_true) / np.where(count > 0, count, np.nan)[:, None]
+    brier, ece = estimate(errors), estimate(np.abs(resampling.means(apart)).sum(axis=1))
+    assert brier is not None  # noqa: S101 - there are events
+    assert ece is not None  # noqa: S101 - there are events
     skill = estimate(1 - share(errors, resampling.means(share(base_error, count))))
     curve = []
     for step in np.flatnonzero(events.sum(axis=0)):
-        rate = estimate(resampling.means(share(happened[:, step], events[:, step])))
-        mean = estimate(resampling.means(share(predicted[:, step], events[:, step])))
+        rate = estimate(resampling.means(share(came_true[:, step], events[:, step])))
+        mean = estimate(resampling.means(share(promised[:, step], events[:, step])))
         if rate and mean:
             curve.append(Reliability(mean.value, rate, int(events[:, step].sum())))
-    assert ece is not None  # noqa: S101 - there are events
     return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(known.sum()))
 
 
-def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats:
-    """Frequency with which each open edge was reached; 0.5 if it was never open."""
-    edges = len(judgements[0][0].open)
-    reached, count = np.zeros(edges), np.zeros(edges)
-    for weight, run in zip(weights, judgements, strict=True):
-        for one in run:
-            reached += weight * one.reached.sum(axis=0) * one.open
-            count += weight * len(one.estimates) * one.open
-    return share(reached, count, 0.5)
+def _events(run: int, one: Judgement) -> tuple[NDArray[Any], ...]:
+    """The run, edge, predicted probability and outcome of each event of a decision."""
+    edges = np.tile(np.flatnonzero(one.open), len(one.estimates))
+    predicted = one.reached if one.tails is None else one.tails
+    both = (table[:, one.open].ravel() for table in (predicted, one.reached))
+    return np.full_like(edges, run), edges, *both
 
 
-def _sums(run: Sequence[Judgement], base: Floats) -> tuple[Floats, Floats]:
-    """Sums over a run's events.
-
-    The errors of the model and of the base rates, and the number of events; then for each step of
-    probability their number, their predicted sum, and how many came true.
-    """
-    totals, steps = np.zeros(3), np.zeros((3, _STEPS))
-    for one in run:
-        if one.tails is None:
-            continue
-        predicted, happened = one.tails[:, one.open].ravel(), one.reached[:, one.open].ravel()
-        rates = np.tile(base[one.open], len(one.estimates))
-        totals += _squared(predicted, happened), _squared(rates, happened), predicted.size
-        place = np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
-        terms = (np.ones_like(predicted), predicted, happened)
-        steps += [np.bincount(place, term, minlength=_STEPS) for term in terms]
-    return totals, steps
-
-
-def _squared(predicted: Floats, happened: Floats) -> float:
-    """The squared error against each future, where ``happened`` is the share of them."""
-    return float((predicted**2 - 2 * predicted * happened + happened).sum())
+def _sums(place: NDArray[np.intp], terms: Floats, places: int) -> Floats:
+    """Sums of terms by place."""
+    return np.bincount(place, terms, places).astype(np.float64)

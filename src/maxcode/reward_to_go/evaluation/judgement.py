@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from maxcode.budget import FREE, Cost
 from maxcode.errors import InputError, RewardToGoError
 from maxcode.interfaces import RewardToGo
-from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats
+from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats, ranks
 from maxcode.reward_to_go.decisions import Candidate, Decision
 from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
@@ -139,19 +139,12 @@ def _tails(values: Sequence[Value], bins: int) -> Floats | None:
     return tails
 
 
-def ranks(values: ArrayLike) -> Floats:
-    """Ranks from 1, the lowest; equal values share the mean of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    shared: Floats = (ends - (counts - 1) / 2)[place]
-    return shared
-
-
 def spearman(a: ArrayLike, b: ArrayLike) -> float:
     """Spearman's rho: Pearson's correlation of ranks; 0 where either side has no order."""
     if np.ptp(a) == 0 or np.ptp(b) == 0:
         return 0.0
-    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
+    places = ranks(np.stack([a, b], axis=1))
+    return float(np.corrcoef(places[:, 0], places[:, 1])[0, 1])
 
 
 class Resampling:

@@ -76,16 +76,10 @@ def expected_best(estimates: Floats, rewards: Floats, k: int) -> float:
 def expected_place(estimates: Floats, wanted: NDArray[np.bool_]) -> float:
     """Expected number of candidates to run, in the order of estimates, until a wanted candidate.
 
-    The first of j wanted candidates among m in random order is expected at place (m + 1) / (j + 1).
-    Raises :class:`ValueError` when none is wanted.
+    It is the sum over k of the chance that none of the first k is wanted.
     """
-    before = 0
-    for group in _descending(estimates):
-        found = int(wanted[group].sum())
-        if found:
-            return before + (len(group) + 1) / (found + 1)
-        before += len(group)
-    raise ValueError("no candidate is wanted")
+    best = wanted.astype(np.float64)
+    return 1 + sum(1 - expected_best(estimates, best, k) for k in range(1, len(best)))
 
 
 def _descending(estimates: Floats) -> Iterator[NDArray[np.intp]]:
@@ -96,10 +90,8 @@ def _descending(estimates: Floats) -> Iterator[NDArray[np.intp]]:
 
 def agreement(judgements: Iterable[Judgement], outcome: str) -> Agreement:
     """The agreement of estimates with an outcome, over all pairs of a decision."""
-    found = Agreement()
-    for one in judgements:
-        found = found.plus(one.estimates.tolist(), getattr(one, outcome).tolist())
-    return found
+    pairs = ((one.estimates.tolist(), getattr(one, outcome).tolist()) for one in judgements)
+    return sum((Agreement().plus(*pair) for pair in pairs), Agreement())
 
 
 def _sums(runs: Runs, terms: Callable[[Judgement], tuple[float, ...]]) -> Floats:

@@ -29,7 +29,6 @@ class Place:
         self.force = force
         self.work = self.out.with_name(f"{self.out.name}.training")
         self.base = self.work / "base"
-        self.metrics = self.work / "metrics.jsonl"
 
     @property
     def begun(self) -> bool:

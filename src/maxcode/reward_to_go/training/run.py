@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import json
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +23,8 @@ from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainer_o
 from maxcode.reward_to_go.training.weights import trainable, write_tiny
 from maxcode.text import counted
 
+_OF_ALL = ("step", "epoch")
+_FIGURES = (*_OF_ALL, "loss", "learning_rate", "eval_loss", "eval_ranking")
 _ARGUMENTS = "training_args.bin"  # the trainer's own, no part of the model
 
 
@@ -108,6 +110,7 @@ def _save(
             "stage3_gather_16bit_weights_on_model_save with DeepSpeed"
         )
     encoder, (base, revision) = trainer.encoder, _base(settings)
+    history = trainer.state.log_history  # of a training that was resumed, too
     saved = Saved(
         kind="transformers",
         bins=data.objective.bins,
@@ -125,7 +128,9 @@ def _save(
                 file.replace(folder / file.name)
         encoder.tokenizer.save_pretrained(folder)
         saved.write(folder)
-        shutil.copy(place.metrics, folder)
+        figures = ({name: one[name] for name in _FIGURES if name in one} for one in history)
+        lines = (json.dumps(one) + "\n" for one in figures if len(one) > len(_OF_ALL))
+        (folder / "metrics.jsonl").write_text("".join(lines), "utf-8")
     place.end()
     state = trainer.state
     best = "" if state.best_metric is None else f" (the best was at step {state.best_global_step})"

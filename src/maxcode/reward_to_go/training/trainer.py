@@ -1,11 +1,10 @@
 """The trainer: transformers' own, with the loss on the token of the bin alone.
 
-Also its reports: figures in a file, the ranking of held-out examples, and a plot.
+Also its reports, and the ranking of held-out examples.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,7 +32,6 @@ from maxcode.text import clock
 
 Batch = dict[str, torch.Tensor]
 
-_LOGGED = ("loss", "learning_rate", "eval_loss", "eval_ranking")
 _CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
 
 
@@ -114,22 +112,16 @@ class BinTrainer(Trainer):
 
 
 class Progress(TrainerCallback):
-    """Writes figures to a file, a JSON object a line, and reports them by ``say``."""
+    """Reports figures by ``say``."""
 
-    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
-        self._path = path
+    def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._loss = float("nan")
         self._started, self._first = time.monotonic(), 0
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
-        """Drop the figures after the checkpoint from which training resumes."""
+        """Note the checkpoint from which training resumes."""
         self._started, self._first = time.monotonic(), state.global_step
-        if state.is_world_process_zero and self._path.exists():
-            lines = self._path.read_text("utf-8").splitlines(keepends=True)
-            whole = [line for line in lines if line.endswith("\n")]  # the last may be torn
-            kept = [line for line in whole if json.loads(line)["step"] <= state.global_step]
-            self._path.write_text("".join(kept), "utf-8")
 
     def on_log(
         self,
@@ -139,15 +131,10 @@ class Progress(TrainerCallback):
         logs: dict[str, float] | None = None,
         **_: Any,
     ) -> None:
-        """Keep the figures, and report them."""
+        """Report the figures."""
         if not logs or not state.is_world_process_zero:
             return
         self._loss = logs.get("loss", self._loss)
-        kept = {key: value for key, value in logs.items() if key in _LOGGED}
-        if kept:
-            figures = {"step": state.global_step, "epoch": state.epoch, **kept}
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(figures) + "\n")
         if "eval_loss" in logs:
             found = f", held out {logs['eval_loss']:.3f}, ranking {logs['eval_ranking']:+.3f}"
         elif "loss" in logs:
@@ -182,7 +169,7 @@ def trainer_of(
             expected[index] = objective.worth(chances, held_out.examples[index].u)
         return {"ranking": ranking.of(expected) if ranking and ranking.possible else 0.0}
 
-    callbacks: list[TrainerCallback] = [Progress(work / "metrics.jsonl", say)]
+    callbacks: list[TrainerCallback] = [Progress(say)]
     if ranking:
         callbacks.append(EarlyStoppingCallback(settings.patience))
     trainer = BinTrainer(
