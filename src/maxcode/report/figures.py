@@ -8,7 +8,7 @@ from math import ceil, inf, log10
 from typing import TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.document import Found, Points, RunDocument, StepLine, Timing
+from maxcode.report.document import Points, RunDocument, Timing
 from maxcode.report.drawing import (
     BLUE,
     COLOURS,
@@ -26,6 +26,8 @@ from maxcode.report.drawing import (
     logarithmic,
     speedup_axis,
 )
+from maxcode.report.rows import StepRow
+from maxcode.search.result import Result
 from maxcode.system import check_libraries
 from maxcode.text import counted, factor
 
@@ -78,12 +80,12 @@ def spent(runs: Iterable[RunDocument]) -> list[str]:
 
 def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
     """Runs with known prices for all tokens."""
-    return [run for run in runs if not run.head.unpriced]
+    return [run for run in runs if not run.head.unpriced_tokens]
 
 
 def curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
-    points, found = run.points, run.head.found
+    points, result = run.points, run.result
     x = getattr(points, along)
     every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
     scored = thinned(every, key=lambda one: one[1])
@@ -103,11 +105,11 @@ def curve(run: RunDocument, along: str) -> Figure:
         f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
         f"{factor(points.best[-1])} after {rises}"
     )
-    if found and found.confirmed:
-        traces.append(_confirmed(x[-1], found))
-        summary += f"; {factor(found.speedup)} was confirmed"
+    if result and result.confirmed:
+        traces.append(_confirmed(x[-1], result))
+        summary += f"; {factor(result.speedup.value)} was confirmed"
     highest = max([*points.high, *(score for _, score in scored)], default=1.0)
-    partly = along == "dollars" and run.head.unpriced
+    partly = along == "dollars" and run.head.unpriced_tokens
     title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
     end = x[-1] if along == "evaluations" else None
     x_axis, y_axis = counting_axis(title, end), speedup_axis(SPEEDUP, highest)
@@ -134,7 +136,7 @@ def curves(runs: Sequence[RunDocument], along: str) -> Figure:
 
 def _name(run: RunDocument) -> str:
     """A run's name in a figure: the end of its id, and its generator."""
-    return label(f"{run.head.run_id[-8:]} {run.head.plugins.get('generator', '')}")
+    return label(f"{run.head.run[-8:]} {run.plugins.get('generator', '')}")
 
 
 def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
@@ -157,19 +159,20 @@ def _best(x: Sequence[float], points: Points, name: str, colour: str, dash: str)
     }
 
 
-def _confirmed(x: float, found: Found) -> Part:
+def _confirmed(x: float, result: Result) -> Part:
+    found = result.speedup
     return {
         "type": "scatter",
         "x": [x],
-        "y": [found.speedup],
+        "y": [found.value],
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": [found.high - found.speedup],
-            "arrayminus": [found.speedup - found.low],
+            "array": [found.high - found.value],
+            "arrayminus": [found.value - found.low],
         },
         "mode": "markers",
-        "name": "returned, confirmed" if found.handed_back else "confirmed",
+        "name": "confirmed" if result.returned is None else "returned, confirmed",
         "marker": {"size": 11, "symbol": "diamond", "color": GREEN},
         "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
     }
@@ -200,9 +203,7 @@ def tree(run: RunDocument) -> Figure | None:
         "hovertemplate": "#%{customdata}: %{y:.3g}x<extra>on the path</extra>",
     }
     highest = max(heights.values())
-    ids = " to ".join(
-        f"#{step}" for step in (run.head.found.path if run.head.found else (0,))[-12:]
-    )
+    ids = " to ".join(f"#{step.step}" for step in path[-12:])
     failed = {
         "x": 1,
         "xref": "paper",
@@ -255,23 +256,21 @@ def _drawn(drawn: Sequence[object], every: Sequence[object]) -> str:
     return f"Beside that path, {len(drawn):,} of {len(every):,} are drawn. "
 
 
-def _heights(steps: Sequence[StepLine]) -> tuple[dict[int, float], float]:
+def _heights(steps: Sequence[StepRow]) -> tuple[dict[int, float], float]:
     """Heights of steps by reward, those without a reward on a floor below; and the floor."""
     rewards = [step.reward for step in steps if step.reward > 0]
     low, top = min(rewards, default=1.0), max(rewards, default=1.0)
     floor = low / 1.6 if top >= LOGARITHMIC_FROM else low - 0.15 * max(top - low, 0.2)
-    return {step.id: step.reward if step.reward > 0 else floor for step in steps}, floor
+    return {step.step: step.reward if step.reward > 0 else floor for step in steps}, floor
 
 
-def _marks(steps: Sequence[StepLine], heights: Mapping[int, float]) -> Part:
-    ids = [step.id for step in steps]
+def _marks(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Part:
+    ids = [step.step for step in steps]
     marks = {"x": ids, "y": [heights[number] for number in ids], "customdata": ids}
     return {"type": "scatter", "mode": "markers", **marks}
 
 
-def _by_status(
-    steps: Sequence[StepLine], heights: Mapping[int, float], size: int
-) -> Iterable[Part]:
+def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float], size: int) -> Iterable[Part]:
     present = {step.status for step in steps}
     for status, (colour, symbol) in STATUSES.items():
         if status in present:
@@ -285,14 +284,14 @@ def _by_status(
 
 
 def _edges(
-    steps: Sequence[StepLine], heights: Mapping[int, float], line: Part, opacity: float
+    steps: Sequence[StepRow], heights: Mapping[int, float], line: Part, opacity: float
 ) -> Part:
     x: list[int | None] = []
     y: list[float | None] = []
     for step in steps:
         if step.parent is not None:
-            x += [step.parent, step.id, None]
-            y += [heights[step.parent], heights[step.id], None]
+            x += [step.parent, step.step, None]
+            y += [heights[step.parent], heights[step.step], None]
     look = {"line": line, "opacity": opacity, "hoverinfo": "skip", "showlegend": False}
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
 

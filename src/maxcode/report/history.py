@@ -86,11 +86,6 @@ class History:
         """How the run stood after each evaluation; the last may rise when they are compared."""
         return [*self._points, *deepcopy(self._curve).flush(self.state)]
 
-    @property
-    def best_so_far(self) -> list[float]:
-        """The speedup of the best after each evaluation."""
-        return [one.values["best/speedup"] for one in self.points]
-
     def run(self) -> RunRow:
         """The run as a row."""
         return self._reader.run()

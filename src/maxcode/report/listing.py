@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -16,7 +15,7 @@ from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import Counterexample, FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
-from maxcode.report.loggers import Curve
+from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.search.summary import ending
 from maxcode.tree import ROOT, SearchTree, Step
@@ -138,35 +137,6 @@ def _interval(ratio: Interval | None) -> JsonValue:
     return {"speedup": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
 
 
-class FollowedRun:
-    """The state of a run, brought up to date by :meth:`read`, and when it was written to.
-
-    ``best_so_far`` is the speedup of the best after each evaluation.
-    """
-
-    def __init__(self, log: RunLog) -> None:
-        self.state = RunState(log)
-        self._curve = Curve()
-        self._points: list[float] = []
-        self.started: float | None = None
-        self.updated: float | None = None
-
-    def read(self) -> None:
-        """Apply new events."""
-        for recorded in self.state.log.events(after=self.state.last_event):
-            self.state.apply(recorded)
-            points = self._curve.add(recorded, self.state)
-            self._points += [one.values["best/speedup"] for one in points]
-            self.started = recorded.at if self.started is None else self.started
-            self.updated = recorded.at
-
-    @property
-    def best_so_far(self) -> list[float]:
-        """The best after each evaluation; the last may rise when they are compared."""
-        rest = deepcopy(self._curve).flush(self.state)
-        return [*self._points, *(one.values["best/speedup"] for one in rest)]
-
-
 @dataclass(frozen=True)
 class RunLine:
     """A run in a list.
@@ -194,12 +164,10 @@ class RunLine:
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
         """The line of a run, from all its events; if they cannot be read, it says why."""
-        run = FollowedRun(log)
         try:
-            run.read()
+            return cls.of(History.of(log))
         except JournalError as error:
             return cls.unreadable(log.run_id, error)
-        return cls.of(run.state, run.started, run.updated, run.best_so_far)
 
     @classmethod
     def unreadable(cls, run_id: str, error: MaxcodeError) -> RunLine:
@@ -207,14 +175,9 @@ class RunLine:
         return cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
 
     @classmethod
-    def of(
-        cls,
-        state: RunState,
-        started: float | None,
-        updated: float | None,
-        curve: Sequence[float] = (),
-    ) -> RunLine:
+    def of(cls, history: History) -> RunLine:
         """The line of a run whose events were read already."""
+        state = history.state
         plugins = state.started.plugins if state.started else {}
         result = Result.of(state) if state.has_tree else None
         improved = result is not None and result.improved
@@ -225,13 +188,13 @@ class RunLine:
             best=result.speedup if result and improved else None,
             confirmed=bool(result and improved and result.confirmed),
             spent=state.spent,
-            started=started,
-            updated=updated,
+            started=history.started,
+            updated=history.updated,
             reason=state.stopped.reason if state.stopped else "",
             policy=plugins.get("policy", ""),
             generator=plugins.get("generator", ""),
             method=_method(state),
-            curve=_thinned(curve),
+            curve=_thinned([one.values["best/speedup"] for one in history.points]),
         )
 
     def document(self) -> Document:

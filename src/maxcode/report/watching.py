@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, RLock
 from typing import TypeVar, cast
@@ -16,11 +16,10 @@ import sqlalchemy as sa
 from maxcode import system
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.redaction import without_password
 from maxcode.report.history import History
-from maxcode.report.listing import FollowedRun, RunLine, standing
+from maxcode.report.listing import RunLine, standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
@@ -28,19 +27,6 @@ PERIOD = 0.5
 _MAX_KEPT = 16  # runs whose state stays in memory
 
 _T = TypeVar("_T")
-
-
-class _Recent(OrderedDict[str, _T]):
-    """The last used values, by run id; others are dropped."""
-
-    def kept(self, run_id: str, make: Callable[[], _T]) -> _T:
-        """The kept value of a run, made if there is none."""
-        found = self[run_id] if run_id in self else make()
-        self[run_id] = found
-        self.move_to_end(run_id)
-        if len(self) > _MAX_KEPT:
-            self.popitem(last=False)
-        return found
 
 
 @dataclass(frozen=True)
@@ -92,10 +78,9 @@ class _Opened:
         self.journal = Journal.open(where, read_only=True)
         self.inode = inode
         self.last_events: dict[str, int] = {}
-        self.histories: _Recent[_SharedHistory] = _Recent()
+        self.shared = lru_cache(_MAX_KEPT)(lambda run_id: _SharedHistory(self.journal.run(run_id)))
         self._lock = RLock()  # of what follows
         self._listed: dict[str, ListedRun] = {}
-        self._open: _Recent[FollowedRun] = _Recent()
 
     def listed(self, run_ids: Iterable[str]) -> tuple[ListedRun, ...]:
         """These runs as far as they are."""
@@ -111,30 +96,24 @@ class _Opened:
 
     def _read(self, run_id: str, last_event: int) -> ListedRun:
         try:
-            if line := self._from_history(run_id):
-                return line
-            followed = self._open.kept(run_id, lambda: FollowedRun(self.journal.run(run_id)))
-            followed.read()
+            shared = self.shared(run_id)
+            if not shared.lock.acquire(blocking=False):  # a page is made of it
+                known = self._listed.get(run_id)
+                return known or _listed(History.of(self.journal.run(run_id)))
+            try:
+                shared.history.read()
+                return _listed(shared.history)
+            finally:
+                shared.lock.release()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
             return ListedRun(RunLine.unreadable(run_id, error), last_event, "")
-        return _listed(followed.state, followed)
-
-    def _from_history(self, run_id: str) -> ListedRun | None:
-        """From a reader's history of the run, unless it is in use."""
-        followed = self.histories.get(run_id)
-        if followed is None or not followed.lock.acquire(blocking=False):
-            return None
-        try:
-            followed.history.read()
-            return _listed(followed.history.state, followed.history)
-        finally:
-            followed.lock.release()
 
 
-def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
-    line = RunLine.of(state, run.started, run.updated, run.best_so_far)
-    return ListedRun(line, state.last_event, state.session.process if state.session else "")
+def _listed(history: History) -> ListedRun:
+    session = history.state.session
+    process = session.process if session else ""
+    return ListedRun(RunLine.of(history), history.state.last_event, process)
 
 
 class Watch:
@@ -197,7 +176,7 @@ class Watch:
                 raise JournalError(self._problem)
             if run_id not in opened.last_events:
                 raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            return opened.histories.kept(run_id, lambda: _SharedHistory(opened.journal.run(run_id)))
+            return opened.shared(run_id)
 
     def _look(self) -> _Opened | None:
         """The store, queried at most once in a period; None while there is none."""
