@@ -10,12 +10,13 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from maxcode.comparison.contest import Contest
-from maxcode.comparison.efficiency import read_compared, samples_of
+from maxcode.comparison.efficiency import samples_of
 from maxcode.comparison.outcome import Outcome
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
 from maxcode.executors.kernel.kernelbench import Verdict, stats_of
 from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.result import Result
 from maxcode.tasks.kernelbench import (
@@ -139,7 +140,7 @@ def _clear(place: Path) -> None:
 
 def _read(log: RunLog) -> _Found:
     """Best kernel of a run, and its result."""
-    result, comparisons = read_compared(log)
+    result = Result.of(RunState.load(log))
     best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
     metadata: dict[str, JsonValue] = {"hardware": hardware, "device": device}
@@ -155,7 +156,7 @@ def _read(log: RunLog) -> _Found:
         start = stats_of(_milliseconds(result.baseline.measurements), hardware, device)
         return _Found(None, failed, start)
     if best is result.best:
-        _, ours, theirs = samples_of(result, comparisons)
+        ours, theirs = samples_of(result)
     else:
         ours, theirs = best.evaluation.measurements, best.evaluation.reference
     try:

@@ -97,11 +97,8 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
     """Outcome of a completed run; None of any other."""
     state = RunState(log)
     rises: list[tuple[int, Point]] = []  # the incumbents in the order in which they rose
-    comparisons: list[Compared] = []
     for recorded in log.events():
         state.apply(recorded)
-        if isinstance(recorded.event, Compared):
-            comparisons.append(recorded.event)
         if isinstance(recorded.event, Compared | Fuzzed):
             _follow(rises, state)
     if state.stopped is None or state.stopped.status != "done":
@@ -121,7 +118,7 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         spent=result.spent,
         reason=result.reason,
         scores=tuple(step.reward for step in result.tree if step.parent is not None),
-        overhead=overhead_of(result, comparisons),
+        overhead=overhead_of(result),
         curve=tuple(
             replace(point, speedup=min(point.speedup, max(1.0, raw))) for _, point in rises
         ),
