@@ -55,14 +55,7 @@ class NK(Space):
             )
 
     def __str__(self) -> str:
-        own: dict[str, tuple[float, float]] = {
-            "seed": (self.seed, 0),
-            "n": (self.n, 16),
-            "k": (self.k, 4),
-        }
-        own |= {"optimum": (self.optimum, 10.0), "noise": (self.noise, 0.02)}
-        named = [f"{name}={value}" for name, (value, usual) in own.items() if value != usual]
-        return f"nk:{','.join(named)}" if named else "nk"
+        return self.named("nk")
 
     @property
     def size(self) -> int:

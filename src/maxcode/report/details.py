@@ -36,16 +36,15 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
     _check(history, number)
     tree = history.state.tree
     step = tree[number]
-    full = step_in_full(step, tree.confirmed(number), tree.fuzzed(number), step_diffs(tree, step))
-    diffs, program = full.pop("diffs"), full.pop("program")
-    assert isinstance(diffs, dict)  # noqa: S101 - as step_in_full makes it
-    assert isinstance(program, dict)  # noqa: S101
+    diffs = step_diffs(tree, step)
+    full = step_in_full(step, tree.confirmed(number), tree.fuzzed(number), {})
+    del full["diffs"], full["program"]  # they come as markup
     has_code = step.evaluation.status is not Status.INVALID
     files = step.program.files.items() if has_code else ()
     return {
         **{key: shown(value) for key, value in full.items()},
         "code": [{"path": path, "html": _markup(path, text, coloured)} for path, text in files],
-        "diffs": {name: _markup("x.diff", str(text), coloured) for name, text in diffs.items()},
+        "diffs": {name: _markup("x.diff", text, coloured) for name, text in diffs.items()},
         **exchange(history, number),
         "cost": shown(asdict(step.cost)),
     }

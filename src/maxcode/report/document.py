@@ -196,7 +196,7 @@ class RunDocument:
             head=head,
             result=result,
             plugins=dict(started.plugins) if started else {},
-            facts=(*_facts(result), *estimate_facts(state, history.estimates)),
+            facts=(*_facts(result), *estimate_facts(state)),
             command=again,
             no_command="" if again else not_repeatable(started),
             points=_points(history),
@@ -225,19 +225,12 @@ def _cut(row: StepRow) -> StepRow:
 
 def _points(history: History) -> Points:
     found = history.points if history.state.has_tree else []
-
-    def column(name: str) -> list[float]:
-        return [one.values[name] for one in found]
-
+    names = {name: f"spent/{name}" for name in ("tokens", "dollars", "seconds")}
+    names |= {"best": "best/speedup", "low": "best/low", "high": "best/high"}
     return Points(
         evaluations=[one.evaluation for one in found],
-        tokens=column("spent/tokens"),
-        dollars=column("spent/dollars"),
-        seconds=column("spent/seconds"),
-        best=column("best/speedup"),
-        low=column("best/low"),
-        high=column("best/high"),
         score=[one.values.get("score") or None for one in found],
+        **{column: [one.values[name] for one in found] for column, name in names.items()},
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from pydantic import JsonValue
 
@@ -12,7 +12,7 @@ from maxcode.budget import FREE, Cost
 from maxcode.comparison.method import METHOD
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import JournalError, MaxcodeError
-from maxcode.evaluation import Counterexample, FuzzResult, HeldOut, Interval, Status
+from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.report.history import History
@@ -84,41 +84,17 @@ def step_in_full(
     }
 
 
-def _counterexample(shown: Counterexample | None) -> JsonValue:
-    if shown is None:
-        return None
-    return {"input": shown.input, "expected": shown.expected, "actual": shown.actual}
-
-
 def fuzzed_document(fuzzed: FuzzResult | None) -> JsonValue:
     """How a program compared with the baseline on generated inputs."""
-    if fuzzed is None:
-        return None
-    return {
-        "agreed": fuzzed.agreed,
-        "rejected": fuzzed.rejected,
-        "learned": fuzzed.learned,
-        "why": fuzzed.why,
-        "problem": fuzzed.problem,
-        "counterexample": _counterexample(fuzzed.counterexample),
-        "seconds": fuzzed.seconds,
-        "wanted": fuzzed.wanted,
-        "few": fuzzed.few,
-        "remark": fuzzed.remark,
-        "beyond": _counterexample(fuzzed.beyond),
-    }
+    return {**asdict(fuzzed), "few": fuzzed.few} if fuzzed else None
 
 
 def held_out_document(held_out: HeldOut | None) -> JsonValue:
     """The speedup on inputs unseen by the search."""
     if held_out is None:
         return None
-    return {
-        "ratio": _interval(held_out.ratio),
-        "inputs": held_out.inputs,
-        "problem": held_out.problem,
-        "seconds": held_out.seconds,
-    }
+    known = {name: getattr(held_out, name) for name in ("inputs", "problem", "seconds")}
+    return {"ratio": _interval(held_out.ratio), **known}
 
 
 def step_diffs(tree: SearchTree, step: Step) -> dict[str, str]:
@@ -145,6 +121,7 @@ class RunLine:
     ``updated`` are the times of its first and last event, in seconds since the epoch. ``curve`` is
     the best so far, from the baseline's 1 on, at up to 60 evaluations; ``policy`` and ``generator``
     are the names of those plug-ins; ``method`` is the name in the comparison it was made for.
+    ``last_event`` is the number of the last event read, ``process`` is at work on the run.
     """
 
     run_id: str
@@ -160,6 +137,8 @@ class RunLine:
     generator: str = ""
     method: str = ""
     curve: tuple[float, ...] = ()
+    last_event: int = 0
+    process: str = ""
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
@@ -170,9 +149,10 @@ class RunLine:
             return cls.unreadable(log.run_id, error)
 
     @classmethod
-    def unreadable(cls, run_id: str, error: MaxcodeError) -> RunLine:
+    def unreadable(cls, run_id: str, error: MaxcodeError, last_event: int = 0) -> RunLine:
         """The line of a run of which only the reason can be listed."""
-        return cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
+        line = cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
+        return replace(line, last_event=last_event)
 
     @classmethod
     def of(cls, history: History) -> RunLine:
@@ -195,7 +175,14 @@ class RunLine:
             generator=plugins.get("generator", ""),
             method=_method(state),
             curve=_thinned([one.values["best/speedup"] for one in history.points]),
+            last_event=state.last_event,
+            process=state.session.process if state.session else "",
         )
+
+    def now(self) -> RunLine:
+        """This line; killed, if its process is gone."""
+        gone = system.here(self.process) and not system.alive(self.process)
+        return replace(self, status="killed") if self.status == "running" and gone else self
 
     def document(self) -> Document:
         """As JSON."""

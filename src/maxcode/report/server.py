@@ -209,7 +209,7 @@ def _encoded(history: History) -> bytes:
 
 def _document(seen: Seen) -> Document:
     return {
-        "runs": [{**_row(run.line), "last_event": run.last_event} for run in seen.runs],
+        "runs": [_row(run) for run in seen.runs],
         "total": seen.total,
         "problem": seen.problem,
     }
@@ -231,6 +231,7 @@ def _row(line: RunLine) -> Document:
         "updated": when(line.updated) if line.updated is not None else "",
         "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
         "curve": list(line.curve),
+        "last_event": line.last_event,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Event, RLock
@@ -13,7 +13,6 @@ from typing import TypeVar, cast
 
 import sqlalchemy as sa
 
-from maxcode import system
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.store import default_store
@@ -30,26 +29,10 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class ListedRun:
-    """A run's line, the number of the last event read for it, and the process at work."""
-
-    line: RunLine
-    last_event: int
-    process: str
-
-    def now(self) -> ListedRun:
-        """This status; killed, if its process is gone."""
-        gone = system.here(self.process) and not system.alive(self.process)
-        if self.line.status != "running" or not gone:
-            return self
-        return replace(self, line=replace(self.line, status="killed"))
-
-
-@dataclass(frozen=True)
 class Seen:
     """The runs in a store, newest first, how many there are in all, or why there are none."""
 
-    runs: tuple[ListedRun, ...]
+    runs: tuple[RunLine, ...]
     total: int
     problem: str = ""
 
@@ -80,40 +63,34 @@ class _Opened:
         self.last_events: dict[str, int] = {}
         self.shared = lru_cache(_MAX_KEPT)(lambda run_id: _SharedHistory(self.journal.run(run_id)))
         self._lock = RLock()  # of what follows
-        self._listed: dict[str, ListedRun] = {}
+        self._listed: dict[str, RunLine] = {}
 
-    def listed(self, run_ids: Iterable[str]) -> tuple[ListedRun, ...]:
+    def listed(self, run_ids: Iterable[str]) -> tuple[RunLine, ...]:
         """These runs as far as they are."""
         with self._lock:
             return tuple(map(self._listed_run, run_ids))
 
-    def _listed_run(self, run_id: str) -> ListedRun:
+    def _listed_run(self, run_id: str) -> RunLine:
         listed, last_event = self._listed.get(run_id), self.last_events[run_id]
         if listed is None or listed.last_event < last_event:
             listed = self._read(run_id, last_event)
         self._listed[run_id] = listed.now()
         return self._listed[run_id]
 
-    def _read(self, run_id: str, last_event: int) -> ListedRun:
+    def _read(self, run_id: str, last_event: int) -> RunLine:
         try:
             shared = self.shared(run_id)
             if not shared.lock.acquire(blocking=False):  # a page is made of it
                 known = self._listed.get(run_id)
-                return known or _listed(History.of(self.journal.run(run_id)))
+                return known or RunLine.of(History.of(self.journal.run(run_id)))
             try:
                 shared.history.read()
-                return _listed(shared.history)
+                return RunLine.of(shared.history)
             finally:
                 shared.lock.release()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
-            return ListedRun(RunLine.unreadable(run_id, error), last_event, "")
-
-
-def _listed(history: History) -> ListedRun:
-    session = history.state.session
-    process = session.process if session else ""
-    return ListedRun(RunLine.of(history), history.state.last_event, process)
+            return RunLine.unreadable(run_id, error, last_event)
 
 
 class Watch:
