@@ -23,7 +23,6 @@ from maxcode.report.drawing import (
     counting_axis,
     figure,
     label,
-    logarithmic,
     speedup_axis,
 )
 from maxcode.report.rows import StepRow
@@ -41,11 +40,6 @@ _DASHES = ("solid", "dash", "dot", "dashdot")
 _MOST_POINTS = 2500  # of one kind in a figure
 _MANY_STEPS = 1000  # from which on points and lines are finer
 _WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
-_UNITS = {
-    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
-    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")),
-}
-
 
 _T = TypeVar("_T")
 
@@ -221,8 +215,8 @@ def tree(run: RunDocument) -> Figure | None:
             _edges(path, heights, {"color": BLUE, "width": 2.5}, 1.0),
             on_path,
         ],
-        f"Search tree of {len(steps)} steps. The path to the best: {ids}. "
-        f"{_drawn(others, every)}The table of steps has all of them.",
+        f"Search tree of {len(steps)} steps{_sampled(others, every)}. The path to the best: {ids}. "
+        "The table of steps has all of them.",
         420,
         counting_axis("step, in the order of commitment", len(steps) - 1),
         speedup_axis(SPEEDUP, highest),
@@ -247,13 +241,6 @@ def thinned(points: Sequence[_T], key: Callable[[_T], float]) -> list[_T]:
 
 def _sampled(drawn: Sequence[object], every: Sequence[object]) -> str:
     return "" if len(drawn) == len(every) else f" ({len(drawn):,} of {len(every):,})"
-
-
-def _drawn(drawn: Sequence[object], every: Sequence[object]) -> str:
-    """The note for screen readers about points left out."""
-    if len(drawn) == len(every):
-        return ""
-    return f"Beside that path, {len(drawn):,} of {len(every):,} are drawn. "
 
 
 def _heights(steps: Sequence[StepRow]) -> tuple[dict[int, float], float]:
@@ -303,14 +290,14 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
     if not values:
         return None
     least, most = min(values), max(values)
-    size, unit = _unit(most, shown[0].unit)
+    unit = label(shown[0].unit)
     traces = []
     for rival, name, colour in (
         (False, "the step", BLUE),
         (True, "what it was compared with", GREY),
     ):
         drawn = [
-            (one.title, value / size)
+            (one.title, value)
             for one in shown
             for side, found in one.samples
             if (side == one.rival) is rival
@@ -328,23 +315,17 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
                 "pointpos": 0,
                 "marker": {"color": colour, "size": 4, "opacity": 0.7},
                 "line": {"width": 1.2},
-                "hovertemplate": f"%{{y}}: %{{x:.4g}} {label(unit)}<extra>{name}</extra>",
+                "hovertemplate": f"%{{y}}: %{{x:.4s}}{unit}<extra>{name}</extra>",
             }
         )
     wide = least > 0 and most / least > _WIDE_RANGE
-    scale = logarithmic(least / size, most / size) if wide else {"rangemode": "tozero"}
-    summary = f"{len(values)} samples of {len(shown)} measurements in {unit}, with quartiles"
+    scale = {"type": "log"} if wide else {"rangemode": "tozero"}
+    summary = f"{len(values)} samples of {len(shown)} measurements, with quartiles"
     return figure(
         traces,
         f"{summary}. The table below has their medians.",
         110 + 50 * len(shown),
-        axis(label(f"{shown[0].meter} ({unit})"), **scale),
+        axis(label(shown[0].meter), exponentformat="SI", ticksuffix=unit, **scale),
         {"categoryorder": "array", "categoryarray": [one.title for one in shown]},
         boxmode="group",
     )
-
-
-def _unit(largest: float, unit: str) -> tuple[float, str]:
-    """The unit with sensible digits, and its size in the given unit."""
-    known = [(size, name) for size, name in _UNITS.get(unit, ()) if largest >= size]
-    return known[0] if known else (1.0, unit)
