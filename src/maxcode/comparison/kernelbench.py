@@ -55,15 +55,6 @@ class Problem:
         return cls(int(match[1]), int(match[3]), f"{match[2]}.py")
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The best correct kernel of a run, if any, its result, and the time of the reference."""
-
-    kernel: Program | None
-    result: EvalResult
-    baseline: RuntimeStats
-
-
 def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[Path]:
     """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives these folders.
 
@@ -76,21 +67,21 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
     groups: dict[Path, list[Outcome]] = {}
     for outcome in contest.outcomes:
         level = f"level{Problem.of(outcome.task).level}"
-        name = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
-        groups.setdefault(folder / level / name, []).append(outcome)
+        run = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
+        groups.setdefault(folder / level / run, []).append(outcome)
     for place, outcomes in groups.items():
         kernels: dict[KernelName, Program] = {}
         results: dict[tuple[int, int], EvalResult] = {}
         baselines: dict[str, RuntimeStats] = {}
         for outcome in outcomes:
-            problem, found = Problem.of(outcome.task), _read(journal.run(outcome.run_id))
-            baselines[problem.file] = found.baseline
-            if found.kernel is not None:
-                kernels[KernelName(problem.level, problem.number, 0)] = found.kernel
-            results[problem.number, 0] = found.result
+            problem = Problem.of(outcome.task)
+            kernel, result, baselines[problem.file] = _read(journal.run(outcome.run_id))
+            results[problem.number, 0] = result
+            if kernel is not None:
+                kernels[KernelName(problem.level, problem.number, 0)] = kernel
         _clear(place)
-        for kernel_name, kernel in kernels.items():
-            write_kernel(place, kernel_name, kernel)
+        for name, program in kernels.items():
+            write_kernel(place, name, program)
         write_eval_results(place / RESULTS, results)
         write_baseline_times(place / BASELINE, Problem.of(outcomes[0].task).level, baselines)
     return list(groups)
@@ -138,8 +129,8 @@ def _clear(place: Path) -> None:
             path.unlink()
 
 
-def _read(log: RunLog) -> _Found:
-    """Best kernel of a run, and its result."""
+def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
+    """The best correct kernel of a run, if any, its result, and the time of the reference."""
     result = Result.of(RunState.load(log))
     best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
@@ -154,7 +145,7 @@ def _read(log: RunLog) -> _Found:
             compiled=compiled, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
         )
         start = stats_of(_milliseconds(result.baseline.measurements), hardware, device)
-        return _Found(None, failed, start)
+        return None, failed, start
     if best is result.best:
         ours, theirs = samples_of(result)
     else:
@@ -171,7 +162,7 @@ def _read(log: RunLog) -> _Found:
         runtime=runtime.mean,
         runtime_stats=runtime,
     )
-    return _Found(best.program, kept, stats_of(_milliseconds(theirs), hardware, device))
+    return best.program, kept, stats_of(_milliseconds(theirs), hardware, device)
 
 
 def _best_own(result: Result) -> Step | None:
