@@ -55,9 +55,8 @@ def test_the_figures_are_those_of_the_journal(played: RunLog) -> None:
     assert (head.evaluations, head.tokens) == (result.spent.evaluations, result.spent.tokens)
     assert (head.dollars, head.seconds) == (result.spent.dollars, result.spent.seconds)
     exported = [row for row in rows(played) if isinstance(row, StepRow)]
-    texts = {"summary": "", "tags": ""}
-    assert [replace(step, **texts) for step in told.steps] == [
-        replace(row, **texts) for row in exported
+    assert [replace(step, summary="", tags="") for step in told.steps] == [
+        replace(row, summary="", tags="") for row in exported
     ]
     path = [step.id for step in result.tree.path(result.best.id).steps]
     assert [step.step for step in told.steps if step.on_path] == path
