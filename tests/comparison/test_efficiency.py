@@ -6,37 +6,34 @@ from dataclasses import asdict, replace
 from random import Random
 
 import pytest
-from pydantic import TypeAdapter
-from tests._runs import begun
 
 from maxcode.budget import Budget
 from maxcode.comparison.efficiency import (
-    Clock,
-    Overhead,
     OverheadFigures,
     RunOverhead,
     efficiency,
-    read_overhead,
+    overhead_of,
 )
-from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Measurement
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.effi_learner import EffiLearner
 from maxcode.program import Program
+from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
 from maxcode.tree import Expansion, SearchTree
 
 
-def run(task: str, program: Overhead, baseline: Overhead, meter: str = "cpu") -> RunOverhead:
-    return RunOverhead(task, meter, "comparison", program, baseline)
+def timed(task: str, program: float, baseline: float) -> RunOverhead:
+    return RunOverhead(task, {"time": program}, {"time": baseline})
 
 
-def cpu(task: str, program: float, baseline: float) -> RunOverhead:
-    return run(task, Overhead(cpu_seconds=program), Overhead(cpu_seconds=baseline))
+def read(journal: Journal, search: Search) -> RunOverhead:
+    return overhead_of(Result.of(RunState.load(journal.run(search.run_id))))
 
 
 def of(figures: OverheadFigures | None) -> OverheadFigures:
@@ -45,7 +42,7 @@ def of(figures: OverheadFigures | None) -> OverheadFigures:
 
 
 def test_the_paper_weighs_tasks_alike_and_its_scripts_by_their_cost() -> None:
-    found = of(efficiency([cpu("quick", 0.5, 1.0), cpu("slow", 9.0, 10.0)]).time)
+    found = of(efficiency([timed("quick", 0.5, 1.0), timed("slow", 9.0, 10.0)]).time)
     assert found.program == pytest.approx(9.5 / 2)
     assert found.baseline == pytest.approx(11 / 2)
     assert found.mean_of_ratios.value == pytest.approx((0.5 + 0.9) / 2)
@@ -54,7 +51,7 @@ def test_the_paper_weighs_tasks_alike_and_its_scripts_by_their_cost() -> None:
 
 
 def test_a_task_counts_once_however_many_runs_it_has() -> None:
-    runs = [cpu("often", 1.0, 2.0), cpu("often", 3.0, 4.0), cpu("once", 10.0, 10.0)]
+    runs = [timed("often", 1.0, 2.0), timed("often", 3.0, 4.0), timed("once", 10.0, 10.0)]
     found = of(efficiency(runs).time)
     assert (found.program, found.baseline) == pytest.approx(((2 + 10) / 2, (3 + 10) / 2))
     assert found.mean_of_ratios.value == pytest.approx(((0.5 + 0.75) / 2 + 1) / 2)
@@ -62,39 +59,19 @@ def test_a_task_counts_once_however_many_runs_it_has() -> None:
 
 
 def test_each_figure_is_of_the_runs_that_have_it() -> None:
-    whole = run("a", Overhead(1.0, 1.2, 3e6, 4.0), Overhead(2.0, 2.4, 2e6, 5.0))
-    half = run("b", Overhead(wall_seconds=3.0, peak_bytes=1e6), Overhead(wall_seconds=4.0), "wall")
-    found = efficiency([whole, half, run("c", Overhead(), Overhead(), "instructions")])
+    whole = RunOverhead(
+        "a",
+        {"time": 1.0, "peak_memory": 3e6, "memory_integral": 4.0},
+        {"time": 2.0, "peak_memory": 2e6, "memory_integral": 5.0},
+    )
+    half = RunOverhead("b", {"time": 3.0, "peak_memory": 1e6}, {"time": 4.0})
+    found = efficiency([whole, half, RunOverhead("c", {}, {})])
     assert (of(found.time).runs, of(found.time).missing) == (2, 1)
     assert (of(found.peak_memory).runs, of(found.peak_memory).missing) == (1, 2)
     assert of(found.peak_memory).ratio_of_totals == pytest.approx(1.5)
     assert of(found.memory_integral).mean_of_ratios.value == pytest.approx(0.8)
     assert efficiency([half]).memory_integral is None
     assert efficiency([]).time is None
-
-
-@pytest.mark.parametrize(("clock", "seconds"), [(None, (1.0, 30.0)), ("wall", (10.0, 30.0))])
-def test_times_are_by_each_runs_own_clock_unless_one_is_named(
-    clock: Clock | None, seconds: tuple[float, float]
-) -> None:
-    both = Overhead(cpu_seconds=2.0, wall_seconds=60.0)
-    runs = [
-        run("a", Overhead(cpu_seconds=1.0, wall_seconds=10.0), both, "memory_integral"),
-        run("b", Overhead(cpu_seconds=3.0, wall_seconds=30.0), both, "wall"),
-    ]
-    assert of(efficiency(runs, clock).time).program == pytest.approx(sum(seconds) / 2)
-
-
-def test_an_overhead_is_of_medians_and_of_the_first_of_several() -> None:
-    found = Overhead.of(
-        [
-            Measurement("wall", "s", (3.0, 1.0, 2.0)),
-            Measurement("speed of light", "s", (0.1,)),
-            Measurement("wall", "s", (9.0,)),
-            Measurement("peak_memory", "B", (0.0,)),
-        ]
-    )
-    assert found == Overhead(wall_seconds=2.0)
 
 
 # -- runs ------------------------------------------------------------------------------------------
@@ -163,11 +140,27 @@ def test_a_confirmed_program_is_told_by_the_samples_of_its_comparison_with_the_b
 ) -> None:
     one = search("2.0", "4.0")
     one.run()
-    found = read_overhead(journal.run(one.run_id))
-    assert (found.samples, found.meter, found.task) == ("comparison", "cpu", "toy")
-    assert found.program == Overhead(cpu_seconds=3 / 4, peak_bytes=4e6)  # the second was of the two
-    assert found.baseline == Overhead(cpu_seconds=3.0, peak_bytes=1e6)
-    assert TypeAdapter(RunOverhead).validate_python(asdict(found)) == found
+    found = read(journal, one)
+    assert found.task == "toy"  # the second comparison was of the two
+    assert found.program == {"time": 3 / 4, "peak_memory": 4e6}
+    assert found.baseline == {"time": 3.0, "peak_memory": 1e6}
+
+
+@pytest.mark.parametrize("clock", ["cpu", "wall"])
+def test_times_are_medians_by_the_runs_own_clock(
+    toy: Callable[..., Search], journal: Journal, clock: str
+) -> None:
+    class Clocked(ScriptedExecutor):
+        def prepare(self, task: Task) -> Baseline:
+            other = {"cpu": "wall", "wall": "cpu"}[clock]
+            first = Measurement(clock, "s", (3.0, 1.0, 2.0))
+            rest = Measurement(other, "s", (7.0,)), Measurement(clock, "s", (9.0,))
+            nothing = Measurement("peak_memory", "B", (0.0,))
+            return replace(super().prepare(task), measurements=(first, *rest, nothing))
+
+    one = toy(generator=ScriptedGenerator([["0.5"]]), executor=Clocked(toy_verdict))
+    one.run()
+    assert read(journal, one).baseline == {"time": 2.0}
 
 
 def test_the_comparison_that_counts_is_the_last(
@@ -175,27 +168,24 @@ def test_the_comparison_that_counts_is_the_last(
 ) -> None:
     one = search("2.0", "0.5")
     one.run()  # the first was compared with the baseline to take its place, too
-    assert read_overhead(journal.run(one.run_id)).baseline.cpu_seconds == 2.0
+    assert read(journal, one).baseline["time"] == 2.0
 
 
-@pytest.mark.parametrize(
-    ("against", "samples", "baseline"), [((), "score", SCORED), (("4.0",), "apart", PREPARED)]
-)
+@pytest.mark.parametrize(("against", "baseline"), [((), SCORED), (("4.0",), PREPARED)])
 def test_a_run_that_was_cut_short_is_told_by_what_the_search_saw(
     search: Callable[..., Search],
     journal: Journal,
     against: tuple[str, ...],
-    samples: str,
     baseline: float,
 ) -> None:
     one = search("2.0", "4.0", executor=Metered(*against))
     with closing(one.steps()) as steps:
         for _ in steps:
-            found = read_overhead(journal.run(one.run_id))
-            if found.program.peak_bytes == 4e6:
+            found = read(journal, one)
+            if found.program.get("peak_memory") == 4e6:
                 break
-    assert (found.samples, found.program.cpu_seconds) == (samples, SCORED / 4)
-    assert found.baseline.cpu_seconds == baseline
+    assert found.program["time"] == SCORED / 4
+    assert found.baseline["time"] == baseline
 
 
 def test_where_nothing_was_faster_the_baseline_stands_for_both(
@@ -203,9 +193,8 @@ def test_where_nothing_was_faster_the_baseline_stands_for_both(
 ) -> None:
     one = search("0.5", "0.9")
     one.run()
-    found = read_overhead(journal.run(one.run_id))
-    assert found.samples == "baseline"
-    assert found.program == found.baseline == Overhead(cpu_seconds=PREPARED, peak_bytes=1e6)
+    found = read(journal, one)
+    assert found.program == found.baseline == {"time": PREPARED, "peak_memory": 1e6}
     assert of(efficiency([found]).time).ratio_of_totals == 1.0
 
 
@@ -214,7 +203,7 @@ def test_what_a_policy_hands_back_may_be_slower_and_hold_less(
 ) -> None:
     one = search("2.0", "0.5", policy=EffiLearner(steps=2, metric="peak_memory"))
     one.run()
-    found = efficiency([read_overhead(journal.run(one.run_id))])
+    found = efficiency([read(journal, one)])
     assert of(found.time).ratio_of_totals == pytest.approx(2.0)
     assert of(found.peak_memory).ratio_of_totals == pytest.approx(0.5)
 
@@ -229,12 +218,6 @@ def test_a_simulated_run_has_none_of_the_figures(journal: Journal) -> None:
         journal=journal,
     )
     one.run()
-    found = read_overhead(journal.run(one.run_id))
-    assert found.meter == "simulated"
-    assert (found.program, found.baseline) == (Overhead(), Overhead())
+    found = read(journal, one)
+    assert (found.program, found.baseline) == ({}, {})
     assert set(asdict(efficiency([found])).values()) == {None}
-
-
-def test_a_run_without_a_baseline_cannot_be_read(journal: Journal) -> None:
-    with pytest.raises(JournalError, match="stopped before its baseline"):
-        read_overhead(begun(journal))

@@ -21,7 +21,6 @@ from maxcode.errors import GeneratorError
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.report import Ending, Facts, Point, RunLogger
 from maxcode.report.details import details
-from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.tasks import Judging, TestCase, save_task
 from maxcode.testing import ScriptedGenerator
@@ -57,7 +56,6 @@ class Documents:
             "export --to jsonl": lambda: self._export("jsonl", _rows),
             "export --to csv": lambda: self._export("csv", _header),
             "export --to parquet": lambda: self._export("parquet", _columns),
-            "RunDocument": self._run_document,
             "details": self._details,
             "observers": self._logged,
         }
@@ -155,9 +153,6 @@ class Documents:
         return {path.name: read(path) for path in sorted(out.iterdir())}
 
     # -- reports and observers -------------------------------------------------------------------
-
-    def _run_document(self) -> Any:
-        return shape(*(asdict(RunDocument.of(one)) for one in self._histories()))
 
     def _details(self) -> Any:
         return shape(*(step for one in self._histories() for step in details(one)))

@@ -11,11 +11,12 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from tests._runs import begun
+from tests._runs import begun, copied
 from tests.report._hostile import HOSTILE, hostile_search
 
 from maxcode.budget import Budget
 from maxcode.comparison.critiques import critic_figures, read_critiques
+from maxcode.journal.events import Compared
 from maxcode.journal.journal import (
     Journal,
     RunLog,
@@ -136,7 +137,7 @@ def test_plotly_takes_no_word_of_others_for_markup(journal: Journal, text: str) 
     timing = Timing("#1 against #0", text, text, "#0", (("#1", (1.0, 2.0)), ("#0", (2.0, 3.0))))
     run = replace(
         run,
-        head=replace(run.head, plugins={"generator": text}),
+        plugins={"generator": text},
         spending=replace(run.spending, models=(paid,)),
         timings=(timing,),
     )
@@ -196,8 +197,8 @@ def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
 
 def test_the_headline_is_there_without_a_script(played: RunLog) -> None:
     told, shown = RunDocument.of(History.of(played)), report(played)
-    assert told.head.found is not None
-    assert f"{told.head.found.speedup:.2f}x" in shown.text
+    assert told.result is not None
+    assert f"{told.result.speedup.value:.2f}x" in shown.text
     assert "confirmed" in shown.text
     named = report(played, title="A <title> of mine")
     assert "A <title> of mine" in named.text
@@ -217,7 +218,7 @@ def test_a_click_in_the_tree_names_each_step_once(played: RunLog) -> None:
     told = RunDocument.of(History.of(played))
     traces = figures(told)["tree"]["data"]
     points = [step for trace in traces for step in trace.get("customdata", ())]
-    assert sorted(points) == [step.id for step in told.steps]
+    assert sorted(points) == [step.step for step in told.steps]
 
 
 def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
@@ -269,21 +270,25 @@ def test_a_run_that_begins_has_no_result_yet(journal: Journal) -> None:
 
 def test_a_machine_that_is_not_known_is_no_other(journal: Journal) -> None:
     told = RunDocument.of(History.of(on_landscape(journal, 1)))
-    machines: list[tuple[str, ...]] = [("a",), (), ("b",)]
+    machines = ("a", None, "b")
     one, fresh, other = (replace(told, head=replace(told.head, machine=it)) for it in machines)
     said = [several_data([one, rival])["parts"]["several"] for rival in (fresh, other)]
     assert ["different machines" in text for text in said] == [False, True]
 
 
-def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog) -> None:
+def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog, journal: Journal) -> None:
     told = RunDocument.of(History.of(played))
-    assert told.head.found is not None
+    assert told.result is not None
     drawn = {
         one["name"]: one for one in figures(told)["curve-evaluations"]["data"] if "name" in one
     }
-    assert drawn["confirmed"]["y"] == [told.head.found.speedup]
+    assert drawn["confirmed"]["y"] == [told.result.speedup.value]
     assert "best so far, by comparisons along the way" in drawn
-    unsure = replace(told, head=replace(told.head, found=replace(told.head.found, confirmed=False)))
+    whole = [recorded.event for recorded in played.events()]
+    last = max(i for i, one in enumerate(whole) if isinstance(one, Compared) and not one.against)
+    unsure = RunDocument.of(History.of(copied(played, journal, last)))
+    assert unsure.result is not None
+    assert unsure.result.improved
     (curve, *_) = figures(unsure).values()
     assert "confirmed" not in json.dumps([*map(str, curve["data"]), curve["summary"]])
 
@@ -293,8 +298,8 @@ def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
     count = len(told.points.best)
     points = replace(told.points, dollars=[0.5] * count, tokens=[9.0] * count)
     told = replace(told, points=points)
-    unknown = replace(told, head=replace(told.head, unpriced=9, dollars=0.0))
-    paid = replace(told, head=replace(told.head, unpriced=0))
+    unknown = replace(told, head=replace(told.head, unpriced_tokens=9, dollars=0.0))
+    paid = replace(told, head=replace(told.head, unpriced_tokens=0))
     assert "price unknown" in run_data(unknown)["parts"]["headline"]
     assert "and more" in run_data(unknown)["parts"]["rises"]
     assert len(comparison([paid, unknown])["curve-dollars"]["data"]) == 1

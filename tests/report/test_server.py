@@ -251,7 +251,7 @@ def test_what_is_not_there_is_said(full: Callable[..., Search], reader: Reader) 
         f"/api/runs/{search.run_id}/steps/1000": "not 1000",
         f"/api/runs/{search.run_id}/steps/{'1' * 5000}": "by its number",
         f"/api/runs/{search.run_id}/steps/one": "by its number",
-        "/assets/server.py": "no such file",
+        "/assets/server.py": "Not Found",
         "/assets/%2e%2e%2fserver.py": "",
         "/nothing": "",
     }.items():

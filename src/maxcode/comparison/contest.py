@@ -304,23 +304,13 @@ class Contest:
         here = [permutation_test(one, weights) for one in logs]
         ratios, beyond = zip(*map(self._ratio, logs), strict=True)
         found = [self._detectable(one, len(logs)) for one in logs]
+        pairs = len(self.pairs)
         columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), found, strict=True)
         return [
             Difference(
-                method=method,
-                other=other,
-                ratio=ratio,
-                p=p,
-                corrected=corrected,
-                p_tasks=p_tasks,
-                corrected_tasks=corrected_tasks,
-                pairs=len(self.pairs),
-                detectable=detectable,
+                both[0], both[1], ratio, p, corrected, p_tasks, corrected_tasks, pairs, reach
             )
-            for (
-                method,
-                other,
-            ), ratio, p, corrected, p_tasks, corrected_tasks, detectable in columns
+            for both, ratio, p, corrected, p_tasks, corrected_tasks, reach in columns
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:

@@ -10,12 +10,13 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from maxcode.comparison.contest import Contest
-from maxcode.comparison.efficiency import read_compared, samples_of
+from maxcode.comparison.efficiency import samples_of
 from maxcode.comparison.outcome import Outcome
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
 from maxcode.executors.kernel.kernelbench import Verdict, stats_of
 from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.result import Result
 from maxcode.tasks.kernelbench import (
@@ -54,15 +55,6 @@ class Problem:
         return cls(int(match[1]), int(match[3]), f"{match[2]}.py")
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The best correct kernel of a run, if any, its result, and the time of the reference."""
-
-    kernel: Program | None
-    result: EvalResult
-    baseline: RuntimeStats
-
-
 def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[Path]:
     """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives these folders.
 
@@ -75,21 +67,21 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
     groups: dict[Path, list[Outcome]] = {}
     for outcome in contest.outcomes:
         level = f"level{Problem.of(outcome.task).level}"
-        name = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
-        groups.setdefault(folder / level / name, []).append(outcome)
+        run = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
+        groups.setdefault(folder / level / run, []).append(outcome)
     for place, outcomes in groups.items():
         kernels: dict[KernelName, Program] = {}
         results: dict[tuple[int, int], EvalResult] = {}
         baselines: dict[str, RuntimeStats] = {}
         for outcome in outcomes:
-            problem, found = Problem.of(outcome.task), _read(journal.run(outcome.run_id))
-            baselines[problem.file] = found.baseline
-            if found.kernel is not None:
-                kernels[KernelName(problem.level, problem.number, 0)] = found.kernel
-            results[problem.number, 0] = found.result
+            problem = Problem.of(outcome.task)
+            kernel, result, baselines[problem.file] = _read(journal.run(outcome.run_id))
+            results[problem.number, 0] = result
+            if kernel is not None:
+                kernels[KernelName(problem.level, problem.number, 0)] = kernel
         _clear(place)
-        for kernel_name, kernel in kernels.items():
-            write_kernel(place, kernel_name, kernel)
+        for name, program in kernels.items():
+            write_kernel(place, name, program)
         write_eval_results(place / RESULTS, results)
         write_baseline_times(place / BASELINE, Problem.of(outcomes[0].task).level, baselines)
     return list(groups)
@@ -137,9 +129,9 @@ def _clear(place: Path) -> None:
             path.unlink()
 
 
-def _read(log: RunLog) -> _Found:
-    """Best kernel of a run, and its result."""
-    result, comparisons = read_compared(log)
+def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
+    """The best correct kernel of a run, if any, its result, and the time of the reference."""
+    result = Result.of(RunState.load(log))
     best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
     metadata: dict[str, JsonValue] = {"hardware": hardware, "device": device}
@@ -153,9 +145,9 @@ def _read(log: RunLog) -> _Found:
             compiled=compiled, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
         )
         start = stats_of(_milliseconds(result.baseline.measurements), hardware, device)
-        return _Found(None, failed, start)
+        return None, failed, start
     if best is result.best:
-        _, ours, theirs = samples_of(result, comparisons)
+        ours, theirs = samples_of(result)
     else:
         ours, theirs = best.evaluation.measurements, best.evaluation.reference
     try:
@@ -170,7 +162,7 @@ def _read(log: RunLog) -> _Found:
         runtime=runtime.mean,
         runtime_stats=runtime,
     )
-    return _Found(best.program, kept, stats_of(_milliseconds(theirs), hardware, device))
+    return best.program, kept, stats_of(_milliseconds(theirs), hardware, device)
 
 
 def _best_own(result: Result) -> Step | None:

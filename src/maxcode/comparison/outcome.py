@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -96,14 +96,13 @@ class Outcome:
 def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
     """Outcome of a completed run; None of any other."""
     state = RunState(log)
-    rises: list[tuple[int, Point]] = []  # the incumbents in the order in which they rose
-    comparisons: list[Compared] = []
+    # Without expansions under way: how far they are is a matter of luck.
+    spent: dict[int, Cost] = {}  # when each incumbent rose
     for recorded in log.events():
         state.apply(recorded)
-        if isinstance(recorded.event, Compared):
-            comparisons.append(recorded.event)
         if isinstance(recorded.event, Compared | Fuzzed):
-            _follow(rises, state)
+            by_now = state.account.settled
+            spent = {step: spent.get(step, by_now) for step, _ in state.tree.incumbents}
     if state.stopped is None or state.stopped.status != "done":
         return None
     result = Result.of(state)
@@ -121,9 +120,11 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         spent=result.spent,
         reason=result.reason,
         scores=tuple(step.reward for step in result.tree if step.parent is not None),
-        overhead=overhead_of(result, comparisons),
+        overhead=overhead_of(result),
         curve=tuple(
-            replace(point, speedup=min(point.speedup, max(1.0, raw))) for _, point in rises
+            Point(spent[step], min((result.tree.confirmed(step) or ratio).value, max(1.0, raw)))
+            for step, ratio in result.tree.incumbents
+            if step in spent and step != ROOT
         ),
         program=result.program.digest,
         level=speedup.level,
@@ -138,24 +139,6 @@ def _raw(result: Result) -> float:
     own = (s for s in result.tree if s.parent is not None and s.duplicate_of != ROOT)
     found = (step.reward for step in own)
     return min(1.0, max(found, default=0.0))
-
-
-def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
-    """Note a new incumbent; forget incumbents given up when measured again.
-
-    The spending by then leaves out expansions under way: how far they are is a matter of luck.
-    """
-    tree = state.tree
-    best = tree.best.id
-    known = [step for step, _ in rises]
-    if best in known or best == tree.root.id:
-        del rises[known.index(best) + 1 if best in known else 0 :]
-    else:
-        rises.append((best, Point(state.account.settled, tree.best_speedup.value)))
-    confirmed = tree.confirmed(best)
-    if rises and confirmed is not None:
-        step, point = rises[-1]
-        rises[-1] = step, replace(point, speedup=confirmed.value)
 
 
 Axis = Literal["evaluations", "tokens", "dollars", "seconds"]

@@ -13,6 +13,7 @@ from maxcode.comparison.contest import Contest
 from maxcode.comparison.outcome import AXES, Axis, Curve
 from maxcode.errors import InputError
 from maxcode.system import check_libraries
+from maxcode.text import counted
 
 # ruff: noqa: PLC0415 - what draws is an extra, and imported when something is drawn
 
@@ -65,7 +66,7 @@ def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
 def _note(contest: Contest) -> str:
     """Note on the curves: their figure, runs, tasks and budget."""
     tasks, pairs = len({task for task, _ in contest.pairs}), len(contest.pairs)
-    runs = f"{pairs} run{'s' if pairs > 1 else ''} each on {tasks} task{'s' if tasks > 1 else ''}"
+    runs = f"{counted(pairs, 'run')} each on {counted(tasks, 'task')}"
     budget = f", budget {contest.budget}" if contest.budget else ""
     return f"geometric mean with 95 % interval; {runs}{budget}"
 

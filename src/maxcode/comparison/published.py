@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -66,12 +66,15 @@ def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
     scored = _scored(contest, set(contest.pairs))
     rows: list[Row] = []
     if contest.pairs:
-        best = {name: [max(1.0, best_at(one.scores)) for one in scored[name]] for name in scored}
+        best = {name: [max(1.0, best_at(one)) for one in found] for name, found in scored.items()}
+        seeds = np.array([seed for _, seed in sorted(contest.pairs)])
         places = ranks(np.array(list(best.values())))
         confirmed = {one.method: one for one in contest.standings()}
-        for number, (name, found) in enumerate(scored.items()):
+        for number, (name, found) in enumerate(best.items()):
+            # over tasks for each seed, on average over seeds
+            middle = fmean(np.median(np.array(found)[seeds == seed]) for seed in np.unique(seeds))
             rows += [
-                Row(name, "scored", (_median(found), float(places[number].mean()))),
+                Row(name, "scored", (middle, float(places[number].mean()))),
                 Row(name, "confirmed", (confirmed[name].median, confirmed[name].rank)),
             ]
     columns = (Column("median of max speedup", "factor"), Column("average rank", "place"))
@@ -91,7 +94,7 @@ def kernelbench_table(
     rows: list[Row] = []
     for name, found in _scored(contest, pairs).items():
         for counted, k in (("first", 1), ("scored", None)):
-            rows.append(Row(name, counted, fast_p([best_at(one.scores, k) for one in found])))
+            rows.append(Row(name, counted, fast_p([best_at(one, k) for one in found])))
         if name in confirmed:
             fast = tuple(confirmed[name].fast[p] for p in THRESHOLDS)
             rows.append(Row(name, "confirmed", fast))
@@ -111,7 +114,7 @@ def pie_table(contest: Contest, title: str = "") -> PublishedTable:
     rows: list[Row] = []
     for name, found in _scored(contest, pairs).items():
         for k in _powers(most):
-            best = [best_at(one.scores, k) for one in found]
+            best = [best_at(one, k) for one in found]
             optimised = fmean(one >= OPTIMISED for one in best)
             speedup = fmean(max(1.0, one) for one in best)
             correct = fmean(one > 0 for one in best)
@@ -133,12 +136,6 @@ def fast_p(speedups: Sequence[float]) -> tuple[float, ...]:
     return tuple(fmean(one > p for one in speedups) for p in THRESHOLDS)
 
 
-@dataclass(frozen=True)
-class _Run:
-    seed: int
-    scores: tuple[float, ...]
-
-
 def _settled(contest: Contest) -> set[tuple[str, int]]:
     """Pairs with which every method ended or failed, but for methods that only failed."""
     ranked = [name for name in contest.methods if name not in contest.left_out]
@@ -148,22 +145,14 @@ def _settled(contest: Contest) -> set[tuple[str, int]]:
     return {pair for pair in pairs if ranked and all((name, *pair) in over for name in ranked)}
 
 
-def _scored(contest: Contest, pairs: set[tuple[str, int]]) -> dict[str, list[_Run]]:
+def _scored(contest: Contest, pairs: set[tuple[str, int]]) -> dict[str, list[tuple[float, ...]]]:
     """Scores of each method with these pairs, in their order; nothing where it failed."""
     scores = {(one.method, one.task, one.seed): one.scores for one in contest.outcomes}
     return {
-        name: [_Run(seed, scores.get((name, task, seed), ())) for task, seed in sorted(pairs)]
+        name: [scores.get((name, *pair), ()) for pair in sorted(pairs)]
         for name in contest.methods
         if pairs and name not in contest.left_out
     }
-
-
-def _median(found: Sequence[_Run]) -> float:
-    """The median over tasks for each seed, on average over seeds."""
-    seeds = sorted({one.seed for one in found})
-    return fmean(
-        median(max(1.0, best_at(one.scores)) for one in found if one.seed == seed) for seed in seeds
-    )
 
 
 def _powers(most: int) -> list[int]:

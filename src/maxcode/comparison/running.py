@@ -130,13 +130,12 @@ class Running:
         So two processes sharing a store make each run once, between them.
         """
         try:
-            with ExitStack() as stack:
-                lease = Lease(self._journal.store, _claim(self.plan.recipe(cell)))
-                try:
-                    lease.take()
-                except WriterError:
-                    return None
-                stack.enter_context(lease)
+            lease = Lease(self._journal.store, _claim(self.plan.recipe(cell)))
+            try:
+                lease.take()
+            except WriterError:
+                return None
+            with lease:
                 self._look()
                 return self._run(cell)
         except Exception as error:  # noqa: BLE001 - reported, so that the other runs are not lost

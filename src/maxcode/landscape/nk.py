@@ -55,14 +55,7 @@ class NK(Space):
             )
 
     def __str__(self) -> str:
-        own: dict[str, tuple[float, float]] = {
-            "seed": (self.seed, 0),
-            "n": (self.n, 16),
-            "k": (self.k, 4),
-        }
-        own |= {"optimum": (self.optimum, 10.0), "noise": (self.noise, 0.02)}
-        named = [f"{name}={value}" for name, (value, usual) in own.items() if value != usual]
-        return f"nk:{','.join(named)}" if named else "nk"
+        return self.named("nk")
 
     @property
     def size(self) -> int:
@@ -85,7 +78,7 @@ class NK(Space):
     @property
     def peak(self) -> Point:
         """The point with the highest speedup, found by looking at all."""
-        best = int(self._fitness.argmax())
+        best = int(self._heights.argmax())
         return tuple(best >> site & 1 for site in range(self.n))
 
     def choices_at(self, site: int) -> int:  # noqa: ARG002 - everywhere two
@@ -95,26 +88,22 @@ class NK(Space):
     def speedup(self, point: Point) -> float:
         """The true speedup of a point over the origin."""
         number = sum(bit << site for site, bit in enumerate(point))
-        share = (float(self._fitness[number]) - self._at_origin) / self._reach
-        return float(self.optimum**share)
+        return float(self.optimum ** float(self._heights[number]))
 
     def failure(self, point: Point) -> tuple[int | None, Status] | None:  # noqa: ARG002
         """None: no point fails."""
         return None
 
     @cached_property
-    def _at_origin(self) -> float:
-        return float(self._fitness[0])
+    def _heights(self) -> Floats:
+        """Of every point, by the number whose bits its choices are: 0 at the origin, 1 at the peak.
 
-    @cached_property
-    def _reach(self) -> float:
-        return float(self._fitness.max()) - self._at_origin
-
-    @cached_property
-    def _fitness(self) -> Floats:
-        """Of every point, by the number whose bits its choices are; drawn again at a peak."""
+        Drawn again where the origin is the peak.
+        """
         drawn = (self._draw(Random(f"nk {self.seed}:{number}")) for number in count())
-        return next(fitness for fitness in drawn if fitness.argmax() > 0)
+        fitness = next(one for one in drawn if one.argmax() > 0)
+        heights: Floats = (fitness - fitness[0]) / (fitness.max() - fitness[0])
+        return heights
 
     def _draw(self, rng: Random) -> Floats:
         import numpy as np  # noqa: PLC0415 - it takes a while

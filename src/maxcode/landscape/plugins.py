@@ -312,11 +312,13 @@ class LandscapeCritic(Critic):
         failure = terrain.failure(point)
         if failure and failure[0] is not None:
             return [failure[0]]
-        gains = {
-            site: max(terrain.gains(point, site).values(), default=0.0)
-            for site in range(len(point))
-        }
+        gains = _gains(terrain, point)
         return sorted(gains, key=lambda site: -gains[site])[: self.names]
+
+
+def _gains(terrain: Space, point: Point) -> dict[int, float]:
+    """The most that a single change gains at each site."""
+    return {n: max(terrain.gains(point, n).values(), default=0.0) for n in range(len(point))}
 
 
 class LandscapeAdversary(LandscapeCritic):
@@ -324,10 +326,7 @@ class LandscapeAdversary(LandscapeCritic):
 
     def _right(self, terrain: Space, point: Point) -> list[int]:
         failure = terrain.failure(point)
-        right = super()._right(terrain, point) if failure and failure[0] is not None else []
-        gains = {
-            site: max(terrain.gains(point, site).values(), default=0.0)
-            for site in range(len(point))
-            if site not in right
-        }
-        return sorted(gains, key=lambda site: gains[site])[: self.names]
+        gains = _gains(terrain, point)
+        if failure and failure[0] is not None:
+            del gains[failure[0]]
+        return sorted(gains, key=gains.__getitem__)[: self.names]

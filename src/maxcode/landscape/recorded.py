@@ -13,7 +13,7 @@ import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from math import prod
+from itertools import product
 from random import Random
 
 from maxcode.errors import InputError
@@ -51,10 +51,16 @@ class Recording:
         return cls(**json.loads(gzip.decompress(packed)))
 
     @cached_property
-    def correct(self) -> list[int]:
-        """The numbers of the working settings, fastest first."""
-        times = self.milliseconds
-        return sorted((i for i, time in enumerate(times) if time > 0), key=times.__getitem__)
+    def times(self) -> dict[Point, float]:
+        """The milliseconds of each setting."""
+        settings = product(*(range(len(values)) for values in self.parameters.values()))
+        return dict(zip(settings, self.milliseconds, strict=True))
+
+    @cached_property
+    def correct(self) -> list[Point]:
+        """The working settings, fastest first."""
+        working = (point for point, time in self.times.items() if time > 0)
+        return sorted(working, key=self.times.__getitem__)
 
 
 @cache
@@ -112,12 +118,12 @@ class Tuning(Space):
     def origin(self) -> Point:
         """The baseline's point."""
         slower = self._recording.correct[len(self._recording.correct) // 2 :]
-        return self._point(Random(f"tuning {self.seed}").choice(slower))
+        return Random(f"tuning {self.seed}").choice(slower)
 
     @property
     def peak(self) -> Point:
         """The fastest setting."""
-        return self._point(self._recording.correct[0])
+        return self._recording.correct[0]
 
     def choices_at(self, site: int) -> int:
         """How many values the parameter has."""
@@ -125,12 +131,12 @@ class Tuning(Space):
 
     def speedup(self, point: Point) -> float:
         """The recorded time of the origin over that of a point; 1 for a failing point."""
-        time = self._time(point)
-        return self._time(self.origin) / time if time > 0 else 1.0
+        time = self._recording.times[point]
+        return self._recording.times[self.origin] / time if time > 0 else 1.0
 
     def failure(self, point: Point) -> tuple[int | None, Status] | None:
         """How a setting fails."""
-        time = self._time(point)
+        time = self._recording.times[point]
         return None if time > 0 else (None, _FAILED[int(time)])
 
     @property
@@ -140,18 +146,3 @@ class Tuning(Space):
     @cached_property
     def _values(self) -> tuple[list[int], ...]:
         return tuple(self._recording.parameters.values())
-
-    @cached_property
-    def _strides(self) -> tuple[int, ...]:
-        sizes = [len(values) for values in self._values]
-        return tuple(prod(sizes[site + 1 :]) for site in range(len(sizes)))
-
-    def _time(self, point: Point) -> float:
-        number = sum(stride * choice for stride, choice in zip(self._strides, point, strict=True))
-        return self._recording.milliseconds[number]
-
-    def _point(self, number: int) -> Point:
-        return tuple(
-            number // stride % len(values)
-            for stride, values in zip(self._strides, self._values, strict=True)
-        )

@@ -33,11 +33,18 @@ _MAX_CELLS = 1_000_000  # of all tables together, some hundred megabytes
 _SHARES = {"ruggedness": 1.0, "failures": 0.9, "noise": 0.5, "kinship": 1.0}  # and their most
 
 
+@dataclass(frozen=True)
 class Space(ABC):
     """A function of points: the true speedup of each over the origin, unless it fails.
 
     ``str`` gives the space's name as a task.
     """
+
+    def named(self, kind: str) -> str:
+        """Name of a space that is a dataclass, as on the command line: the unusual options."""
+        own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
+        options = ",".join(f"{name}={value}" for name, value in own.items())
+        return f"{kind}:{options}" if options else kind
 
     @property
     @abstractmethod
@@ -159,10 +166,7 @@ class Terrain(Space):
             )
 
     def __str__(self) -> str:
-        """Its name on the command line: the unusual options."""
-        own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
-        options = ",".join(f"{name}={value}" for name, value in own.items())
-        return f"landscape:{options}" if options else "landscape"
+        return self.named("landscape")
 
     @property
     def statement(self) -> str:
@@ -327,28 +331,11 @@ class Landscape(Task):
 
     def read(self, program: Program) -> Point:
         """The point of a program. Raises :class:`InputError` with the line of a mistake."""
-        point, plain = _read(program.code)
-        fits = len(point) == self.terrain.size and all(
-            choice < self.terrain.choices_at(site) for site, choice in enumerate(point)
-        )
-        if fits and plain:
-            return point
-        return self._parsed(program)
+        return _read(program.code, program.entry, self._choices)
 
-    def _parsed(self, program: Program) -> Point:
-        point: list[int] = []
-        for number, line in enumerate(program.code.splitlines(), 1):
-            if not line or line.startswith("//"):
-                continue
-            found = _LINE.fullmatch(line)
-            if not found or int(found[1]) != len(point) or len(point) == self.terrain.size:
-                raise InputError(f"{program.entry}:{number}: error: expected {self._next(point)}")
-            if int(found[2]) >= self.terrain.choices_at(len(point)):
-                raise InputError(f"{program.entry}:{number}: error: there is no choice {found[2]}")
-            point.append(int(found[2]))
-        if len(point) < self.terrain.size:
-            raise InputError(f"{program.entry}: error: expected {self._next(point)}, not the end")
-        return tuple(point)
+    @cached_property
+    def _choices(self) -> tuple[int, ...]:
+        return tuple(map(self.terrain.choices_at, range(self.terrain.size)))
 
     def sites_in(self, text: str) -> set[int]:
         """The sites named in a text, as in "change site 3"."""
@@ -385,17 +372,28 @@ class Landscape(Task):
     def _baseline_speed(self) -> float:
         return self._speed(self.baseline)
 
-    def _next(self, point: list[int]) -> str:
-        more = len(point) < self.terrain.size
-        return f"'site {len(point)}: choice ...'" if more else "the end"
-
 
 def _text(point: Point) -> str:
     return "".join(f"site {site}: choice {choice}\n" for site, choice in enumerate(point))
 
 
 @lru_cache(maxsize=1 << 14)
-def _read(code: str) -> tuple[Point, bool]:
-    """The choices in a text, and whether :func:`_text` would write it so."""
-    point = tuple(int(choice) for _, choice in _LINE.findall(code))
-    return point, _text(point) == code
+def _read(code: str, entry: str, choices: tuple[int, ...]) -> Point:
+    """The point in a text, given the number of choices at each site."""
+    point: list[int] = []
+    for number, line in enumerate(code.splitlines(), 1):
+        if not line or line.startswith("//"):
+            continue
+        found, place = _LINE.fullmatch(line), f"{entry}:{number}"
+        if not found or int(found[1]) != len(point) or len(point) == len(choices):
+            raise InputError(f"{place}: error: expected {_next(point, choices)}")
+        if int(found[2]) >= choices[len(point)]:
+            raise InputError(f"{place}: error: there is no choice {found[2]}")
+        point.append(int(found[2]))
+    if len(point) < len(choices):
+        raise InputError(f"{entry}: error: expected {_next(point, choices)}, not the end")
+    return tuple(point)
+
+
+def _next(point: Sequence[int], choices: Sequence[int]) -> str:
+    return f"'site {len(point)}: choice ...'" if len(point) < len(choices) else "the end"

@@ -33,28 +33,20 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
     Texts are plain; values under ``html`` are safe markup. Raises :class:`InputError` for a missing
     step.
     """
-    _check(history, number)
-    tree = history.state.tree
+    asked, tree = exchange(history, number), history.state.tree
     step = tree[number]
-    full = step_in_full(step, tree.confirmed(number), tree.fuzzed(number), step_diffs(tree, step))
-    diffs, program = full.pop("diffs"), full.pop("program")
-    assert isinstance(diffs, dict)  # noqa: S101 - as step_in_full makes it
-    assert isinstance(program, dict)  # noqa: S101
+    diffs = step_diffs(tree, step)
+    full = step_in_full(step, tree.confirmed(number), tree.fuzzed(number), {})
+    del full["diffs"], full["program"]  # they come as markup
     has_code = step.evaluation.status is not Status.INVALID
     files = step.program.files.items() if has_code else ()
     return {
         **{key: shown(value) for key, value in full.items()},
         "code": [{"path": path, "html": _markup(path, text, coloured)} for path, text in files],
-        "diffs": {name: _markup("x.diff", str(text), coloured) for name, text in diffs.items()},
-        **exchange(history, number),
+        "diffs": {name: _markup("x.diff", text, coloured) for name, text in diffs.items()},
+        **asked,
         "cost": shown(asdict(step.cost)),
     }
-
-
-def _check(history: History, number: int) -> None:
-    last = len(history.state.tree) - 1
-    if not 0 <= number <= last:
-        raise InputError(f"run {history.log.run_id} has steps 0 to {last}, not {number}")
 
 
 def details(history: History, most: int | None = None) -> Iterator[Document]:
@@ -109,7 +101,9 @@ def exchange(history: History, number: int) -> Document:
 
     Raises :class:`InputError` for a missing step.
     """
-    _check(history, number)
+    last = len(history.state.tree) - 1
+    if not 0 <= number <= last:
+        raise InputError(f"run {history.log.run_id} has steps 0 to {last}, not {number}")
     origin, critic, log = history.origins.get(number), history.critics.get(number), history.log
     of_critic = _exchange(log, critic.prompt, critic.text, critic.call) if critic else None
     if origin is None:

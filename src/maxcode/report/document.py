@@ -1,115 +1,32 @@
-"""RunDocument: a run as shown in a report, ready for JSON.
+"""RunDocument: a run as shown in a report.
 
-Foreign texts are made plain (:mod:`maxcode.report.details`), but hold any characters of markup:
-pages must escape them.
+Foreign texts hold any characters of markup: pages must escape them.
 """
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log
 
 from maxcode.comparison.critiques import CritiquedRun, critiqued
 from maxcode.comparison.method import RECIPE as COMPARISON
-from maxcode.evaluation import Measurement, Reason
+from maxcode.evaluation import Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
 from maxcode.options import FUZZ, MINIMISE, SUBMITTED
-from maxcode.report.details import finite
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
 from maxcode.search.result import Result
-from maxcode.search.summary import (
-    described,
-    ending,
-    evidence,
-    hardly_compared,
-    hunk_worth,
-    model_usage,
-    noise,
-    reduction,
-    returned_step,
-    tried,
-    why_no_worth,
-)
+from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
 from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
 _COMPARISONS = 8  # whose samples are shown
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The result of a run, in figures and words: absent before its baseline was measured.
-
-    ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
-    from the confirming comparison, or else from their first measurements. ``sure`` is a word for
-    the confirmation, ``how`` its meaning. ``level`` is the coverage of the interval.
-    ``handed_back`` names the step if the policy returned another than the best, and ``nothing`` is
-    the headline without an improvement. ``elsewhere`` is the speedup on held-out inputs, if it
-    differs; ``few`` the number of further inputs compared, if it is low.
-    """
-
-    improved: bool
-    confirmed: bool
-    speedup: float
-    low: float
-    high: float
-    level: float
-    sure: str
-    how: str
-    best: int
-    meter: str
-    unit: str
-    before: float
-    now: float | None
-    baseline: str
-    noise: str
-    tried: str
-    path: tuple[int, ...]
-    handed_back: str
-    nothing: str
-    elsewhere: str
-    few: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A run, its result and its cost. ``started`` is in epoch seconds.
-
-    ``status`` is ``done``, ``interrupted``, ``failed``, ``running`` or ``killed``. ``facts`` are
-    further facts under their names. ``command`` repeats the run; where it is empty, ``no_command``
-    gives the reason.
-    """
-
-    run_id: str
-    task: str
-    task_digest: str
-    language: str
-    status: str
-    reason: str
-    started: float | None
-    version: str
-    plugins: dict[str, str]
-    observe: str
-    seed: int | None
-    budget: str
-    machine: tuple[str, ...]
-    candidates: int
-    evaluations: int
-    tokens: int
-    unpriced: int
-    dollars: float
-    seconds: float
-    facts: tuple[tuple[str, str], ...]
-    command: str
-    no_command: str
-    found: Found | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,31 +46,6 @@ class Points:
     low: list[float] = field(default_factory=list)
     high: list[float] = field(default_factory=list)
     score: list[float | None] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class StepLine:
-    """A step in the list: the columns of docs/manual/export.md, and its ``depth`` in the tree."""
-
-    id: int
-    parent: int | None
-    expansion: int | None
-    evaluation: int | None
-    depth: int
-    status: str
-    reward: float
-    low: float | None
-    high: float | None
-    confirmed: float | None
-    estimate: float | None
-    best: bool
-    on_path: bool
-    duplicate_of: int | None
-    tokens: int
-    dollars: float
-    seconds: float
-    summary: str
-    tags: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,14 +154,23 @@ class ChangeLine:
 class RunDocument:
     """A run as shown in a report.
 
-    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests.
-    ``changes`` are the hunks of the best program with their worth; ``no_worth`` is the reason if it
-    is unknown. ``critiqued`` is the effect of critiques, None before the baseline was measured.
+    ``head`` is the run, and ``steps`` are its steps, as rows of the tables (docs/manual/export.md),
+    with texts cut to a line and the status ``killed`` for a run whose process is gone. ``result``
+    is None before the baseline was measured. ``facts`` are further facts under their names.
+    ``command`` repeats the run; where it is empty, ``no_command`` gives the reason. ``benchmarks``
+    are those of a project with several, ``tests`` the separately timed tests. ``changes`` are the
+    hunks of the best program with their worth; ``no_worth`` is the reason if it is unknown.
+    ``critiqued`` is the effect of critiques, None before the baseline was measured.
     """
 
-    head: Head
+    head: RunRow
+    result: Result | None
+    plugins: dict[str, str]
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    no_command: str
     points: Points
-    steps: tuple[StepLine, ...]
+    steps: tuple[StepRow, ...]
     timings: tuple[Timing, ...]
     spending: Spending
     benchmarks: tuple[BenchmarkLine, ...] = ()
@@ -281,134 +182,55 @@ class RunDocument:
     @classmethod
     def of(cls, history: History) -> RunDocument:
         """The document of a run, finished or not."""
-        row = history.run()
-        result = Result.of(history.state) if history.state.has_tree else None
-        facts = estimate_facts(history.state, history.estimates)
+        state, row = history.state, history.run()
+        started, status = state.started, standing(state)
+        result = Result.of(state) if state.has_tree else None
+        again = command(started, row.budget or "") if started else ""
+        head = replace(
+            row,
+            task=cut(row.task or row.run, _SUMMARY),
+            status=status,
+            reason=ending(status, row.reason or ""),
+        )
         return cls(
-            head=_head(history, row, result, facts),
+            head=head,
+            result=result,
+            plugins=dict(started.plugins) if started else {},
+            facts=(*_facts(result), *estimate_facts(state)),
+            command=again,
+            no_command="" if again else not_repeatable(started),
             points=_points(history),
-            steps=_lines(history.steps()),
+            steps=tuple(map(_cut, history.steps())),
             timings=_timings(history, result) if result else (),
             spending=Spending.of(history, row),
-            benchmarks=tuple(_benchmarks(history, result)) if result else (),
-            tests=tuple(_tests(history, result)) if result else (),
+            benchmarks=tuple(_benchmarks(result)) if result else (),
+            tests=tuple(_tests(result)) if result else (),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
-            critiqued=critiqued(history.state) if result else None,
+            critiqued=critiqued(state) if result else None,
         )
 
 
-def _head(
-    history: History, row: RunRow, result: Result | None, facts: Sequence[tuple[str, str]]
-) -> Head:
-    started = history.state.started
-    own = result.further if result and result.improved else []
-    if result:
-        own += reduction(result.tree, result.reduced)
-        own += model_usage(result.usage)
-    budget = row.budget or ""
-    again = plain(command(started, budget)) if started else ""
-    return Head(
-        run_id=row.run,
-        task=cut(row.task or row.run, _SUMMARY),
-        task_digest=row.task_digest or "",
-        language=plain(row.language or ""),
-        status=standing(history.state),
-        reason=plain(ending(standing(history.state), row.reason or "")),
-        started=row.started,
-        version=row.version or "",
-        plugins={role: plain(name) for role, name in started.plugins.items()} if started else {},
-        observe=row.observe or "",
-        seed=row.seed,
-        budget=budget,
-        machine=tuple(plain(row.machine or "").splitlines()),
-        candidates=row.candidates,
-        evaluations=row.evaluations,
-        tokens=row.tokens,
-        unpriced=row.unpriced_tokens,
-        dollars=row.dollars,
-        seconds=row.seconds,
-        facts=tuple((plain(name), plain(text)) for name, text in (*own, *facts)),
-        command=again,
-        no_command="" if again else not_repeatable(started),
-        found=_found(result) if result else None,
-    )
+def _facts(result: Result | None) -> list[tuple[str, str]]:
+    if result is None:
+        return []
+    own = result.further if result.improved else []
+    return [*own, *reduction(result.tree, result.reduced), *model_usage(result.usage)]
 
 
-def _found(result: Result) -> Found:
-    speedup, measured = result.speedup, result.measured
-    sure, how = evidence(confirmed=result.confirmed)
-    meter = result.baseline.measurements[0]
-    return Found(
-        improved=result.improved,
-        confirmed=result.confirmed,
-        speedup=speedup.value,
-        low=speedup.low,
-        high=speedup.high,
-        level=speedup.level,
-        sure=sure,
-        how=how,
-        best=result.best.id,
-        meter=plain(meter.meter),
-        unit=plain(meter.unit),
-        before=measured[0].median if measured else meter.median,
-        now=measured[1].median if measured else None,
-        baseline=plain(described(result.baseline)),
-        noise="" if result.baseline.noise is None else noise(result.baseline),
-        tried=tried(result.spent, result.by_status, result.reducing),
-        path=tuple(step.id for step in result.tree.path(result.best.id).steps),
-        handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
-        nothing=result.nothing,
-        elsewhere=result.elsewhere,
-        few=plain(hardly_compared(result.fuzzed, result.baseline)) if result.improved else "",
-    )
+def _cut(row: StepRow) -> StepRow:
+    summary = row.summary or ("the baseline" if row.step == ROOT else "")
+    return replace(row, summary=cut(summary, _SUMMARY), tags=cut(row.tags or "", _SUMMARY))
 
 
 def _points(history: History) -> Points:
     found = history.points if history.state.has_tree else []
-
-    def column(name: str) -> list[float]:
-        return [one.values[name] for one in found]
-
+    names = {name: f"spent/{name}" for name in ("tokens", "dollars", "seconds")}
+    names |= {"best": "best/speedup", "low": "best/low", "high": "best/high"}
     return Points(
         evaluations=[one.evaluation for one in found],
-        tokens=column("spent/tokens"),
-        dollars=column("spent/dollars"),
-        seconds=column("spent/seconds"),
-        best=column("best/speedup"),
-        low=column("best/low"),
-        high=column("best/high"),
         score=[one.values.get("score") or None for one in found],
-    )
-
-
-def _lines(rows: Sequence[StepRow]) -> tuple[StepLine, ...]:
-    depths: list[int] = []
-    for row in rows:
-        depths.append(0 if row.parent is None else depths[row.parent] + 1)
-    return tuple(
-        StepLine(
-            id=row.step,
-            parent=row.parent,
-            expansion=row.expansion,
-            evaluation=row.evaluation,
-            depth=depths[row.step],
-            status=row.status,
-            reward=row.reward,
-            low=row.low,
-            high=row.high,
-            confirmed=row.confirmed,
-            estimate=finite(row.estimate),
-            best=row.best,
-            on_path=row.on_path,
-            duplicate_of=row.duplicate_of,
-            tokens=row.tokens,
-            dollars=row.dollars,
-            seconds=row.judged_seconds,
-            summary=cut(row.summary or ("the baseline" if row.step == ROOT else ""), _SUMMARY),
-            tags=cut(row.tags or "", _SUMMARY),
-        )
-        for row in rows
+        **{column: [one.values[name] for one in found] for column, name in names.items()},
     )
 
 
@@ -448,44 +270,28 @@ def _timings(history: History, result: Result) -> tuple[Timing, ...]:
     return tuple(timing for timing in found if timing)
 
 
-def _benchmarks(history: History, result: Result) -> Iterator[BenchmarkLine]:
+def _benchmarks(result: Result) -> Iterator[BenchmarkLine]:
     """By the last comparison of the best with the baseline, else as the best was judged."""
-    best = result.best
-    if best.id == ROOT:
-        return
-    verdict = best.evaluation
+    verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
     sides = () if verdict.against else (verdict.measurements, verdict.reference)
-    for one in history.comparisons:
-        if (one.step, one.against) == (best.id, ROOT) and one.comparison.ratio:
-            sides = (one.comparison.first, one.comparison.second)
-    each = each_benchmark(*sides, result.speedup.level) if sides else {}
-    if not each:
-        return
-    for ours, theirs in zip(*sides, strict=True):
+    if confirmation:
+        sides = (confirmation.first, confirmation.second)
+    each = each_benchmark(*sides, result.speedup.level) if sides and result.best.id != ROOT else {}
+    for ours, theirs in zip(*sides, strict=True) if each else ():
         if ratio := each.get(ours.meter):
-            yield BenchmarkLine(
-                plain(ours.meter),
-                theirs.median,
-                ours.median,
-                plain(ours.unit),
-                ratio.value,
-                ratio.low,
-                ratio.high,
-            )
+            yield _line(ours.meter, theirs.median, ours.median, ours.unit, ratio)
 
 
-def _tests(history: History, result: Result) -> Iterator[BenchmarkLine]:
+def _tests(result: Result) -> Iterator[BenchmarkLine]:
     """By the last comparison of the best with the baseline, else as the best was judged."""
-    best = result.best
-    found = () if best.id == ROOT or best.evaluation.against else best.evaluation.by_test
-    for compared in history.comparisons:
-        if (compared.step, compared.against) == (best.id, ROOT) and compared.comparison.by_test:
-            found = compared.comparison.by_test
-    for one in found:
-        ratio = one.ratio
-        yield BenchmarkLine(
-            plain(one.name), one.second, one.first, one.unit, ratio.value, ratio.low, ratio.high
-        )
+    verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
+    found = () if result.best.id == ROOT or verdict.against else verdict.by_test
+    for one in (confirmation and confirmation.by_test) or found:
+        yield _line(one.name, one.second, one.first, one.unit, one.ratio)
+
+
+def _line(name: str, before: float, now: float, unit: str, ratio: Interval) -> BenchmarkLine:
+    return BenchmarkLine(plain(name), before, now, plain(unit), ratio.value, ratio.low, ratio.high)
 
 
 def _changes(result: Result) -> Iterator[ChangeLine]:

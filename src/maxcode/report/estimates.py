@@ -4,50 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
 
 from maxcode.budget import FREE, Cost
-from maxcode.journal.events import Answered, Event, Granted, Ranked
-from maxcode.journal.journal import RunLog
+from maxcode.journal.events import Answered, Granted, Ranked
 from maxcode.journal.state import RunState
 from maxcode.ranking import Agreement
 from maxcode.text import counted, duration, price
-
-if TYPE_CHECKING:
-    pass
-
-
-class EstimateCounts:
-    """Counts about estimates in a run's events, beside its state."""
-
-    def __init__(self) -> None:
-        self.ranked = 0
-        self.granted: dict[int, bool] = {}  # whether more was proposed than run, by expansion
-        self._answered = self._claimed = FREE
-
-    @classmethod
-    def of(cls, log: RunLog) -> EstimateCounts:
-        """Counts over all events of a run."""
-        counts = cls()
-        for recorded in log.events():
-            counts.add(recorded.event)
-        return counts
-
-    def add(self, happened: Event) -> None:
-        """Count the next event."""
-        match happened:
-            case Granted() as event:
-                self.granted[event.number] = event.propose > event.run
-            case Answered(role="reward-to-go") as event:
-                self._answered += event.call.cost
-            case Ranked() as event:
-                self.ranked += 1
-                self._claimed += sum((value.cost for value in event.values if value), FREE)
-
-    @property
-    def cost(self) -> Cost:
-        """Cost of the estimates."""
-        return self._answered.at_least(self._claimed)
 
 
 @dataclass(frozen=True)
@@ -68,21 +30,29 @@ class Estimates:
     seconds: float
 
     @classmethod
-    def of(cls, state: RunState, counts: EstimateCounts | None = None) -> Estimates | None:
-        """The estimates of a run; None for none. Without ``counts`` its events are read."""
-        if not state.progress.estimates.rankings:
+    def of(cls, state: RunState) -> Estimates | None:
+        """The estimates of a run; None for none."""
+        found = state.progress.estimates
+        if not found.rankings:
             return None
-        counts = counts or EstimateCounts.of(state.log)
-        if not counts.ranked:
-            return None
+        granted: dict[int, bool] = {}  # whether more was proposed than run, by expansion
+        answered = claimed = FREE
+        for recorded in state.log.events():
+            match recorded.event:
+                case Granted() as event:
+                    granted[event.number] = event.propose > event.run
+                case Answered(role="reward-to-go") as event:
+                    answered += event.call.cost
+                case Ranked() as event:
+                    claimed += sum((value.cost for value in event.values if value), FREE)
         return cls(
-            agreement=state.progress.estimates.agreement,
-            pairs=state.progress.estimates.pairs,
-            seconds=state.progress.estimates.seconds,
+            agreement=found.agreement,
+            pairs=found.pairs,
+            seconds=found.seconds,
             guarded=state.started is not None and state.started.options.guard,
-            listened=sum(counts.granted.values()),
-            expansions=len(counts.granted),
-            cost=counts.cost,
+            listened=sum(granted.values()),
+            expansions=len(granted),
+            cost=answered.at_least(claimed),
         )
 
     def __str__(self) -> str:
@@ -108,7 +78,7 @@ class Estimates:
         return f"{order}: tau {tau:.2f}, chance alone reaches {chance:.2f}, {pairs}"
 
 
-def estimate_facts(state: RunState, counts: EstimateCounts | None = None) -> list[tuple[str, str]]:
+def estimate_facts(state: RunState) -> list[tuple[str, str]]:
     """The estimates of a run in words, under their name; empty where there are none."""
-    found = Estimates.of(state, counts)
+    found = Estimates.of(state)
     return [("estimates", str(found))] if found else []

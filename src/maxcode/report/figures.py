@@ -8,7 +8,7 @@ from math import ceil, inf, log10
 from typing import TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.document import Found, Points, RunDocument, StepLine, Timing
+from maxcode.report.document import Points, RunDocument, Timing
 from maxcode.report.drawing import (
     BLUE,
     COLOURS,
@@ -23,9 +23,10 @@ from maxcode.report.drawing import (
     counting_axis,
     figure,
     label,
-    logarithmic,
     speedup_axis,
 )
+from maxcode.report.rows import StepRow
+from maxcode.search.result import Result
 from maxcode.system import check_libraries
 from maxcode.text import counted, factor
 
@@ -39,11 +40,6 @@ _DASHES = ("solid", "dash", "dot", "dashdot")
 _MOST_POINTS = 2500  # of one kind in a figure
 _MANY_STEPS = 1000  # from which on points and lines are finer
 _WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
-_UNITS = {
-    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
-    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")),
-}
-
 
 _T = TypeVar("_T")
 
@@ -78,12 +74,12 @@ def spent(runs: Iterable[RunDocument]) -> list[str]:
 
 def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
     """Runs with known prices for all tokens."""
-    return [run for run in runs if not run.head.unpriced]
+    return [run for run in runs if not run.head.unpriced_tokens]
 
 
 def curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
-    points, found = run.points, run.head.found
+    points, result = run.points, run.result
     x = getattr(points, along)
     every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
     scored = thinned(every, key=lambda one: one[1])
@@ -103,11 +99,11 @@ def curve(run: RunDocument, along: str) -> Figure:
         f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
         f"{factor(points.best[-1])} after {rises}"
     )
-    if found and found.confirmed:
-        traces.append(_confirmed(x[-1], found))
-        summary += f"; {factor(found.speedup)} was confirmed"
+    if result and result.confirmed:
+        traces.append(_confirmed(x[-1], result))
+        summary += f"; {factor(result.speedup.value)} was confirmed"
     highest = max([*points.high, *(score for _, score in scored)], default=1.0)
-    partly = along == "dollars" and run.head.unpriced
+    partly = along == "dollars" and run.head.unpriced_tokens
     title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
     end = x[-1] if along == "evaluations" else None
     x_axis, y_axis = counting_axis(title, end), speedup_axis(SPEEDUP, highest)
@@ -134,7 +130,7 @@ def curves(runs: Sequence[RunDocument], along: str) -> Figure:
 
 def _name(run: RunDocument) -> str:
     """A run's name in a figure: the end of its id, and its generator."""
-    return label(f"{run.head.run_id[-8:]} {run.head.plugins.get('generator', '')}")
+    return label(f"{run.head.run[-8:]} {run.plugins.get('generator', '')}")
 
 
 def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
@@ -157,19 +153,20 @@ def _best(x: Sequence[float], points: Points, name: str, colour: str, dash: str)
     }
 
 
-def _confirmed(x: float, found: Found) -> Part:
+def _confirmed(x: float, result: Result) -> Part:
+    found = result.speedup
     return {
         "type": "scatter",
         "x": [x],
-        "y": [found.speedup],
+        "y": [found.value],
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": [found.high - found.speedup],
-            "arrayminus": [found.speedup - found.low],
+            "array": [found.high - found.value],
+            "arrayminus": [found.value - found.low],
         },
         "mode": "markers",
-        "name": "returned, confirmed" if found.handed_back else "confirmed",
+        "name": "confirmed" if result.returned is None else "returned, confirmed",
         "marker": {"size": 11, "symbol": "diamond", "color": GREEN},
         "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
     }
@@ -200,9 +197,7 @@ def tree(run: RunDocument) -> Figure | None:
         "hovertemplate": "#%{customdata}: %{y:.3g}x<extra>on the path</extra>",
     }
     highest = max(heights.values())
-    ids = " to ".join(
-        f"#{step}" for step in (run.head.found.path if run.head.found else (0,))[-12:]
-    )
+    ids = " to ".join(f"#{step.step}" for step in path[-12:])
     failed = {
         "x": 1,
         "xref": "paper",
@@ -220,8 +215,8 @@ def tree(run: RunDocument) -> Figure | None:
             _edges(path, heights, {"color": BLUE, "width": 2.5}, 1.0),
             on_path,
         ],
-        f"Search tree of {len(steps)} steps. The path to the best: {ids}. "
-        f"{_drawn(others, every)}The table of steps has all of them.",
+        f"Search tree of {len(steps)} steps{_sampled(others, every)}. The path to the best: {ids}. "
+        "The table of steps has all of them.",
         420,
         counting_axis("step, in the order of commitment", len(steps) - 1),
         speedup_axis(SPEEDUP, highest),
@@ -248,30 +243,21 @@ def _sampled(drawn: Sequence[object], every: Sequence[object]) -> str:
     return "" if len(drawn) == len(every) else f" ({len(drawn):,} of {len(every):,})"
 
 
-def _drawn(drawn: Sequence[object], every: Sequence[object]) -> str:
-    """The note for screen readers about points left out."""
-    if len(drawn) == len(every):
-        return ""
-    return f"Beside that path, {len(drawn):,} of {len(every):,} are drawn. "
-
-
-def _heights(steps: Sequence[StepLine]) -> tuple[dict[int, float], float]:
+def _heights(steps: Sequence[StepRow]) -> tuple[dict[int, float], float]:
     """Heights of steps by reward, those without a reward on a floor below; and the floor."""
     rewards = [step.reward for step in steps if step.reward > 0]
     low, top = min(rewards, default=1.0), max(rewards, default=1.0)
     floor = low / 1.6 if top >= LOGARITHMIC_FROM else low - 0.15 * max(top - low, 0.2)
-    return {step.id: step.reward if step.reward > 0 else floor for step in steps}, floor
+    return {step.step: step.reward if step.reward > 0 else floor for step in steps}, floor
 
 
-def _marks(steps: Sequence[StepLine], heights: Mapping[int, float]) -> Part:
-    ids = [step.id for step in steps]
+def _marks(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Part:
+    ids = [step.step for step in steps]
     marks = {"x": ids, "y": [heights[number] for number in ids], "customdata": ids}
     return {"type": "scatter", "mode": "markers", **marks}
 
 
-def _by_status(
-    steps: Sequence[StepLine], heights: Mapping[int, float], size: int
-) -> Iterable[Part]:
+def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float], size: int) -> Iterable[Part]:
     present = {step.status for step in steps}
     for status, (colour, symbol) in STATUSES.items():
         if status in present:
@@ -285,14 +271,14 @@ def _by_status(
 
 
 def _edges(
-    steps: Sequence[StepLine], heights: Mapping[int, float], line: Part, opacity: float
+    steps: Sequence[StepRow], heights: Mapping[int, float], line: Part, opacity: float
 ) -> Part:
     x: list[int | None] = []
     y: list[float | None] = []
     for step in steps:
         if step.parent is not None:
-            x += [step.parent, step.id, None]
-            y += [heights[step.parent], heights[step.id], None]
+            x += [step.parent, step.step, None]
+            y += [heights[step.parent], heights[step.step], None]
     look = {"line": line, "opacity": opacity, "hoverinfo": "skip", "showlegend": False}
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
 
@@ -304,14 +290,14 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
     if not values:
         return None
     least, most = min(values), max(values)
-    size, unit = _unit(most, shown[0].unit)
+    unit = label(shown[0].unit)
     traces = []
     for rival, name, colour in (
         (False, "the step", BLUE),
         (True, "what it was compared with", GREY),
     ):
         drawn = [
-            (one.title, value / size)
+            (one.title, value)
             for one in shown
             for side, found in one.samples
             if (side == one.rival) is rival
@@ -329,23 +315,17 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
                 "pointpos": 0,
                 "marker": {"color": colour, "size": 4, "opacity": 0.7},
                 "line": {"width": 1.2},
-                "hovertemplate": f"%{{y}}: %{{x:.4g}} {label(unit)}<extra>{name}</extra>",
+                "hovertemplate": f"%{{y}}: %{{x:.4s}}{unit}<extra>{name}</extra>",
             }
         )
     wide = least > 0 and most / least > _WIDE_RANGE
-    scale = logarithmic(least / size, most / size) if wide else {"rangemode": "tozero"}
-    summary = f"{len(values)} samples of {len(shown)} measurements in {unit}, with quartiles"
+    scale = {"type": "log"} if wide else {"rangemode": "tozero"}
+    summary = f"{len(values)} samples of {len(shown)} measurements, with quartiles"
     return figure(
         traces,
         f"{summary}. The table below has their medians.",
         110 + 50 * len(shown),
-        axis(label(f"{shown[0].meter} ({unit})"), **scale),
+        axis(label(shown[0].meter), exponentformat="SI", ticksuffix=unit, **scale),
         {"categoryorder": "array", "categoryarray": [one.title for one in shown]},
         boxmode="group",
     )
-
-
-def _unit(largest: float, unit: str) -> tuple[float, str]:
-    """The unit with sensible digits, and its size in the given unit."""
-    known = [(size, name) for size, name in _UNITS.get(unit, ()) if largest >= size]
-    return known[0] if known else (1.0, unit)

@@ -24,10 +24,8 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.open import OpenExpansion
-from maxcode.journal.state import RunState
-from maxcode.report.estimates import EstimateCounts
 from maxcode.report.loggers import Curve, Point
-from maxcode.report.rows import CallRow, RunReader, RunRow, StepRow
+from maxcode.report.rows import CallRow, RunReader
 from maxcode.system import garbage_kept
 
 
@@ -39,11 +37,11 @@ class Origin:
     answer: Answered | None
 
 
-class History:
+class History(RunReader):
     """The events of a run. :meth:`read` reads new ones."""
 
     def __init__(self, log: RunLog) -> None:
-        self._reader = RunReader(log)
+        super().__init__(log)
         self._curve = Curve()
         self._points: list[Point] = []
         self._open: dict[int, OpenExpansion] = {}
@@ -52,8 +50,6 @@ class History:
         self.origins: dict[int, Origin] = {}  # by step
         self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
         self.seconds: defaultdict[str, float] = defaultdict(float)  # by kind of work
-        self.estimates = EstimateCounts()
-        self.started: float | None = None
         self.updated: float | None = None
 
     @classmethod
@@ -72,11 +68,6 @@ class History:
         return self.state.last_event > before
 
     @property
-    def state(self) -> RunState:
-        """The state after the events read so far."""
-        return self._reader.state
-
-    @property
     def log(self) -> RunLog:
         """Where the events are."""
         return self.state.log
@@ -86,25 +77,9 @@ class History:
         """How the run stood after each evaluation; the last may rise when they are compared."""
         return [*self._points, *deepcopy(self._curve).flush(self.state)]
 
-    @property
-    def best_so_far(self) -> list[float]:
-        """The speedup of the best after each evaluation."""
-        return [one.values["best/speedup"] for one in self.points]
-
-    def run(self) -> RunRow:
-        """The run as a row."""
-        return self._reader.run()
-
-    def steps(self) -> list[StepRow]:
-        """Its steps as rows."""
-        return list(self._reader.steps())
-
     def _add(self, recorded: Recorded) -> None:
-        self.started = recorded.at if self.started is None else self.started
         self.updated = recorded.at
-        self.estimates.add(recorded.event)
-        rows = self._reader.read(recorded)
-        self.calls += [row for row in rows if isinstance(row, CallRow)]
+        self.calls += [row for row in self.add(recorded) if isinstance(row, CallRow)]
         self._points += self._curve.add(recorded, self.state)
         match recorded.event:
             case SessionStarted(prepared=prepared):

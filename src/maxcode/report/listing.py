@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from pydantic import JsonValue
 
@@ -13,10 +12,10 @@ from maxcode.budget import FREE, Cost
 from maxcode.comparison.method import METHOD
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import JournalError, MaxcodeError
-from maxcode.evaluation import Counterexample, FuzzResult, HeldOut, Interval, Status
+from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
-from maxcode.report.loggers import Curve
+from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.search.summary import ending
 from maxcode.tree import ROOT, SearchTree, Step
@@ -85,41 +84,17 @@ def step_in_full(
     }
 
 
-def _counterexample(shown: Counterexample | None) -> JsonValue:
-    if shown is None:
-        return None
-    return {"input": shown.input, "expected": shown.expected, "actual": shown.actual}
-
-
 def fuzzed_document(fuzzed: FuzzResult | None) -> JsonValue:
     """How a program compared with the baseline on generated inputs."""
-    if fuzzed is None:
-        return None
-    return {
-        "agreed": fuzzed.agreed,
-        "rejected": fuzzed.rejected,
-        "learned": fuzzed.learned,
-        "why": fuzzed.why,
-        "problem": fuzzed.problem,
-        "counterexample": _counterexample(fuzzed.counterexample),
-        "seconds": fuzzed.seconds,
-        "wanted": fuzzed.wanted,
-        "few": fuzzed.few,
-        "remark": fuzzed.remark,
-        "beyond": _counterexample(fuzzed.beyond),
-    }
+    return {**asdict(fuzzed), "few": fuzzed.few} if fuzzed else None
 
 
 def held_out_document(held_out: HeldOut | None) -> JsonValue:
     """The speedup on inputs unseen by the search."""
     if held_out is None:
         return None
-    return {
-        "ratio": _interval(held_out.ratio),
-        "inputs": held_out.inputs,
-        "problem": held_out.problem,
-        "seconds": held_out.seconds,
-    }
+    known = {name: getattr(held_out, name) for name in ("inputs", "problem", "seconds")}
+    return {"ratio": _interval(held_out.ratio), **known}
 
 
 def step_diffs(tree: SearchTree, step: Step) -> dict[str, str]:
@@ -138,35 +113,6 @@ def _interval(ratio: Interval | None) -> JsonValue:
     return {"speedup": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
 
 
-class FollowedRun:
-    """The state of a run, brought up to date by :meth:`read`, and when it was written to.
-
-    ``best_so_far`` is the speedup of the best after each evaluation.
-    """
-
-    def __init__(self, log: RunLog) -> None:
-        self.state = RunState(log)
-        self._curve = Curve()
-        self._points: list[float] = []
-        self.started: float | None = None
-        self.updated: float | None = None
-
-    def read(self) -> None:
-        """Apply new events."""
-        for recorded in self.state.log.events(after=self.state.last_event):
-            self.state.apply(recorded)
-            points = self._curve.add(recorded, self.state)
-            self._points += [one.values["best/speedup"] for one in points]
-            self.started = recorded.at if self.started is None else self.started
-            self.updated = recorded.at
-
-    @property
-    def best_so_far(self) -> list[float]:
-        """The best after each evaluation; the last may rise when they are compared."""
-        rest = deepcopy(self._curve).flush(self.state)
-        return [*self._points, *(one.values["best/speedup"] for one in rest)]
-
-
 @dataclass(frozen=True)
 class RunLine:
     """A run in a list.
@@ -175,6 +121,7 @@ class RunLine:
     ``updated`` are the times of its first and last event, in seconds since the epoch. ``curve`` is
     the best so far, from the baseline's 1 on, at up to 60 evaluations; ``policy`` and ``generator``
     are the names of those plug-ins; ``method`` is the name in the comparison it was made for.
+    ``last_event`` is the number of the last event read, ``process`` is at work on the run.
     """
 
     run_id: str
@@ -190,31 +137,27 @@ class RunLine:
     generator: str = ""
     method: str = ""
     curve: tuple[float, ...] = ()
+    last_event: int = 0
+    process: str = ""
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
         """The line of a run, from all its events; if they cannot be read, it says why."""
-        run = FollowedRun(log)
         try:
-            run.read()
+            return cls.of(History.of(log))
         except JournalError as error:
             return cls.unreadable(log.run_id, error)
-        return cls.of(run.state, run.started, run.updated, run.best_so_far)
 
     @classmethod
-    def unreadable(cls, run_id: str, error: MaxcodeError) -> RunLine:
+    def unreadable(cls, run_id: str, error: MaxcodeError, last_event: int = 0) -> RunLine:
         """The line of a run of which only the reason can be listed."""
-        return cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
+        line = cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
+        return replace(line, last_event=last_event)
 
     @classmethod
-    def of(
-        cls,
-        state: RunState,
-        started: float | None,
-        updated: float | None,
-        curve: Sequence[float] = (),
-    ) -> RunLine:
+    def of(cls, history: History) -> RunLine:
         """The line of a run whose events were read already."""
+        state = history.state
         plugins = state.started.plugins if state.started else {}
         result = Result.of(state) if state.has_tree else None
         improved = result is not None and result.improved
@@ -225,14 +168,21 @@ class RunLine:
             best=result.speedup if result and improved else None,
             confirmed=bool(result and improved and result.confirmed),
             spent=state.spent,
-            started=started,
-            updated=updated,
+            started=history.started,
+            updated=history.updated,
             reason=state.stopped.reason if state.stopped else "",
             policy=plugins.get("policy", ""),
             generator=plugins.get("generator", ""),
             method=_method(state),
-            curve=_thinned(curve),
+            curve=_thinned([one.values["best/speedup"] for one in history.points]),
+            last_event=state.last_event,
+            process=state.session.process if state.session else "",
         )
+
+    def now(self) -> RunLine:
+        """This line; killed, if its process is gone."""
+        gone = system.here(self.process) and not system.alive(self.process)
+        return replace(self, status="killed") if self.status == "running" and gone else self
 
     def document(self) -> Document:
         """As JSON."""

@@ -253,12 +253,10 @@ class RunLogger(ABC):
                 self._threads[run_id].start()
             self._threads[run_id].news.put(None)
         if isinstance(event, Stopped):
-            thread = self._threads.pop(run_id)
-            thread.end()
+            self._ended.append(self._threads.pop(run_id))
+            self._ended[-1].end()
             if self.patience:
-                thread.wait_for_end(self.patience)
-            else:
-                self._ended.append(thread)
+                self.wait(self.patience)
 
     def wait(self, seconds: float) -> None:
         """Wait until finished runs are logged, and report the others."""

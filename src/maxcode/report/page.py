@@ -10,7 +10,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -25,9 +25,17 @@ from pydantic import JsonValue
 from maxcode import text
 from maxcode.comparison.critiques import COLUMNS, critic_table
 from maxcode.report.details import shown
-from maxcode.report.document import RunDocument, StepLine
+from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.listing import Document
+from maxcode.search.summary import (
+    described,
+    evidence,
+    hardly_compared,
+    noise,
+    returned_step,
+    tried,
+)
 
 
 def page(
@@ -46,13 +54,13 @@ def page(
     its id, status and last event (``running 17``), from which the script sees progress. Raises
     :class:`~maxcode.errors.ToolError` without plotly.
     """
-    every = [run_data(run, (left_out or {}).get(run.head.run_id, "")) for run in runs]
+    every = [run_data(run, (left_out or {}).get(run.head.run, "")) for run in runs]
     several = several_data(runs) if len(runs) > 1 else None
     own = {} if known is not None else _own_scripts()
     return rendered(
         "page",
         title=title or _title(runs),
-        ids=[run.head.run_id for run in runs],
+        ids=[run.head.run for run in runs],
         first=every[0] if every else {"parts": {}, "figures": {}},
         several=several,
         data=as_json({"runs": every, "several": several}),
@@ -99,39 +107,33 @@ def _own_scripts() -> dict[str, str]:
 
 
 def _title(runs: Sequence[RunDocument]) -> str:
-    tasks = list(dict.fromkeys(run.head.task for run in runs))
+    tasks = list(dict.fromkeys(str(run.head.task) for run in runs))
     return ", ".join(tasks[:3]) + (" and more" if len(tasks) > 3 else "")
 
 
-_COLUMNS = [field.name for field in fields(StepLine)]
+_COLUMNS = (
+    *("step", "parent", "status", "reward", "confirmed", "estimate", "best", "on_path"),
+    *("duplicate_of", "summary", "tags"),
+)
 _PARTS = (
     *("headline", "benchmarks", "changes", "facts", "rises"),
     *("spending", "samples", "again"),
 )
+_SAID = (described, evidence, hardly_compared, noise, returned_step, tried)
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
 
 def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
     """A single run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
-    found = run.head.found
     data = {
-        "id": run.head.run_id,
-        "best": found.best if found else None,
+        "id": run.head.run,
+        "best": run.result.best.id if run.result else None,
         "left_out": left_out,
-        "columns": _COLUMNS,
+        "columns": ["id", *_COLUMNS[1:]],
         "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
-        "worths": [
-            {
-                "path": one.path,
-                "old": one.old,
-                "now": one.now,
-                "worth": one.worth,
-                "measured": one.measured,
-            }
-            for one in run.changes
-        ],
+        "worths": [asdict(one) for one in run.changes],
         "figures": figures(run),
-        "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS}
+        "parts": {name: rendered(name, run=run, head=run.head) for name in _PARTS}
         | {"critics": _critics([run])},
     }
     return cast("dict[str, Any]", shown(data))
@@ -142,7 +144,7 @@ def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
     comparable = len({run.head.task_digest for run in runs}) == 1
     table = rendered(
         "several",
-        heads=[run.head for run in runs],
+        runs=runs,
         comparable=comparable,
         machines=len({run.head.machine for run in runs if run.head.machine}),
         critics=_critics(runs),
@@ -174,6 +176,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters.update({name: getattr(text, name) for name in _WORDS})
     environment.filters["median"] = median
+    environment.globals.update({one.__name__: one for one in _SAID})
     return environment
 
 

@@ -166,7 +166,7 @@ def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
     """
     reader = RunReader(log, texts=texts)
     for recorded in log.events():
-        yield from reader.read(recorded)
+        yield from reader.add(recorded)
     yield reader.run()
     for step in reader.steps():
         yield step
@@ -184,14 +184,14 @@ class RunReader:
         self._texts = texts
         self._calls = 0
         self._comparisons = 0
-        self._started: float | None = None
+        self.started: float | None = None  # in epoch seconds
         self._committed: list[float] = []
 
-    def read(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
+    def add(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
         """The immediate rows of an event: of a call, or a comparison."""
         state = self.state
         state.apply(recorded)
-        self._started = recorded.at if self._started is None else self._started
+        self.started = recorded.at if self.started is None else self.started
         if state.has_tree:
             self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
         match recorded.event:
@@ -209,7 +209,7 @@ class RunReader:
             run=state.log.run_id,
             status=state.stopped.status if state.stopped else "running",
             reason=state.stopped.reason if state.stopped else None,
-            started=self._started,
+            started=self.started,
             budget=str(state.budget),
             candidates=len(state.tree) - 1 if state.has_tree else 0,
             evaluations=spent.evaluations,
@@ -221,16 +221,17 @@ class RunReader:
         row = _with_settings(row, state.started) if state.started else row
         return _with_result(row, Result.of(state)) if state.has_tree else row
 
-    def steps(self) -> Iterator[StepRow]:
+    def steps(self) -> list[StepRow]:
         """Its steps so far; none before its baseline was measured."""
         if not self.state.has_tree:
-            return
-        result, evaluations = Result.of(self.state), 0
+            return []
+        result, evaluations, found = Result.of(self.state), 0, []
         path = {step.id for step in result.tree.path(result.best.id).steps}
         for step in result.tree:
             evaluations += step.cost.evaluations
             number = evaluations if step.cost.evaluations else None
-            yield self._step(result, step, number, on_path=step.id in path)
+            found.append(self._step(result, step, number, on_path=step.id in path))
+        return found
 
     def timings(self, step_id: int) -> Iterator[TimingRow]:
         """The samples of a step, and of its reference, at its first measurement."""

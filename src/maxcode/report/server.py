@@ -8,7 +8,6 @@ import json
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Collection
-from functools import cache
 from ipaddress import ip_address
 from threading import Event
 from types import FrameType
@@ -26,7 +25,8 @@ from starlette.responses import (
     Response,
     StreamingResponse,
 )
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
@@ -34,7 +34,7 @@ from maxcode.report.details import detail, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.listing import Document, RunLine
-from maxcode.report.page import asset, page, rendered, run_data, several_data
+from maxcode.report.page import page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
 from maxcode.search.summary import ending
 from maxcode.text import duration, interval, plain, price, when
@@ -42,14 +42,7 @@ from maxcode.text import duration, interval, plain, price, when
 _LISTED = 50
 _MAX_LISTED = 1000
 _SILENCE = 15.0  # seconds after which a stream says that it is still there
-_ASSETS = {
-    "report.css": "text/css",
-    "diff.js": "text/javascript",
-    "report.js": "text/javascript",
-    "live.css": "text/css",
-    "live.js": "text/javascript",
-    "plotly.min.js": "text/javascript",
-}
+_FILES = ("maxcode.report", "assets"), ("plotly", "package_data")
 
 
 def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] = ()) -> ASGIApp:
@@ -66,7 +59,7 @@ def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] =
         Route("/api/runs/{run}/steps/{step}", view.step),
         Route("/api/several", view.several),
         Route("/api/events", view.events),
-        Route("/assets/{name}", _asset),
+        Mount("/assets", StaticFiles(packages=[*_FILES])),
     ]
     app = Starlette(routes=routes, exception_handlers={MaxcodeError: _explain})
     return Guard(app, hosts=hosts, token=token)
@@ -182,24 +175,6 @@ class _View:
             quiet += PERIOD / 2
 
 
-def _asset(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in _ASSETS:
-        return PlainTextResponse("no such file\n", 404)
-    content, tag = _content(name)
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}  # kept, and asked about again
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type=_ASSETS[name])
-
-
-@cache
-def _content(name: str) -> tuple[bytes, str]:
-    """A file, and the tag by which browsers know whether they have it already."""
-    content = asset(name).encode()
-    return content, f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-
-
 def _explain(request: Request, error: Exception) -> Response:
     status = 404 if isinstance(error, RunNotFoundError | InputError) else 503
     if request.url.path.startswith("/api/"):
@@ -234,7 +209,7 @@ def _encoded(history: History) -> bytes:
 
 def _document(seen: Seen) -> Document:
     return {
-        "runs": [{**_row(run.line), "last_event": run.last_event} for run in seen.runs],
+        "runs": [_row(run) for run in seen.runs],
         "total": seen.total,
         "problem": seen.problem,
     }
@@ -256,6 +231,7 @@ def _row(line: RunLine) -> Document:
         "updated": when(line.updated) if line.updated is not None else "",
         "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
         "curve": list(line.curve),
+        "last_event": line.last_event,
     }
 
 
@@ -297,7 +273,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
-                headers.setdefault("Cache-Control", "no-store")
+                # A file is kept by the browser, and asked about again.
+                headers.setdefault("Cache-Control", "no-cache" if "ETag" in headers else "no-store")
             await send(message)
 
         answer = self._instead(Request(scope)) or self._app

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, RLock
 from typing import TypeVar, cast
 
 import sqlalchemy as sa
 
-from maxcode import system
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.redaction import without_password
 from maxcode.report.history import History
-from maxcode.report.listing import FollowedRun, RunLine, standing
+from maxcode.report.listing import RunLine, standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
@@ -30,40 +28,11 @@ _MAX_KEPT = 16  # runs whose state stays in memory
 _T = TypeVar("_T")
 
 
-class _Recent(OrderedDict[str, _T]):
-    """The last used values, by run id; others are dropped."""
-
-    def kept(self, run_id: str, make: Callable[[], _T]) -> _T:
-        """The kept value of a run, made if there is none."""
-        found = self[run_id] if run_id in self else make()
-        self[run_id] = found
-        self.move_to_end(run_id)
-        if len(self) > _MAX_KEPT:
-            self.popitem(last=False)
-        return found
-
-
-@dataclass(frozen=True)
-class ListedRun:
-    """A run's line, the number of the last event read for it, and the process at work."""
-
-    line: RunLine
-    last_event: int
-    process: str
-
-    def now(self) -> ListedRun:
-        """This status; killed, if its process is gone."""
-        gone = system.here(self.process) and not system.alive(self.process)
-        if self.line.status != "running" or not gone:
-            return self
-        return replace(self, line=replace(self.line, status="killed"))
-
-
 @dataclass(frozen=True)
 class Seen:
     """The runs in a store, newest first, how many there are in all, or why there are none."""
 
-    runs: tuple[ListedRun, ...]
+    runs: tuple[RunLine, ...]
     total: int
     problem: str = ""
 
@@ -92,49 +61,36 @@ class _Opened:
         self.journal = Journal.open(where, read_only=True)
         self.inode = inode
         self.last_events: dict[str, int] = {}
-        self.histories: _Recent[_SharedHistory] = _Recent()
+        self.shared = lru_cache(_MAX_KEPT)(lambda run_id: _SharedHistory(self.journal.run(run_id)))
         self._lock = RLock()  # of what follows
-        self._listed: dict[str, ListedRun] = {}
-        self._open: _Recent[FollowedRun] = _Recent()
+        self._listed: dict[str, RunLine] = {}
 
-    def listed(self, run_ids: Iterable[str]) -> tuple[ListedRun, ...]:
+    def listed(self, run_ids: Iterable[str]) -> tuple[RunLine, ...]:
         """These runs as far as they are."""
         with self._lock:
             return tuple(map(self._listed_run, run_ids))
 
-    def _listed_run(self, run_id: str) -> ListedRun:
+    def _listed_run(self, run_id: str) -> RunLine:
         listed, last_event = self._listed.get(run_id), self.last_events[run_id]
         if listed is None or listed.last_event < last_event:
             listed = self._read(run_id, last_event)
         self._listed[run_id] = listed.now()
         return self._listed[run_id]
 
-    def _read(self, run_id: str, last_event: int) -> ListedRun:
+    def _read(self, run_id: str, last_event: int) -> RunLine:
         try:
-            if line := self._from_history(run_id):
-                return line
-            followed = self._open.kept(run_id, lambda: FollowedRun(self.journal.run(run_id)))
-            followed.read()
+            shared = self.shared(run_id)
+            if not shared.lock.acquire(blocking=False):  # a page is made of it
+                known = self._listed.get(run_id)
+                return known or RunLine.of(History.of(self.journal.run(run_id)))
+            try:
+                shared.history.read()
+                return RunLine.of(shared.history)
+            finally:
+                shared.lock.release()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
-            return ListedRun(RunLine.unreadable(run_id, error), last_event, "")
-        return _listed(followed.state, followed)
-
-    def _from_history(self, run_id: str) -> ListedRun | None:
-        """From a reader's history of the run, unless it is in use."""
-        followed = self.histories.get(run_id)
-        if followed is None or not followed.lock.acquire(blocking=False):
-            return None
-        try:
-            followed.history.read()
-            return _listed(followed.history.state, followed.history)
-        finally:
-            followed.lock.release()
-
-
-def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
-    line = RunLine.of(state, run.started, run.updated, run.best_so_far)
-    return ListedRun(line, state.last_event, state.session.process if state.session else "")
+            return RunLine.unreadable(run_id, error, last_event)
 
 
 class Watch:
@@ -197,7 +153,7 @@ class Watch:
                 raise JournalError(self._problem)
             if run_id not in opened.last_events:
                 raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            return opened.histories.kept(run_id, lambda: _SharedHistory(opened.journal.run(run_id)))
+            return opened.shared(run_id)
 
     def _look(self) -> _Opened | None:
         """The store, queried at most once in a period; None while there is none."""
