@@ -7,6 +7,7 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from tests import _coffe
 from tests.cli.conftest import SLOW
 
 from maxcode.cli import tasks
@@ -188,3 +189,21 @@ def test_parts_and_files_that_there_are_not(
     (folder / "level1" / "7_Doubling.py").write_text(REFERENCE)
     done = inside("bench", *KERNELS, "--root", ".", "--theirs", "others")
     assert (done.returncode, "--theirs others: write it like" in done.stderr) == (2, True)
+
+
+def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> None:
+    _coffe.write(folder / "data", _coffe.files())
+    candidates = folder / "solutions" / "Sample" / "1"
+    candidates.mkdir(parents=True)
+    (candidates / "solution.py").write_text(_coffe.FAST_PAIRS)
+    command = ("bench", "coffe", "--data", "data", "--sandbox", "process", "--policy", "best-of-n")
+    command += ("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=1")
+    done = inside(*command, "--ids", "Sample/1, other/3")
+    assert done.returncode == 2
+    assert "data has no instance other/3" in done.stderr
+    done = inside(*command, "--ids", "Sample/1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "note: Sample/1: 1 stressful call of 2 left out: NameError" in done.stderr
+    told = json.loads(done.stdout)
+    assert [pair["task"] for pair in told["pairs"]] == ["Sample/1"]
+    assert [table["title"] for table in told["tables"]] == ["MaxCode"]

@@ -26,12 +26,13 @@ from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
 from maxcode.cli.recipe import measured_by, search_options
 from maxcode.cli.search_commands import (
+    BenchCoffe,
     BenchKernelBench,
     BenchPie,
     Compare,
     CompareArgs,
 )
-from maxcode.cli.tasks import choose_sandbox, load_source, sources_of
+from maxcode.cli.tasks import choose_sandbox, load_source, sandbox_named, sources_of
 from maxcode.cli.workers import lanes_of
 from maxcode.comparison.contest import Contest, Difference, Failure
 from maxcode.comparison.documents import document, table
@@ -47,6 +48,7 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
+from maxcode.executors.cpp.coffe import load_coffe
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.files import write_text
 from maxcode.interfaces import Executor, Generator
@@ -303,6 +305,13 @@ def pie(request: BenchPie) -> int:
         request.data, request.tests, limit=request.limit, compat=request.compat, notes=_note
     )
     return run_comparison(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
+
+
+def coffe(request: BenchCoffe) -> int:
+    """Compare methods on functions of COFFE; gives the exit code."""
+    ids = None if request.ids is None else [one.strip() for one in request.ids.split(",")]
+    tasks = load_coffe(request.data, sandbox_named(request.sandbox), ids=ids, notes=_note)
+    return run_comparison(request, Match(tasks, tables=lambda contest: [maxcode_table(contest)]))
 
 
 def _note(note: str) -> None:

@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "mcp": (commands.Mcp, "mcp:mcp"),
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),
+    "bench coffe": (search_commands.BenchCoffe, "compare:coffe"),
     "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
     "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),
@@ -64,7 +65,7 @@ Handlers are imported when they are needed: some take seconds.
 """
 
 GROUPS = {
-    "bench": "Compare methods on KernelBench or PIE.",
+    "bench": "Compare methods on KernelBench, PIE or COFFE.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
     "store": "Merge, verify, repair and export stores; figures of their critiques.",
 }

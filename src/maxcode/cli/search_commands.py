@@ -294,3 +294,18 @@ class BenchPie(_Bench):
     tests: str
     limit: MaybeCount = None
     compat: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchCoffe(_Bench):
+    """COFFE: functions of Python, timed on its stressful calls; tables as MaxCode's paper has them.
+
+    Runs are kept: the same command again makes only missing runs.
+
+    Options:
+        data DIR: Its folder datasets/function.
+        ids NAME,...: Instances, as in HumanEval/0,mbpp/239. (default: all)
+    """
+
+    data: str
+    ids: str | None = None
