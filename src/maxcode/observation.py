@@ -192,7 +192,9 @@ def observe(
     def shown(step: Step) -> Step:
         if step.duplicate_of is not None:  # it is the same program: what is known of it counts
             first = tree[step.duplicate_of]
-            step = replace(step, critique=first.critique, profile=first.profile)
+            step = replace(
+                step, critique=first.critique, profile=first.profile, standing=first.standing
+            )
         return step if switches.critique else replace(step, critique=None)
 
     expansion, asked = tree.pending[number], tree.asked_at(number)

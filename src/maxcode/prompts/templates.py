@@ -19,6 +19,7 @@ from jinja2 import meta, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from maxcode.errors import InputError
+from maxcode.evaluation import Interval
 from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.sources import shown
@@ -26,6 +27,7 @@ from maxcode.task import Task
 from maxcode.tasks.languages import LANGUAGES, Language, language_named
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
+from maxcode.tree import Step
 
 OURS = Path(__file__).with_name("templates")
 
@@ -264,6 +266,39 @@ def times(speedup: float) -> str:
     return f"{speedup:.2f}x"
 
 
+def figure(step: Step) -> str:
+    """The speedup of a step by the best evidence there is."""
+    return times(step.speedup.value if step.speedup else step.reward)
+
+
+def correct(step: Step) -> str:
+    """The outcome of a correct step, with its speedup by comparisons in place of the first score.
+
+    Both stand in the executor's feedback as :class:`~maxcode.evaluation.Interval` writes itself.
+    """
+    verdict = step.evaluation
+    said = verdict.feedback or f"correct, {verdict.speedup} against the baseline"
+    return line(said.replace(str(verdict.speedup), str(step.speedup)))
+
+
+def decided(step: Step) -> str:
+    """Findings after the first score; empty without any."""
+    known, said = step.standing, []
+    if known and known.refused:
+        said.append(f"Measured before it was found wrong: {known.refused} against the baseline.")
+    if known and (known.ratio or known.problem):
+        rival = "the baseline" if not known.against else f"{attempt(known.against)}, the best then"
+        outcome = f"{known.ratio}, {_told_apart(known.ratio)}" if known.ratio else "no result: "
+        said.append(f"Compared with {rival}: {outcome}{line(known.problem)}.")
+    return " ".join(said)
+
+
+def _told_apart(ratio: Interval) -> str:
+    if ratio.low > 1:
+        return "faster"
+    return "slower" if ratio.high < 1 else "the two cannot be told apart"
+
+
 def line(text: str, most: int = 400) -> str:
     """A text as a single line with hidden characters made visible, cut where it is long."""
     return clipped(" ".join(text.split()), most)
@@ -290,8 +325,11 @@ _FILTERS = (
     attempts,
     clipped,
     code,
+    correct,
     counted,
+    decided,
     fenced,
+    figure,
     language,
     line,
     size,
