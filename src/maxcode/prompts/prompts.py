@@ -44,7 +44,8 @@ REPAIR = 32_768
 _QUESTION = 2048  # bytes of an answer that asks for files
 _ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
 _LARGE = 250  # lines from which on edits are asked for instead of whole programs
-_ATTEMPT_FEEDBACK = 1500  # characters of feedback on an attempt in the history
+_ATTEMPT_FEEDBACK = 200  # characters of feedback on an attempt in the history
+_ATTEMPT_DIFF = 500  # characters of its diff beyond which it is left out
 
 
 class Prompts:
@@ -152,7 +153,7 @@ class Prompts:
         return self._prompt("generator", "improve", observation, step, None, "agent", hosts=hosts)
 
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
-        """The prompt of a critic, to diagnose ``step``, without critiques by others."""
+        """The prompt of a critic, to diagnose ``step``, with the advice given before."""
         return self._prompt("critic", "diagnose", observation, step, context, "program")
 
     def repair(
@@ -162,7 +163,7 @@ class Prompts:
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(folded_observation(observation), form, critiques=True)
+        render = self._writer(folded_observation(observation), form)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
@@ -179,7 +180,7 @@ class Prompts:
             return None
         observation = folded_observation(observation)
         wanted, problems = files_for(task, observation.step.program, needs)
-        last = self._writer(observation, form, critiques=True)(
+        last = self._writer(observation, form)(
             "further",
             answer=_cut(answer, _QUESTION),
             wanted=wanted,
@@ -209,13 +210,14 @@ class Prompts:
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
         context = min(self.context, context or self.context)
-        render = self._writer(observation, form, critiques=generates, context=context, hosts=hosts)
+        render = self._writer(observation, form, generates=generates, context=context, hosts=hosts)
         steps = history(observation)
-        attempts = [one for one in steps if one.id != ROOT or (generates and one.critique)]
+        attempts = [one for one in steps if one.id != ROOT]
         programs = [task.baseline, step.program, *([best.program] if best else [])]
         exemplars = [
             one for one in observation.exemplars if generates and one.program not in programs
         ]
+        quoted = {one.id for one in (step, best, *exemplars) if one} if generates else {step.id}
         path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
 
         def last_part(choice: Choice, left_out: Sequence[int]) -> str:
@@ -226,6 +228,7 @@ class Prompts:
             about, program = held(step, steps), step.program
             if step.id in shape.omitted:
                 about, program = _instead(observation, shape) if generates else (step.id, program)
+            best_diff, origin = self._best_diff(task, best, program, shape)
             return render(
                 goal,
                 goal=goal,
@@ -235,7 +238,8 @@ class Prompts:
                 program=program,
                 program_diff=self._as_diff(task, program, shape),
                 best=best,
-                best_diff=self._as_diff(task, best.program, shape) if best else "",
+                best_diff=best_diff,
+                best_origin=about if origin else ROOT,
                 beaten=beaten,
                 is_best=best is not None and best.program == program,
                 untold=shape.omitted,
@@ -243,7 +247,7 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=advice_taken(steps) if generates and choice.profile else (),
+                advice=advice_taken(steps, quoted) if choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,
             )
@@ -275,8 +279,14 @@ class Prompts:
             step = steps[step_id] if again else replace(steps[step_id], duplicate_of=None)
             before = steps[source].program if source in steps else task.baseline
             changed = self._difference(before, step.program)
+            changed = changed if len(changed) <= _ATTEMPT_DIFF else ""
             return render(
-                "attempt", step=step, origin=source, difference=changed, feedback=_ATTEMPT_FEEDBACK
+                "attempt",
+                step=step,
+                origin=source,
+                difference=changed,
+                feedback=_ATTEMPT_FEEDBACK,
+                brief=True,
             )
 
         def attempt(step_id: int, shown: AbstractSet[int]) -> str:
@@ -285,6 +295,21 @@ class Prompts:
             return written(step_id, source, again=twin is not None and twin in {ROOT, *shown})
 
         return attempt
+
+    def _best_diff(
+        self, task: Task, best: Step | None, program: Program, shape: Shape
+    ) -> tuple[str, bool]:
+        """The diff to show instead of the best program, and whether it starts from ``program``.
+
+        From ``program``, shown whole beside it, if that leaves out half of the best at least.
+        """
+        if best is None:
+            return "", False
+        whole = sum(map(len, best.program.files.values()))
+        near = "" if shape.diffs else self._difference(program, best.program)
+        if near and len(near) <= whole / 2 and not isinstance(task, ProjectTask):
+            return near, True
+        return self._as_diff(task, best.program, shape), False
 
     def _as_diff(self, task: Task, program: Program, shape: Shape) -> str:
         """The diff to show instead of the program; empty to show the whole."""
@@ -297,7 +322,7 @@ class Prompts:
         observation: Observation,
         form: str,
         *,
-        critiques: bool,
+        generates: bool = True,
         context: int = 0,
         hosts: Sequence[str] = (),
     ) -> Callable[..., str]:
@@ -307,17 +332,18 @@ class Prompts:
         if isinstance(task, ProjectTask):
             profile = baseline_profile(observation)
             project = project_view(task, profile, BYTES * (context or self.context))
-        templates = self._templates if critiques else self._critics
+        templates = self._templates if generates else self._critics
         common: dict[str, object] = {
             "task": task,
             "machine": observation.machine.splitlines(),
             "edits": form == "edits",
             "form": form,
             "hosts": hosts,
-            "hints": observation.hints if critiques else (),
+            "hints": observation.hints if generates else (),
             "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
             "test_case": shown_test(task) if isinstance(task, CppTask) else None,
-            "critiques": critiques,
+            "critiques": generates,
+            "brief": False,
             "project": project,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),
