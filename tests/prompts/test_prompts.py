@@ -97,6 +97,18 @@ def test_edits_are_asked_for_where_programs_are_large_or_have_several_files() ->
         assert "<<<<<<< SEARCH" in prompt.system
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("more", ["// more\n" * 250, f"// {'long ' * 2000}\n"])
+def test_edits_are_asked_for_where_the_program_to_improve_has_grown_large(more: str) -> None:
+    grown = replace(FENWICK, program=cpp_task().baseline.with_code(TREE + more))
+    for large, best in ((True, grown), (False, FENWICK)):
+        prompt = Prompts().generator(observed([ROOT, best], [FLUSHED], best=grown))
+        assert ("<<<<<<< SEARCH" in prompt.system) == large
+    task = replace(cpp_task(), baseline=grown.program)
+    shrunk = observed([replace(ROOT, program=grown.program), FENWICK], best=FENWICK, task=task)
+    assert "<<<<<<< SEARCH" not in Prompts().generator(shrunk).system
+
+
 def test_whole_files_of_several() -> None:
     task = several_files_task()
     seen = observed([replace(ROOT, program=task.baseline)], task=task)

@@ -27,7 +27,7 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.support import folded_observation, folded_step
+from maxcode.prompts.support import folded, folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -43,7 +43,7 @@ REPAIR = 32_768
 
 _QUESTION = 2048  # bytes of an answer that asks for files
 _ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
-_LARGE = 250  # lines from which on edits are asked for instead of whole programs
+_LARGE = 250, 10_000  # lines, bytes from which on edits are asked for, not whole programs
 _ATTEMPT_FEEDBACK = 200  # characters of feedback on an attempt in the history
 _ATTEMPT_DIFF = 500  # characters of its diff beyond which it is left out
 
@@ -55,9 +55,10 @@ class Prompts:
     ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
     (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours. ``context``
     is the limit in tokens, of about three bytes. ``edits`` requests search/replace blocks instead
-    of whole files: "always", "never", or "auto", for baselines of several files or more than 250
-    lines (with a set only of several files). ``form`` requests a single form of answers; without
-    it, and with our templates, a model that rarely gives the usual form is asked for others.
+    of whole files: "always", "never", or "auto", for programs to improve of several files, or more
+    than 250 lines or 10 kB (with a set only of several files). ``form`` requests a single form of
+    answers; without it, and with our templates, a model that rarely gives the usual form is asked
+    for others.
 
     A prompt begins with the constants of a run: role, rules, pairs, task, machine and baseline.
     Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
@@ -108,9 +109,12 @@ class Prompts:
         """Most bytes of a prompt."""
         return self.context * BYTES
 
-    def forms(self, task: Task) -> tuple[Form, ...]:
-        """The forms of answers for generators, the usual form first."""
-        usual: Form = "edits" if self._edits(task) else "program"
+    def forms(self, task: Task, program: Program | None = None) -> tuple[Form, ...]:
+        """The forms of answers for generators, the usual form first.
+
+        It depends on the size of the ``program`` to improve, by default the baseline.
+        """
+        usual: Form = "edits" if self._edits(program or task.baseline) else "program"
         if self.form:
             return (self.form,)
         if not self._shipped:
@@ -119,10 +123,12 @@ class Prompts:
         functions = isinstance(task, CppTask) and task.language in ("c++", "c")
         return (usual, *(one for one in others if one != "function" or functions))
 
-    def _edits(self, task: Task) -> bool:
-        """Whether search/replace blocks are usual: by the baseline, so the same in all of a run."""
-        large = task.baseline.code.count("\n") > _LARGE and not self._set
-        auto = len(task.baseline.files) > 1 or large
+    def _edits(self, program: Program) -> bool:
+        """Whether search/replace blocks are usual for a program."""
+        lines, size = _LARGE
+        code = program.code
+        large = (code.count("\n") > lines or len(code.encode()) > size) and not self._set
+        auto = len(program.files) > 1 or large
         return self.edits == "always" or (self.edits == "auto" and auto)
 
     def generator(
@@ -141,7 +147,7 @@ class Prompts:
                 f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
                 "none; leave out --prompts"
             )
-        form = form or self.forms(observation.task)[0]
+        form = form or self.forms(task, folded(observation.step.program))[0]
         return self._prompt("generator", "improve", observation, observation.step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
