@@ -291,6 +291,7 @@ def test_the_verdict_that_decided_is_shown_in_place_of_first_scores() -> None:
             "Compared with attempt 1, the best then: 1.02x [0.99, 1.06], the two cannot be told "
             "apart." in text
         )
+        assert "A comparison with the baseline confirmed it." in text
     assert "get above 1.50x" in SHARED.generator(seen).parts[-1]
 
 

@@ -27,7 +27,7 @@ from maxcode.task import Task
 from maxcode.tasks.languages import LANGUAGES, Language, language_named
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
-from maxcode.tree import Step
+from maxcode.tree import ROOT, Step
 
 OURS = Path(__file__).with_name("templates")
 
@@ -288,8 +288,10 @@ def decided(step: Step) -> str:
     known, said = step.standing, []
     if known and known.refused:
         said.append(f"Measured before it was found wrong: {known.refused} against the baseline.")
-    if known and (known.ratio or known.problem):
-        rival = "the baseline" if not known.against else f"{attempt(known.against)}, the best then"
+    if known and known.ratio and known.against == ROOT and known.ratio.low > 1:
+        said.append("A comparison with the baseline confirmed it.")
+    elif known and (known.ratio or known.problem):
+        rival = f"{attempt(known.against)}{', the best then' if known.against else ''}"
         outcome = f"{known.ratio}, {_told_apart(known.ratio)}" if known.ratio else "no result: "
         said.append(f"Compared with {rival}: {outcome}{line(known.problem)}.")
     return " ".join(said)
