@@ -20,7 +20,7 @@ class Observe:
 
     * ``trajectory``: the path to the step being improved and the other attempts along it, with
       feedback
-    * ``critique``: a diagnosis in words of each attempt shown
+    * ``critique``: a diagnosis in words of the step to improve, and suggestions for those before
     * ``best``: the best program so far with its feedback
     * ``profile``: where the step being improved spends its time. Critics see it in any case; the
       paper has no switch of its own for it, which leaves open its part in a critique's worth
@@ -192,7 +192,9 @@ def observe(
     def shown(step: Step) -> Step:
         if step.duplicate_of is not None:  # it is the same program: what is known of it counts
             first = tree[step.duplicate_of]
-            step = replace(step, critique=first.critique, profile=first.profile)
+            step = replace(
+                step, critique=first.critique, profile=first.profile, standing=first.standing
+            )
         return step if switches.critique else replace(step, critique=None)
 
     expansion, asked = tree.pending[number], tree.asked_at(number)

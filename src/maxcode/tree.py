@@ -62,6 +62,22 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Findings on a step after its first score, from fresh samples and further inputs.
+
+    ``ratio`` is the step over the step ``against``, the best at the time; None without a
+    comparison, or after a failed one, described by ``problem``. ``speedup`` is over the baseline,
+    by comparisons alone. ``refused`` is the speedup of a step found wrong on further inputs.
+    """
+
+    against: int = ROOT
+    ratio: Interval | None = None
+    problem: str = ""
+    speedup: Interval | None = None
+    refused: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A node of the tree: a program and all that is known about it.
 
@@ -70,7 +86,7 @@ class Step:
     labels for its change. ``duplicate_of`` is the earlier step with the same program, whose
     evaluation this step shares. ``cost`` is the charge for the step itself. ``reduced_from`` is the
     step from which changes without gain were removed to get this step: the search made it after its
-    end, and no expansion.
+    end, and no expansion. ``standing`` holds findings after the first score, if any.
     """
 
     id: int
@@ -86,11 +102,18 @@ class Step:
     duplicate_of: int | None = None
     cost: Cost = FREE
     reduced_from: int | None = None
+    standing: Standing | None = None
 
     @property
     def reward(self) -> float:
         """The evaluation's reward: the speedup when OK, else 0.0."""
         return self.evaluation.reward
+
+    @property
+    def speedup(self) -> Interval | None:
+        """Speedup by comparisons, or the first score without any; None unless OK."""
+        compared = self.standing and self.standing.speedup
+        return compared if compared and self.evaluation.ok else self.evaluation.speedup
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,14 +350,29 @@ class SearchTree:
 
     def promote(self, step_id: int, ratio: Interval) -> None:
         """Make a step the incumbent, faster by ``ratio`` than the incumbent before."""
-        step = self[step_id]
+        self._incumbents.append((self[step_id].id, self._chained(ratio)))
+
+    def compare(self, step_id: int, against: int, comparison: Comparison) -> None:
+        """Note the comparison of a step with the incumbent, or with the baseline."""
+        node, ratio = self._node(step_id), comparison.ratio
+        speedup = self._chained(ratio) if ratio and against != ROOT else ratio
+        node.step = replace(
+            node.step,
+            standing=replace(
+                node.step.standing or Standing(),
+                against=against,
+                ratio=ratio,
+                problem=comparison.problem,
+                speedup=speedup,
+            ),
+        )
+
+    def _chained(self, ratio: Interval) -> Interval:
+        """Speedup over the baseline of a step with this ratio over the incumbent."""
         before, old = self._incumbents[-1]
         # Bonferroni: each factor may miss with its own probability.
         level = ratio.level if before == ROOT else max(old.level + ratio.level - 1, 0.01)
-        speedup = Interval(
-            old.value * ratio.value, old.low * ratio.low, old.high * ratio.high, level
-        )
-        self._incumbents.append((step.id, speedup))
+        return Interval(old.value * ratio.value, old.low * ratio.low, old.high * ratio.high, level)
 
     def demote(self) -> None:
         """Give up an incumbent that failed when measured again; the incumbent before returns."""
@@ -375,7 +413,8 @@ class SearchTree:
                 feedback=result.problem,
                 details=result.problem,
             )
-            self._nodes[step.id].step = replace(step, evaluation=wrong)
+            standing = replace(step.standing or Standing(), refused=step.speedup)
+            self._nodes[step.id].step = replace(step, evaluation=wrong, standing=standing)
         self._confirmed.pop(step_id, None)
         if self.best.id == step_id:
             self.demote()

@@ -62,7 +62,9 @@ def test_what_matters_is_never_left_out_and_all_fits_in(
         assert observation.task.statement in prompt.parts[0]
         for shown in (target, observation.best):
             assert shown is not None
-            assert shown.program.code in prompt.user
+            assert shown.program.code in prompt.user or shown != target
+        assert observation.best
+        assert f"// {observation.best.id}\n" in prompt.user or observation.best.id == 0
         gone = set(prompt.dropped)
         assert not gone & {0, target.id, observation.best.id if observation.best else 0}
         kept = [int(part.split()[2].strip(",")) for part in prompt.parts if part[:9] == "# Attempt"]
@@ -142,9 +144,9 @@ def grown(*steps: Step, best: Step) -> Observation:
 def test_programs_that_do_not_fit_in_whole_are_shown_as_diffs() -> None:
     seen = grown(FLUSHED, UNBUILT, best=FLUSHED)
     whole, diffs = within().generator(seen), within(6000).generator(seen)
-    assert whole.text.count("int filler_100()") == 3
+    assert whole.text.count("int filler_100()") == 2  # the best is told by its difference
     assert diffs.text.count("int filler_100()") == 1
-    assert diffs.parts[-1].count("this is what it changes in the baseline:") == 2
+    assert diffs.parts[-1].count("This is what it changes in the baseline:") == 2
     assert "+        cout << smaller << '\\n';" in diffs.parts[-1]
     assert "+    ios::sync_with_stdio(false)" in diffs.parts[-1]
     assert "expected ';' before 'int'" in diffs.parts[-1]
@@ -158,7 +160,7 @@ def test_a_program_that_cannot_be_shown_is_told_of_and_the_best_improved() -> No
     assert "# The program to improve: attempt 1, 1.62x the speed" in last
     assert QUIET in last
     assert "Then came attempt 2, whose program is too long to be shown." in last
-    assert "Change to attempt 1: A table." in last
+    assert "Change: A table." in prompts.generator(seen).user
     assert "expected ';' before 'int'" in last
     assert "keep yours short enough" in last
     assert prompts.generator(seen).dropped == (2,)
@@ -222,3 +224,31 @@ def test_what_was_left_out_is_told_by_its_ids() -> None:
     steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
     prompt = within(2500).generator(observed([ROOT], steps))
     assert f"(Not shown, for want of space: attempts 1-{len(prompt.dropped)}.)" in prompt.parts[-1]
+
+
+def test_prompts_stay_within_twice_the_first_over_a_long_search() -> None:
+    """Two candidates in each of eight rounds, each a program as long as the baseline."""
+    said = Critique(
+        f"Bottleneck: io. {'It flushes. ' * 30}",
+        suggestions=tuple(f"{n}. Flush less. {'For that reason. ' * 15}" for n in range(5)),
+    )
+    task = replace(cpp_task(), baseline=Program.of(FILLER))
+    hot = Profile("test 3: 812 ms\n" + " 9 %    17  if (values[j] < values[i])\n" * 40)
+    root = replace(ROOT, program=task.baseline, critique=said, profile=hot)
+    steps = [root]
+    for n in range(1, 17):
+        code = FILLER.replace("filler", f"fill{n:02}")
+        told = right(n) if n % 2 else ANSWERS_WRONGLY
+        summary = f"Attempt {n} unrolls the loops. {'It saves a branch. ' * 7}"
+        made = step(n, code, told, max(0, (n - 1) // 2 * 2 - 1), summary=summary)
+        steps.append(replace(made, critique=said if n % 2 else None, profile=hot))
+    first = within().generator(observed([root], task=task))
+    last = observed([root, *steps[1::2]], steps[2::2], best=steps[15], task=task)
+    prompt = within().generator(last)
+    assert prompt.dropped == ()
+    assert prompt.size <= 2 * first.size
+    assert within().critic(last, steps[16]).size <= 2 * first.size + len(FILLER)
+    for shown in steps[1:]:
+        assert prompt.user.count(shown.program.code) == (shown is steps[15])
+        assert shown.summary[:40] in prompt.user
+    assert prompt.user.count("wrong answer: test 2: line 7 differs") == 8

@@ -36,15 +36,17 @@ from maxcode.prompts.templates import (
     TemplateSet,
 )
 from maxcode.system import find_tool
+from maxcode.tasks import CppTask
 from maxcode.tasks.cpp import TestCase
 from maxcode.testing import MemoryTranscript
 
 FEW_SHOT, CONDITIONED, EFFI_LEARNER = SETS
 
 
-def bare(task: object = None) -> Observation:
-    """What best-of-N shows."""
-    return replace(observed([ROOT], task=task), trajectory=None, best=None)  # type: ignore[arg-type]
+def bare(task: CppTask | None = None) -> Observation:
+    """The observation of best-of-N: the baseline alone."""
+    root = replace(ROOT, program=task.baseline) if task else ROOT
+    return replace(observed([root], task=task), trajectory=None, best=None)
 
 
 def test_few_shot_is_examples_and_the_program() -> None:

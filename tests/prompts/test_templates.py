@@ -47,7 +47,7 @@ def test_a_template_that_includes_itself_is_told(tmp_path: Path) -> None:
 def test_a_kind_may_have_a_file_that_ours_have_for_all(tmp_path: Path) -> None:
     folder = written(tmp_path, any__critic="", cpp__outcome="", cpp__attempt="", any__attempt="No.")
     own = written(tmp_path / "own", cpp__attempt="Step {{ step.id }}.", any__task="-")
-    assert Prompts(own).generator(everything()).parts[1:3] == ("Step 0.", "Step 1.")
+    assert Prompts(own).generator(everything()).parts[1:3] == ("Step 1.", "Step 2.")
     assert Prompts(folder).generator(everything()).parts[1] == ""
 
 

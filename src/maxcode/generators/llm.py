@@ -166,7 +166,7 @@ class ModelGenerator(Generator):
 
     def _form(self, observation: Observation) -> Form:
         """How the answer is to be written."""
-        forms = self.prompts.forms(observation.task)
+        forms = self.prompts.forms(observation.task, folded(observation.step.program))
         return chosen(forms, observation.history, observation.seed)
 
     def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:

@@ -162,6 +162,7 @@ class Progress:
                 tree.confirm(step, event.comparison)
                 self._provisional.append(step)
             return
+        tree.compare(step, event.against, event.comparison)
         if ratio is not None:
             self._decided.add(step)
         else:  # whose fault it was will show: against another it may be compared again

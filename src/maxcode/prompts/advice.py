@@ -1,33 +1,29 @@
-"""Effect of the suggestions in critiques: followed or not, and with which gain."""
+"""Earlier suggestions of critiques, with the outcome of changes at the places they name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from maxcode.program import Program
+from maxcode.search.changes import hunks
 from maxcode.tree import Step
 
-_SHARE = 0.5  # of a suggestion's words that a change has to name to have followed it
-_LEAST = 2
+_OF_A_STEP = 3  # suggestions that nobody followed
 _SHOWN = 6
+_OUTCOMES = 2
 _GAIN = 1.02
-_WORD = re.compile(r"[a-z_][a-z0-9_]{3,}")
-_COMMON = frozenset(
-    [
-        *("that", "this", "with", "from", "into", "than", "then", "them", "they", "each", "every"),
-        *("instead", "would", "should", "could", "have", "been", "where", "when", "which", "while"),
-        *("your", "more", "most", "some", "only", "also", "make", "used", "using", "uses"),
-        *("code", "program"),
-    ]
-)
+_LINES = re.compile(r"\blines? ((?:\d+(?:\s*(?:,|-|\u2013|and|to)\s*)?)+)", re.IGNORECASE)
+_RANGE = re.compile(r"(\d+)(?:\s*(?:-|\u2013|to)\s*(\d+))?")
+_NAME = re.compile(r"`([^`\n]{2,})`|\b(\w+(?:::\w+)+|[a-z]\w*_\w+|[a-z]+[A-Z]\w*)\b|\b(\w+)\(")
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
     """A suggestion of the critique of step ``about``, and its outcome.
 
-    ``outcome`` is empty where no attempt has followed it.
+    ``outcome`` is empty where no attempt has changed the place it names.
     """
 
     about: int
@@ -35,39 +31,69 @@ class Advice:
     outcome: str = ""
 
 
-def advice_taken(steps: Iterable[Step]) -> tuple[Advice, ...]:
-    """The latest suggestions among the steps; followed ones first.
+def advice_taken(steps: Iterable[Step], quoted: Collection[int] = ()) -> tuple[Advice, ...]:
+    """Suggestions among the steps: followed ones first, then those of the latest steps.
 
-    A child has followed a suggestion if its summary shares at least half of the suggestion's words,
-    and two.
+    Those of a step keep the critic's order. A child has followed a suggestion if it changed a line
+    that the suggestion names by number, or by a name in it. Critiques of the ``quoted`` steps are
+    shown elsewhere, so only their followed suggestions are given.
     """
     known = list(steps)
-    found: list[Advice] = []
-    for step in known:
-        children = [one for one in known if one.parent == step.id]
-        for text in step.critique.suggestions if step.critique else ():
-            words = _words(text)
-            followed = [one for one in children if _names(one.summary, words)]
-            outcomes = "; ".join(_outcome(step, one) for one in followed[-2:])
-            found.append(Advice(step.id, text, outcomes))
-    found = [one for one in found if one.outcome] + [one for one in found[-3:] if not one.outcome]
-    return tuple(found[-_SHOWN:]) if any(one.outcome for one in found) else ()
+    followed: list[Advice] = []
+    others: list[Advice] = []
+    for step in reversed(known):
+        if step.critique is None or step.duplicate_of is not None:
+            continue
+        children = [one for one in known if one.parent == step.id and one.program != step.program]
+        given = [
+            Advice(step.id, text, _outcomes(step, text, children))
+            for text in step.critique.suggestions or (step.critique.text,)
+        ]
+        followed += [one for one in given if one.outcome]
+        if step.id not in quoted:
+            others += [one for one in given if not one.outcome][:_OF_A_STEP]
+    distinct = {one.text: one for one in (*others[::-1], *followed[::-1])}
+    return tuple(one for one in (*followed, *others) if distinct[one.text] == one)[:_SHOWN]
 
 
-def _words(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text.lower()) if word not in _COMMON}
+def _outcomes(step: Step, text: str, children: Iterable[Step]) -> str:
+    found = [one for one in children if _follows(text, step.program, one.program)]
+    return "; ".join(_outcome(step, one) for one in found[-_OUTCOMES:])
 
 
-def _names(summary: str, words: set[str]) -> bool:
-    shared = len(words & _words(summary))
-    return shared >= _LEAST and shared >= _SHARE * len(words)
+def _follows(text: str, before: Program, after: Program) -> bool:
+    """Whether a change touches a place that a suggestion names."""
+    numbers, names = set(_numbers(text)), _names(text)
+    if not (numbers or names):
+        return False
+    for hunk in hunks(before, after):
+        old = before.files.get(hunk.path, "").split("\n")[hunk.start : hunk.end]
+        if numbers & {*range(hunk.start + 1, max(hunk.end, hunk.start + 1) + 1)}:
+            return True
+        if names and names.search("\n".join(old)):
+            return True
+    return False
+
+
+def _numbers(text: str) -> Iterator[int]:
+    for listed in _LINES.findall(text):
+        for first, last in _RANGE.findall(listed):
+            yield from range(int(first), min(int(last or first), int(first) + 1000) + 1)
+
+
+def _names(text: str) -> re.Pattern[str] | None:
+    """A pattern of the names in a suggestion that are no plain words."""
+    found = {name for groups in _NAME.findall(text) for name in groups if name}
+    parts = "|".join(re.escape(one) for one in sorted(found, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{parts})(?!\w)") if found else None
 
 
 def _outcome(before: Step, after: Step) -> str:
-    if not after.evaluation.ok:
-        return f"attempt {after.id} followed it and failed"
-    if before.reward <= 0:
-        return f"attempt {after.id} followed it and passed, at {after.reward:.2f}x"
-    gained = "gained" if after.reward > _GAIN * before.reward else "did not gain"
-    rewards = f"{before.reward:.2f}x to {after.reward:.2f}x"
-    return f"attempt {after.id} followed it and {gained}, {rewards}"
+    changed = f"{after.id} changed this place and"
+    if not (after.evaluation.ok and after.speedup):
+        return f"attempt {changed} failed"
+    now = f"{after.speedup.value:.2f}x"
+    if not (before.evaluation.ok and before.speedup):
+        return f"attempt {changed} passed, at {now}"
+    gained = "gained" if after.speedup.value > _GAIN * before.speedup.value else "did not gain"
+    return f"attempt {changed} {gained}, {before.speedup.value:.2f}x to {now}"

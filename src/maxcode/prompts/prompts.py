@@ -27,7 +27,7 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.support import folded_observation, folded_step
+from maxcode.prompts.support import folded, folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -43,8 +43,9 @@ REPAIR = 32_768
 
 _QUESTION = 2048  # bytes of an answer that asks for files
 _ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
-_LARGE = 250  # lines from which on edits are asked for instead of whole programs
-_ATTEMPT_FEEDBACK = 1500  # characters of feedback on an attempt in the history
+_LARGE = 250, 10_000  # lines, bytes from which on edits are asked for, not whole programs
+_ATTEMPT_FEEDBACK = 200  # characters of feedback on an attempt in the history
+_ATTEMPT_DIFF = 500  # characters of its diff beyond which it is left out
 
 
 class Prompts:
@@ -54,9 +55,10 @@ class Prompts:
     ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
     (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours. ``context``
     is the limit in tokens, of about three bytes. ``edits`` requests search/replace blocks instead
-    of whole files: "always", "never", or "auto", for baselines of several files or more than 250
-    lines (with a set only of several files). ``form`` requests a single form of answers; without
-    it, and with our templates, a model that rarely gives the usual form is asked for others.
+    of whole files: "always", "never", or "auto", for programs to improve of several files, or more
+    than 250 lines or 10 kB (with a set only of several files). ``form`` requests a single form of
+    answers; without it, and with our templates, a model that rarely gives the usual form is asked
+    for others.
 
     A prompt begins with the constants of a run: role, rules, pairs, task, machine and baseline.
     Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
@@ -107,9 +109,12 @@ class Prompts:
         """Most bytes of a prompt."""
         return self.context * BYTES
 
-    def forms(self, task: Task) -> tuple[Form, ...]:
-        """The forms of answers for generators, the usual form first."""
-        usual: Form = "edits" if self._edits(task) else "program"
+    def forms(self, task: Task, program: Program | None = None) -> tuple[Form, ...]:
+        """The forms of answers for generators, the usual form first.
+
+        It depends on the size of the ``program`` to improve, by default the baseline.
+        """
+        usual: Form = "edits" if self._edits(program or task.baseline) else "program"
         if self.form:
             return (self.form,)
         if not self._shipped:
@@ -118,10 +123,12 @@ class Prompts:
         functions = isinstance(task, CppTask) and task.language in ("c++", "c")
         return (usual, *(one for one in others if one != "function" or functions))
 
-    def _edits(self, task: Task) -> bool:
-        """Whether search/replace blocks are usual: by the baseline, so the same in all of a run."""
-        large = task.baseline.code.count("\n") > _LARGE and not self._set
-        auto = len(task.baseline.files) > 1 or large
+    def _edits(self, program: Program) -> bool:
+        """Whether search/replace blocks are usual for a program."""
+        lines, size = _LARGE
+        code = program.code
+        large = (code.count("\n") > lines or len(code.encode()) > size) and not self._set
+        auto = len(program.files) > 1 or large
         return self.edits == "always" or (self.edits == "auto" and auto)
 
     def generator(
@@ -140,7 +147,7 @@ class Prompts:
                 f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
                 "none; leave out --prompts"
             )
-        form = form or self.forms(observation.task)[0]
+        form = form or self.forms(task, folded(observation.step.program))[0]
         return self._prompt("generator", "improve", observation, observation.step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
@@ -152,7 +159,7 @@ class Prompts:
         return self._prompt("generator", "improve", observation, step, None, "agent", hosts=hosts)
 
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
-        """The prompt of a critic, to diagnose ``step``, without critiques by others."""
+        """The prompt of a critic, to diagnose ``step``, with the advice given before."""
         return self._prompt("critic", "diagnose", observation, step, context, "program")
 
     def repair(
@@ -162,7 +169,7 @@ class Prompts:
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(folded_observation(observation), form, critiques=True)
+        render = self._writer(folded_observation(observation), form)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
@@ -179,7 +186,7 @@ class Prompts:
             return None
         observation = folded_observation(observation)
         wanted, problems = files_for(task, observation.step.program, needs)
-        last = self._writer(observation, form, critiques=True)(
+        last = self._writer(observation, form)(
             "further",
             answer=_cut(answer, _QUESTION),
             wanted=wanted,
@@ -209,13 +216,14 @@ class Prompts:
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
         context = min(self.context, context or self.context)
-        render = self._writer(observation, form, critiques=generates, context=context, hosts=hosts)
+        render = self._writer(observation, form, generates=generates, context=context, hosts=hosts)
         steps = history(observation)
-        attempts = [one for one in steps if one.id != ROOT or (generates and one.critique)]
+        attempts = [one for one in steps if one.id != ROOT]
         programs = [task.baseline, step.program, *([best.program] if best else [])]
         exemplars = [
             one for one in observation.exemplars if generates and one.program not in programs
         ]
+        quoted = {one.id for one in (step, best, *exemplars) if one} if generates else {step.id}
         path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
 
         def last_part(choice: Choice, left_out: Sequence[int]) -> str:
@@ -226,6 +234,7 @@ class Prompts:
             about, program = held(step, steps), step.program
             if step.id in shape.omitted:
                 about, program = _instead(observation, shape) if generates else (step.id, program)
+            best_diff, origin = self._best_diff(task, best, program, shape)
             return render(
                 goal,
                 goal=goal,
@@ -235,7 +244,8 @@ class Prompts:
                 program=program,
                 program_diff=self._as_diff(task, program, shape),
                 best=best,
-                best_diff=self._as_diff(task, best.program, shape) if best else "",
+                best_diff=best_diff,
+                best_origin=about if origin else ROOT,
                 beaten=beaten,
                 is_best=best is not None and best.program == program,
                 untold=shape.omitted,
@@ -243,7 +253,7 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=advice_taken(steps) if generates and choice.profile else (),
+                advice=advice_taken(steps, quoted) if choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,
             )
@@ -275,8 +285,14 @@ class Prompts:
             step = steps[step_id] if again else replace(steps[step_id], duplicate_of=None)
             before = steps[source].program if source in steps else task.baseline
             changed = self._difference(before, step.program)
+            changed = changed if len(changed) <= _ATTEMPT_DIFF else ""
             return render(
-                "attempt", step=step, origin=source, difference=changed, feedback=_ATTEMPT_FEEDBACK
+                "attempt",
+                step=step,
+                origin=source,
+                difference=changed,
+                feedback=_ATTEMPT_FEEDBACK,
+                brief=True,
             )
 
         def attempt(step_id: int, shown: AbstractSet[int]) -> str:
@@ -285,6 +301,21 @@ class Prompts:
             return written(step_id, source, again=twin is not None and twin in {ROOT, *shown})
 
         return attempt
+
+    def _best_diff(
+        self, task: Task, best: Step | None, program: Program, shape: Shape
+    ) -> tuple[str, bool]:
+        """The diff to show instead of the best program, and whether it starts from ``program``.
+
+        From ``program``, shown whole beside it, if that leaves out half of the best at least.
+        """
+        if best is None:
+            return "", False
+        whole = sum(map(len, best.program.files.values()))
+        near = "" if shape.diffs else self._difference(program, best.program)
+        if near and len(near) <= whole / 2 and not isinstance(task, ProjectTask):
+            return near, True
+        return self._as_diff(task, best.program, shape), False
 
     def _as_diff(self, task: Task, program: Program, shape: Shape) -> str:
         """The diff to show instead of the program; empty to show the whole."""
@@ -297,7 +328,7 @@ class Prompts:
         observation: Observation,
         form: str,
         *,
-        critiques: bool,
+        generates: bool = True,
         context: int = 0,
         hosts: Sequence[str] = (),
     ) -> Callable[..., str]:
@@ -307,17 +338,18 @@ class Prompts:
         if isinstance(task, ProjectTask):
             profile = baseline_profile(observation)
             project = project_view(task, profile, BYTES * (context or self.context))
-        templates = self._templates if critiques else self._critics
+        templates = self._templates if generates else self._critics
         common: dict[str, object] = {
             "task": task,
             "machine": observation.machine.splitlines(),
             "edits": form == "edits",
             "form": form,
             "hosts": hosts,
-            "hints": observation.hints if critiques else (),
+            "hints": observation.hints if generates else (),
             "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
             "test_case": shown_test(task) if isinstance(task, CppTask) else None,
-            "critiques": critiques,
+            "critiques": generates,
+            "brief": False,
             "project": project,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),

@@ -19,6 +19,7 @@ from jinja2 import meta, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from maxcode.errors import InputError
+from maxcode.evaluation import Interval
 from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.sources import shown
@@ -26,6 +27,7 @@ from maxcode.task import Task
 from maxcode.tasks.languages import LANGUAGES, Language, language_named
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
+from maxcode.tree import ROOT, Step
 
 OURS = Path(__file__).with_name("templates")
 
@@ -44,7 +46,8 @@ VARIABLES = MappingProxyType(
         "program_diff": "it as a diff against the baseline, if it is to be shown as one",
         "best": "the Step with the best program so far, or None",
         "beaten": "whether that is known to be faster than the baseline",
-        "best_diff": "its program as a diff against the baseline, if it is to be shown as one",
+        "best_diff": "its program as a diff, if it is to be shown as one",
+        "best_origin": "the id of the step whose program that diff starts from",
         "is_best": "whether program is the best",
         "untold": "ids of steps whose programs are too long to be shown",
         "exemplars": "Steps to show as inspiration",
@@ -54,8 +57,9 @@ VARIABLES = MappingProxyType(
         "fresh": "whether nothing is known but the baseline",
         "profile": "the text of the step's profile, or nothing",
         "feedback": "how many characters of feedback, or of a critique, are to be shown",
+        "brief": "whether an outcome is to be told in a line, as those of the history are",
         "critiques": "whether critiques are to be shown",
-        "difference": "the diff from the step of id origin, or nothing if the code is shorter",
+        "difference": "the diff from the step of id origin, or nothing if it is long",
         "origin": "the id of the step that difference starts from",
         "baseline_shown": "whether the task's part shows the baseline as it is",
         "device": "of a kernel: cpu, cuda, or nothing if that is not known",
@@ -67,7 +71,7 @@ VARIABLES = MappingProxyType(
         "project": "of a project: its map and the texts to show (ProjectView), or None",
         "wanted": "of a project: the files that the last answer asked for",
         "more": "how often files may still be asked for",
-        "advice": "suggestions of critiques, and what came of following them",
+        "advice": "suggestions of critiques not shown whole, or tried, and what came of them",
         "answer": "an answer that is to be repaired, and may be cut",
         "problem": "what is wrong with it",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
@@ -264,6 +268,41 @@ def times(speedup: float) -> str:
     return f"{speedup:.2f}x"
 
 
+def figure(step: Step) -> str:
+    """The speedup of a step by the best evidence there is."""
+    return times(step.speedup.value if step.speedup else step.reward)
+
+
+def correct(step: Step) -> str:
+    """The outcome of a correct step, with its speedup by comparisons in place of the first score.
+
+    Both stand in the executor's feedback as :class:`~maxcode.evaluation.Interval` writes itself.
+    """
+    verdict = step.evaluation
+    said = verdict.feedback or f"correct, {verdict.speedup} against the baseline"
+    return line(said.replace(str(verdict.speedup), str(step.speedup)))
+
+
+def decided(step: Step) -> str:
+    """Findings after the first score; empty without any."""
+    known, said = step.standing, []
+    if known and known.refused:
+        said.append(f"Measured before it was found wrong: {known.refused} against the baseline.")
+    if known and known.ratio and known.against == ROOT and known.ratio.low > 1:
+        said.append("A comparison with the baseline confirmed it.")
+    elif known and (known.ratio or known.problem):
+        rival = f"{attempt(known.against)}{', the best then' if known.against else ''}"
+        outcome = f"{known.ratio}, {_told_apart(known.ratio)}" if known.ratio else "no result: "
+        said.append(f"Compared with {rival}: {outcome}{line(known.problem)}.")
+    return " ".join(said)
+
+
+def _told_apart(ratio: Interval) -> str:
+    if ratio.low > 1:
+        return "faster"
+    return "slower" if ratio.high < 1 else "the two cannot be told apart"
+
+
 def line(text: str, most: int = 400) -> str:
     """A text as a single line with hidden characters made visible, cut where it is long."""
     return clipped(" ".join(text.split()), most)
@@ -290,8 +329,11 @@ _FILTERS = (
     attempts,
     clipped,
     code,
+    correct,
     counted,
+    decided,
     fenced,
+    figure,
     language,
     line,
     size,

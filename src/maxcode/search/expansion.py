@@ -105,12 +105,18 @@ class Expander:
         self._lock = Lock()
 
     def unnoted(self, observation: Observation, *, critique: bool, profile: bool) -> list[Step]:
-        """Shown steps that still lack the critique or profile they are shown with."""
-        shown = observation.shown if critique else (observation.step,) if profile else ()
-        lacking = {
-            _subject(step): step for step in shown if step.critique is None and step.profile is None
-        }
-        return [step for subject, step in lacking.items() if subject not in self._notes]
+        """The step to improve, if it lacks critique and profile and nobody is at them."""
+        step = observation.step
+        lacking = step.critique is None and step.profile is None
+        return [step] if (critique or profile) and lacking and not self._noted(step) else []
+
+    def _noted(self, step: Step) -> bool:
+        return _subject(step) in self._notes
+
+    def awaited(self, observation: Observation, to_note: Sequence[Step]) -> int:
+        """Number of shown steps whose critiques come before the generator is asked."""
+        lacking = [step for step in observation.shown if step.critique is None]
+        return sum(step in to_note or self._noted(step) for step in lacking)
 
     def start(self, job: ExpansionJob, to_note: list[Step]) -> Future[None]:
         """Set an expansion going. Called in the order of numbers, so notes fall to the first.

@@ -221,14 +221,14 @@ class Session:
             self._tree, self._task, number, options, self._observe, self._state.machine
         )
         critic = self._plugins.critic
-        if critic:
-            awaited = sum(step.critique is None for step in observation.shown)
-            observation = replace(observation, awaited=awaited)
         to_note = self._expander.unnoted(
             observation,
             critique=critic is not None,
             profile=opened.expansion.profile or self._profiles,
         )
+        if critic:
+            awaited = self._expander.awaited(observation, to_note)
+            observation = replace(observation, awaited=awaited)
         notes = (
             sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
         )
