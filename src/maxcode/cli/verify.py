@@ -1,129 +1,110 @@
-"""The command `verify`: a patch or a run's result, measured once more against the original."""
+"""The command `verify`: a change or a run's result, measured once more against the original."""
 
 from __future__ import annotations
 
-import re
-import subprocess
+import sys
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
-
-from pydantic import JsonValue
-from rich.table import Table
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
 from maxcode.cli.console import (
-    figure_table,
+    check_writable,
+    command,
     print_document,
-    print_gaps,
     say,
     standard_output,
     tell_waits,
 )
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
-from maxcode.cli.tasks import load_source, sandbox_named
+from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named
+from maxcode.cli.verdicts import ALLOWED, Expectation, Verdict
 from maxcode.errors import InputError
-from maxcode.evaluation import Comparison, Evaluation, Interval
+from maxcode.evaluation import Baseline, Comparison, Evaluation
+from maxcode.executors.project.change import Change, Sides, change_in_git, change_of_patch, sides
+from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.files import read_source
+from maxcode.files import read_source, write_text
+from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.options import MIN_GAIN
+from maxcode.measure.rounds import Plan, bounds
+from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.program import Program
-from maxcode.report.closing import flags_of, without_flags
+from maxcode.readers.formats import PROCESS
+from maxcode.report.closing import flags_of
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
-from maxcode.sources import shown, to_bytes
-from maxcode.system import ScratchFolder, find_tool
+from maxcode.sources import from_bytes
+from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
-from maxcode.text import factor
+from maxcode.text import duration
 
-_NO_TEXT = re.compile(
-    r"^(new file mode 1[26]0000|(old|new) mode \d+|GIT binary patch|Binary files|rename from .*)$",
-    re.MULTILINE,
-)
-"""Lines of a patch for changes no program holds: links, modes, binaries, renames."""
+# Equal programs are measured for all the seconds; others until the interval excludes 1.
+_PLAN = Plan(least=10, most=400, level=0.95, promising=0.05, fewest=10)
 
 
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
-    path = Path(request.source)
-    if path.is_file():
-        task = load_source(str(Path(request.task)))
-        if not isinstance(task, ProjectTask):
-            raise InputError(
-                f"{request.task} is no project, and a patch is of one; name it: --task"
-            )
-        program, box = patched(task, path), sandbox_named(request.sandbox)
-    elif path.suffix in (".patch", ".diff"):
-        raise InputError(f"there is no file {request.source}")
-    else:
-        task, program, box = _of_run(request)
-    with make_executor(task, box) as executor:
-        tell_waits(executor)
-        say("building, testing and timing the original")
-        gaps = executor.prepare(task).gaps
-        say("building, testing and timing the changed program")
-        verdict = executor.evaluate(task, program)
-        comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
-    faster = bool(comparison and comparison.ratio and comparison.ratio.faster(MIN_GAIN))
-    if request.json:
-        document = _document(task, verdict, comparison)
-        print_document({**document, "gaps": list(gaps), "isolated": box.isolated})
-    else:
-        _print(task, verdict, comparison)
-        print_gaps(standard_output(), gaps)
-    return 0 if faster else 1
-
-
-def patched(task: ProjectTask, patch: Path) -> Program:
-    """The baseline with a patch, which may set flags as the patches of a search do.
-
-    Raises :class:`InputError` for a patch that does not apply, or changes other files.
-    """
-    text = read_source(patch)
-    baseline = task.baseline
-    if odd := _NO_TEXT.search(text):
-        raise InputError(f"{patch}: {odd[0]!r}: only texts of files are judged")
-    sources = without_flags(baseline)
-    changed = dict(sources.files)
-    if re.search(r"^--- ", text, re.MULTILINE):
-        found, problem = _applied(sources, text)
-        if found is None:  # perhaps it was made with other line ends, or in another encoding
-            found, _ = _applied(sources.shown(), shown(text))
-        if found is None:
-            raise InputError(f"{patch} does not apply to what may be changed:\n{problem}")
-        whole = sources.with_files(found).files
-        changed = {path: whole[path] for path in found}  # without those that it removes
-    if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
-        changed[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
-    try:
-        program = Program(changed, baseline.entry)
-    except ValueError as error:
-        raise InputError(f"{patch}: {error}") from error
-    if program == baseline:
-        raise InputError(f"{patch} changes nothing of {task.folder}")
-    return program
-
-
-def _applied(program: Program, patch: str) -> tuple[dict[str, str] | None, str]:
-    """The texts of all files after a patch, None if it does not apply; and git's message."""
+    Expectation.of(request.expect, ALLOWED)
+    for path in filter(None, (request.markdown, request.junit)):
+        check_writable(Path(path).absolute())
     with ScratchFolder("maxcode-patch-") as scratch:
-        folder = scratch / "files"
-        program.write(folder)
-        options = ["-c", "core.autocrlf=false", "apply", "--whitespace=nowarn", "-"]
-        done = subprocess.run(
-            [find_tool("git"), *options],
-            cwd=folder,
-            input=to_bytes(patch),
-            capture_output=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            return None, done.stderr.decode("utf-8", "replace").strip()
-        paths = (path for path in folder.rglob("*") if path.is_file())
-        return {path.relative_to(folder).as_posix(): read_source(path) for path in paths}, ""
+        if change := _change(request, scratch):
+            verdict = _measured(request, change, sandbox_named(request.sandbox))
+        else:
+            task, program, box = _of_run(request)
+            verdict = _measured(request, Change(task, program), box)
+    if request.json:
+        print_document(verdict.document())
+    else:
+        verdict.write(standard_output())
+    if request.markdown:
+        write_text(Path(request.markdown), verdict.markdown())
+    if request.junit:
+        write_text(Path(request.junit), verdict.junit())
+    return verdict.code
+
+
+def _change(request: Verify, scratch: Path) -> Change | None:
+    """The change of a project that the source names; None for a run."""
+    source, folder = request.source, Path(request.task)
+    path, tests = Path(source), request.their_tests
+    if source == "-" or path.is_file():
+        _check_project(folder, source)
+        text = from_bytes(sys.stdin.buffer.read()) if source == "-" else read_source(path)
+        return patched(folder, text, scratch, their_tests=tests)
+    if path.suffix in (".patch", ".diff"):
+        raise InputError(f"there is no file {source}")
+    if path.is_dir():
+        return change_in_git(path, Sides("HEAD"), scratch, their_tests=tests)
+    if source == "last" or not folder.is_dir():
+        return None
+    found = sides(folder, source)
+    return change_in_git(folder, found, scratch, their_tests=tests) if found else None
+
+
+def _check_project(folder: Path, source: str) -> None:
+    if not (folder / TASK_FILE).is_file() or not isinstance(load_source(str(folder)), ProjectTask):
+        raise InputError(f"{folder} is no project, and {source} is a patch of one; name it: --task")
+
+
+def patched(folder: Path, text: str, scratch: Path, *, their_tests: bool = False) -> Change:
+    """The change by a patch, which may set flags as the patches of a search do.
+
+    Raises :class:`InputError` for a patch that does not apply, or changes what is not judged.
+    """
+    change = change_of_patch(folder, text, scratch, their_tests=their_tests)
+    baseline, files = change.task.baseline, dict(change.program.files)
+    if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
+        files[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
+    program = Program(files, change.program.entry)
+    if program == baseline:
+        raise InputError(f"the patch changes nothing of {folder}")
+    return replace(change, program=program)
 
 
 def _of_run(request: Verify) -> tuple[Task, Program, Sandbox]:
@@ -143,50 +124,84 @@ def _of_run(request: Verify) -> tuple[Task, Program, Sandbox]:
         return task, program, built.sandbox
 
 
-def _print(task: Task, verdict: Evaluation, comparison: Comparison | None) -> None:
-    console = standard_output()
-    if comparison is None:
-        console.print(f"{task.name}: {verdict.status.replace('_', ' ')}: {verdict.feedback}")
-        return
-    if comparison.ratio is None:
-        console.print(f"{task.name}: {comparison.problem}")
-        return
-    ratio = comparison.ratio
-    if each := each_benchmark(comparison.first, comparison.second, ratio.level):
-        console.print(_table(each))
-        console.print()
-    how = "faster" if ratio.faster(MIN_GAIN) else "slower" if ratio.high < 1 else "no faster"
-    console.print(
-        f"{task.name}: {factor(ratio.value)} ({how}), {100 * ratio.level:g}% interval "
-        f"{factor(ratio.low)} to {factor(ratio.high)}, {len(comparison.first[0].samples)} pairs of "
-        "fresh samples"
+def _executor(task: Task, box: Sandbox, seconds: float) -> AbstractContextManager[Executor]:
+    if isinstance(task, ProjectTask):
+        return ProjectExecutor(box, confirm=replace(_PLAN, seconds=seconds))
+    return make_executor(task, box)
+
+
+def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
+    task = change.task
+    with _executor(task, box, request.seconds) as executor:
+        tell_waits(executor)
+        say("building, testing and timing the original")
+        baseline = executor.prepare(task)
+        say("building, testing and timing the changed program")
+        evaluation = executor.evaluate(task, change.program)
+        comparison = None
+        if evaluation.ok:
+            comparison = executor.compare(task, change.program, task.baseline)
+    verdict = _verdict(request, change, evaluation, comparison)
+    return replace(
+        verdict,
+        notes=tuple(_notes(change, baseline, verdict)),
+        gaps=baseline.gaps,
+        checked=baseline.note,
+        machine=next(iter(baseline.machine.splitlines()), "unknown"),
+        isolated=box.isolated,
     )
 
 
-def _table(each: dict[str, Interval]) -> Table:
-    table = figure_table("benchmark", "speedup", "from", "to")
-    for name, one in each.items():
-        table.add_row(name, factor(one.value), factor(one.low), factor(one.high))
-    return table
+def _verdict(
+    request: Verify, change: Change, evaluation: Evaluation, comparison: Comparison | None
+) -> Verdict:
+    task = change.task
+    margin = task.benchmark.no_regression if isinstance(task, ProjectTask) else None
+    allowed = ALLOWED if margin is None else margin
+    where = () if request.task == "." else ("--task", request.task)
+    expected = () if request.expect == "faster" else ("--expect", request.expect)
+    known = Verdict(
+        task.name,
+        evaluation.status,
+        evaluation.details or evaluation.feedback,
+        None,
+        Expectation.of(request.expect, allowed),
+        allowed,
+        ignored=change.ignored,
+        repeat=command("verify", request.source, *where, *expected),
+    )
+    if comparison is None:
+        return known
+    known = replace(known, problem=comparison.problem, seconds=comparison.seconds)
+    if not comparison.first:
+        return known
+    ratio = comparison.ratio or bounds(
+        comparison.second[0].samples, comparison.first[0].samples, _PLAN.level
+    )
+    each = each_benchmark(comparison.first, comparison.second, ratio.level)
+    slower = [f"{name} {one}" for name, one in each.items() if one.high < 1 - allowed]
+    slower = slower if margin is not None else []
+    believed = comparison.ratio is not None or slower or ratio.high < 1 - allowed
+    return replace(
+        known,
+        ratio=ratio if believed else None,
+        each=each,
+        slower=tuple(slower),
+        pairs=len(comparison.first[0].samples),
+    )
 
 
-def _document(
-    task: Task, verdict: Evaluation, comparison: Comparison | None
-) -> dict[str, JsonValue]:
-    ratio = comparison.ratio if comparison else None
-    each: dict[str, Interval] = {}
-    if comparison and ratio:
-        each = each_benchmark(comparison.first, comparison.second, ratio.level)
-    return {
-        "task": task.name,
-        "status": verdict.status.value,
-        "problem": (comparison.problem if comparison else verdict.feedback) or None,
-        "speedup": _as_document(ratio),
-        "benchmarks": {name: _as_document(one) for name, one in each.items()},
-    }
-
-
-def _as_document(one: Interval | None) -> JsonValue:
-    if one is None:
-        return None
-    return {"value": one.value, "low": one.low, "high": one.high, "level": one.level}
+def _notes(change: Change, baseline: Baseline, verdict: Verdict) -> list[str]:
+    notes, task, took = [], change.task, baseline.measurements[-1].median
+    process = isinstance(task, ProjectTask) and task.benchmark.format == PROCESS
+    if process and took < LONG_ENOUGH:
+        notes.append(
+            f"its benchmark takes {duration(took)}, much of it the start of the process: the "
+            "speedup is understated"
+        )
+    if verdict.ratio is None and change.build_files:
+        notes.append(
+            f"it may need its own {', '.join(change.build_files)}: name such files under editable "
+            "in task.toml"
+        )
+    return notes
