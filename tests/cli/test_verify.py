@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,8 +39,8 @@ def test_a_branch_is_faster_and_its_way_back_slower(
     assert (document["verdict"], document["exit_code"]) == ("faster", 0)
     assert document["speedup"]["level"] == 0.95
     assert document["ignored"][0] == "CHANGELOG.md"
-    assert document["repeat"] == "maxcode verify main..quick --task sum"
-    assert "**faster**" in (folder / "c.md").read_text()
+    assert document["repeat"] == "maxcode verify main..quick --task sum --expect faster"
+    assert "### sum: faster" in (folder / "c.md").read_text()
     assert "2 tests" in (folder / "c.md").read_text()
     assert 'failures="0"' in (folder / "j.xml").read_text()
     assert git(sum_folder, "status", "--short") == ""
@@ -60,6 +61,15 @@ def test_what_does_not_build_or_pass_is_broken(inside: Run, sum_folder: Path) ->
         (sum_folder / "src" / "sum.c").write_text(text)
         done = inside("verify", "sum")
         assert (done.returncode, status in done.stdout) == (4, True), done.stdout
+
+
+def test_a_patch_from_standard_input(sum_folder: Path) -> None:
+    patch = git(sum_folder, "diff", "--no-prefix", "main", "quick")
+    command = [sys.executable, "-m", "maxcode", "verify", "-", "--seconds", "5"]
+    done = subprocess.run(
+        command, cwd=sum_folder, input=patch, check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, "(faster)" in done.stdout) == (0, True), done.stderr
 
 
 def test_wrong_use_says_what_to_do(inside: Run, sum_folder: Path, folder: Path) -> None:

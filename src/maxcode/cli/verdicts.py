@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import log
+from typing import Any
 from xml.etree import ElementTree as ET
 
-from pydantic import JsonValue
 from rich.console import Console
 
 from maxcode.cli.console import figure_table, print_gaps
@@ -19,11 +19,9 @@ from maxcode.text import counted, duration, factor, interval, plain
 CODES = {"faster": 0, "no faster": 1, "slower": 3, "broken": 4, "undecided": 5}
 """Exit code of each verdict; 0 and 1 also where another expectation holds, or does not."""
 
-ALLOWED = 0.02
-"""Slowdown that is none, where the task sets no `no_regression`."""
-
+ALLOWED = 0.02  # slowdown that is none, where the task sets no `no_regression`
 _SMALL = 1.03  # gains below are "no faster", once larger gains are excluded
-_ROWS = 10  # benchmarks that a comment lists
+_ROWS = 8  # benchmarks that a comment lists
 _LONG = 3600.0  # seconds
 _PASSED = re.compile(
     r"^(?:PASSED |ok \d|\s*--- PASS|.*(?:\.\.\. ok| PASSED ?.*)$).*\n?", re.MULTILINE
@@ -79,10 +77,10 @@ class Verdict:
     task: str
     status: Status
     problem: str
-    ratio: Interval | None
+    speedup: Interval | None
     expect: Expectation
     allowed: float = ALLOWED
-    each: dict[str, Interval] = field(default_factory=dict)
+    benchmarks: dict[str, Interval] = field(default_factory=dict)
     slower: tuple[str, ...] = ()
     pairs: int = 0
     seconds: float = 0.0
@@ -97,20 +95,31 @@ class Verdict:
     @property
     def code(self) -> int:
         """The exit code."""
-        if self.slower or (self.ratio and self.ratio.high < 1 - self.allowed):
+        if self.slower or (self.speedup and self.speedup.high < 1 - self.allowed):
             return CODES["slower"]
         if self.status is Status.INFRASTRUCTURE:
             return CODES["undecided"]
-        if self.ratio is None or self.problem:
+        if self.speedup is None or self.problem:
             return CODES["broken"]
-        return {True: 0, False: 1, None: CODES["undecided"]}[self.expect.holds(self.ratio)]
+        return {True: 0, False: 1, None: CODES["undecided"]}[self.expect.holds(self.speedup)]
 
     @property
     def word(self) -> str:
         """The verdict in a word or two, whatever was expected."""
-        if self.code > 1 or self.ratio is None:
+        if self.code > 1 or self.speedup is None:
             return next(word for word, code in CODES.items() if code == self.code)
-        return "faster" if self.ratio.faster(MIN_GAIN) else "no faster"
+        return "faster" if self.speedup.faster(MIN_GAIN) else "no faster"
+
+    @property
+    def headline(self) -> str:
+        """Speedup with its interval, or the reason for none, without the tests that passed."""
+        if (one := self.speedup) is None:
+            status = "" if self.status is Status.OK else f"{self.status.replace('_', ' ')}: "
+            return status + _PASSED.sub("", self.problem).strip()
+        return (
+            f"{factor(one.value)} ({self.word}), {100 * one.level:g}% interval {factor(one.low)} "
+            f"to {factor(one.high)}, {self.pairs} pairs of fresh samples"
+        )
 
     @property
     def hints(self) -> list[str]:
@@ -120,108 +129,67 @@ class Verdict:
         if self.expect.text != "faster":
             outcome = {0: "holds", 1: "does not hold", 5: "is undecided"}.get(self.code, "fails")
             said.append(f"expected {self.expect.text}: {outcome}")
-        if self.ratio and self.code == CODES["undecided"]:
-            wanted = self.expect.seconds(self.ratio, self.seconds)
-            more = "an hour would not decide"
-            if wanted < _LONG:
-                more = f"about {duration(wanted)} of measuring would decide: --seconds {wanted:.0f}"
+        if self.speedup and self.code == CODES["undecided"]:
+            wanted = self.expect.seconds(self.speedup, self.seconds)
+            more = f"about {duration(wanted)} of measuring would decide: --seconds {wanted:.0f}"
+            more = more if wanted < _LONG else "an hour would not decide"
             said.append(f"cannot tell: the interval holds both outcomes; {more}")
         return [*said, *self.notes]
 
     def write(self, console: Console) -> None:
         """Print it: benchmarks, headline, remarks."""
-        if self.ratio is None:
-            reason = _PASSED.sub("", self.problem).strip()
-            status = "" if self.status is Status.OK else f"{self.status.replace('_', ' ')}: "
-            console.print(f"{self.task}: {status}{reason}", soft_wrap=True)
-        else:
-            if self.each:
-                table = figure_table("benchmark", "speedup", "from", "to")
-                for name, one in self.each.items():
-                    table.add_row(name, *map(factor, (one.value, one.low, one.high)))
-                console.print(table)
-                console.print()
-            ratio, level = self.ratio, 100 * self.ratio.level
-            console.print(
-                f"{self.task}: {factor(ratio.value)} ({self.word}), {level:g}% interval "
-                f"{factor(ratio.low)} to {factor(ratio.high)}, {self.pairs} pairs of fresh samples",
-                soft_wrap=True,
-            )
-        for hint in self.hints:
-            console.print(hint, soft_wrap=True)
+        if self.benchmarks:
+            table = figure_table("benchmark", "speedup", "from", "to")
+            for name, one in self.benchmarks.items():
+                table.add_row(name, *map(factor, (one.value, one.low, one.high)))
+            console.print(table, end="\n\n")
+        for line in (f"{self.task}: {self.headline}", *self.hints):
+            console.print(line, soft_wrap=True)
         print_gaps(console, self.gaps)
 
-    def document(self) -> dict[str, JsonValue]:
+    def document(self) -> dict[str, Any]:
         """The verdict as JSON."""
-        return {
-            "task": self.task,
-            "verdict": self.word,
-            "exit_code": self.code,
-            "expect": self.expect.text,
-            "status": self.status.value,
-            "problem": self.problem or None,
-            "speedup": _as_document(self.ratio),
-            "benchmarks": {name: _as_document(one) for name, one in self.each.items()},
-            "slower": list(self.slower),
-            "ignored": list(self.ignored),
-            "notes": list(self.notes),
-            "gaps": list(self.gaps),
-            "checked": self.checked,
-            "machine": self.machine,
-            "repeat": self.repeat,
-            "isolated": self.isolated,
-        }
+        words = {"verdict": self.word, "exit_code": self.code, "expect": self.expect.text}
+        return {**asdict(self), **words, "problem": self.problem or None}
 
     def markdown(self) -> str:
-        """A comment of at most 25 lines for a pull request."""
-        figures = f", {interval(self.ratio)}" if self.ratio else f" ({self.status})"
-        lines = [f"### {plain(self.task)}: **{self.word}**{figures}", ""]
-        if self.ratio is None:
-            reason = _PASSED.sub("", self.problem).strip().splitlines()[-_ROWS:]
-            lines += [f"    {plain(one)[:200]}" for one in reason] + [""]
-        elif self.each:
-            lines += ["| benchmark | speedup | interval |", "|---|---:|---|"]
-            for name, one in list(self.each.items())[:_ROWS]:
-                bounds = f"{factor(one.low)} to {factor(one.high)}"
-                lines.append(f"| {_code(name)} | {factor(one.value)} | {bounds} |")
-            if (more := len(self.each) - _ROWS) > 0:
-                lines.append(f"| {counted(more, 'further benchmark')} | | |")
-            lines.append("")
+        """A comment of at most 25 lines for a pull request; text of others is code in it."""
+        lines = [f"### {plain(self.task)}: {self.word}", ""]
+        lines += [f"    {plain(one)[:200]}" for one in self.headline.splitlines()[-3:]]
+        if self.benchmarks:
+            lines += ["", "| benchmark | speedup | interval |", "|---|---:|---|"]
+        for name, one in list(self.benchmarks.items())[:_ROWS]:
+            bounds = f"{factor(one.low)} to {factor(one.high)}"
+            lines.append(f"| {_code(name)} | {factor(one.value)} | {bounds} |")
+        if (more := len(self.benchmarks) - _ROWS) > 0:
+            lines.append(f"| {counted(more, 'further benchmark')} | | |")
         facts = [f"checked: {self.checked}", *self.hints]
         if self.gaps:
             facts.append(f"little is compared: {'; '.join(self.gaps)}")
-        lines += [f"- {plain(' '.join(one.split()))}" for one in facts][:6]
-        lines += [f"- machine: {plain(self.machine)}", f"- repeat: {_code(self.repeat)}"]
+        lines.append("")
+        for fact in (*facts[:5], f"machine: {self.machine}", f"repeat: {self.repeat}"):
+            name, _, said = fact.partition(": ")
+            lines.append(f"- {name}: {_code(said)}")
         return "\n".join(lines) + "\n"
 
     def junit(self) -> str:
         """The verdict as JUnit's XML: a test for the whole, and one for each benchmark."""
-        failed = self.code != 0
-        wrong = [one for one in self.each if any(s.startswith(f"{one} ") for s in self.slower)]
-        counts = {"tests": str(1 + len(self.each)), "failures": str(failed + len(wrong))}
-        suite = ET.Element("testsuite", name="maxcode verify", **counts)
-        whole = ET.SubElement(suite, "testcase", classname=plain(self.task), name=self.expect.text)
-        whole.set("time", f"{self.seconds:.1f}")
-        said = interval(self.ratio) if self.ratio else _PASSED.sub("", self.problem).strip()
-        text = plain("\n".join([said, *self.hints]))
-        if failed:
-            ET.SubElement(whole, "failure", type=self.word, message=self.word).text = text
-        else:
-            ET.SubElement(whole, "system-out").text = text
-        for name, one in self.each.items():
-            case = ET.SubElement(suite, "testcase", classname=plain(self.task), name=plain(name))
-            kind = "failure" if name in wrong else "system-out"
-            ET.SubElement(case, kind).text = interval(one)
+        failed, task = self.code != 0, plain(self.task)
+        suite = ET.Element("testsuite", name="maxcode verify")
+        suite.set("tests", str(1 + len(self.benchmarks)))
+        suite.set("failures", str(failed + len(self.slower)))
+        whole = "\n".join([self.headline, *self.hints])
+        cases = [(self.expect.text, failed, whole)]
+        for name, one in self.benchmarks.items():
+            cases.append((name, name in self.slower, interval(one)))
+        for name, bad, said in cases:
+            case = ET.SubElement(suite, "testcase", classname=task, name=plain(name))
+            kind = "failure" if bad else "system-out"
+            ET.SubElement(case, kind, message=self.word if bad else "").text = plain(said)
         ET.indent(suite)
         return ET.tostring(suite, "unicode", xml_declaration=True) + "\n"
 
 
 def _code(text: str) -> str:
     """Text as code in Markdown, also within a table."""
-    return "`" + plain(text).replace("`", "'").replace("|", "\\|").replace("\n", " ") + "`"
-
-
-def _as_document(one: Interval | None) -> JsonValue:
-    if one is None:
-        return None
-    return {"value": one.value, "low": one.low, "high": one.high, "level": one.level}
+    return "`" + " ".join(plain(text).replace("`", "'").replace("|", "\\|").split()) + "`"

@@ -15,6 +15,7 @@ from maxcode.executors.project.change import (
 from maxcode.system import find_tool
 from maxcode.tasks.project import ProjectTask
 
+LEFT_OUT = "CHANGELOG.md, CHANGES/12.feature.rst, docs/plot.png, tools/tables"
 TESTS = "2 test files (the original's were run; run the new ones: --their-tests)"
 
 
@@ -65,6 +66,7 @@ ALL = {  # what a real commit touches
     "CHANGELOG.md": "# Changes\n\n- faster\n",
     "CHANGES/12.feature.rst": "faster\n",
     "docs/plot.png": b"\x89PNG\x00",
+    "tools/tables": "import sys\n",
     "tests/run.sh": FILES["tests/run.sh"] + "# more\n",
     "tests/data.bin": b"\x00",
 }
@@ -85,7 +87,7 @@ def test_a_commit_is_what_it_does_to_editable_files(repository: Path, scratch: P
     assert dict(change.program.files) == {"src/quick.c": FAST, "src/sum.h": FILES["src/sum.h"]}
     assert change.task.baseline.files["src/sum.c"] == SUM
     assert (change.task.folder / "tests" / "run.sh").read_text() == FILES["tests/run.sh"]
-    assert change.ignored == ("CHANGELOG.md, CHANGES/12.feature.rst, docs/plot.png", TESTS)
+    assert change.ignored == (LEFT_OUT, TESTS)
     assert git(repository, "status", "--short", "--ignored") == before
     assert git(repository, "worktree", "list").count("\n") == 1
 
@@ -98,7 +100,7 @@ def test_the_tests_of_a_change_are_run_on_request_on_both_sides(
     assert isinstance(change.task, ProjectTask)
     assert (change.task.folder / "tests" / "run.sh").read_text() == ALL["tests/run.sh"]
     assert (change.task.folder / "tests" / "data.bin").read_bytes() == b"\x00"
-    assert change.ignored == ("CHANGELOG.md, CHANGES/12.feature.rst, docs/plot.png",)
+    assert change.ignored == (LEFT_OUT,)
 
 
 def test_sides_of_ranges_branches_and_commits(repository: Path) -> None:
@@ -205,7 +207,7 @@ def test_patches_of_git_in_any_form(
     (repository / "CHANGELOG.md").unlink()  # which it need not apply to
     change = change_of_patch(repository, patch, scratch)
     assert dict(change.program.files) == {"src/quick.c": FAST, "src/sum.h": FILES["src/sum.h"]}
-    assert change.ignored == ("CHANGELOG.md, CHANGES/12.feature.rst, docs/plot.png", TESTS)
+    assert change.ignored == (LEFT_OUT, TESTS)
 
 
 def test_a_patch_with_its_tests(repository: Path, scratch: Path) -> None:

@@ -28,12 +28,13 @@ from maxcode.text import counted
 _TASK_FILE = "task.toml"
 _ASIDE = re.compile(
     r"(?:.*/)?(?:(?:docs?|changes|changelog(?:\.d)?|newsfragments|\.(?!cargo/)[^/]+)/.*"
+    r"|(?:tools?|scripts?|contrib|examples?)/.*"
     r"|(?:change(?:s|log)|news|history|readme|licen[cs]e|copying|authors|contribut(?:ors|ing)"
     r"|todo|release[-_]?notes)(?:\.(?:md|rst|txt|adoc|html))?"
     r"|\.[^/]*|[^/]*\.(?:md|rst|adoc))",
     re.IGNORECASE,
 )
-"""Files without effect on what is measured: documentation, changelogs, settings of other tools."""
+"""Files without effect on what is measured: documentation, changelogs, tools of developers."""
 
 _HEADER = re.compile(r"^(?:diff --git |--- )", re.MULTILINE)
 _COLOURS = re.compile(r"\x1b\[[\d;]*[mK]")
@@ -292,7 +293,7 @@ def _applied(folder: Path, text: str, level: int, wanted: Sequence[str], *option
 def _apply(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[bytes]:
     above = str(folder.resolve().parent)  # whose repository, if any, has no part in it
     words = ("-c", "core.autocrlf=false", "apply", *options, "-")
-    return _git(folder, *words, given=to_bytes(text), GIT_CEILING_DIRECTORIES=above)
+    return _git(folder, *words, given=to_bytes(text), variables={"GIT_CEILING_DIRECTORIES": above})
 
 
 def _checkout(folder: Path, commit: str, target: Path) -> Path:
@@ -304,7 +305,7 @@ def _checkout(folder: Path, commit: str, target: Path) -> Path:
     place = [f"--git-dir={where}", f"--work-tree={target}"]
     index = str(target.parent / f"{target.name}.index")
     words = (*settings, *place, "read-tree", "--reset", "-u", commit)
-    _done(target, *words, GIT_INDEX_FILE=index)
+    _done(target, *words, index=index)
     return target
 
 
@@ -326,21 +327,22 @@ def _base(folder: Path, a: str, b: str) -> str:
     return _text(done)
 
 
-def _done(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+def _done(folder: Path, *words: str, index: str = "") -> subprocess.CompletedProcess[bytes]:
     """Outcome of a command of git. Raises :class:`InputError` for its failure."""
-    done = _git(folder, *words, **more)
+    done = _git(folder, *words, variables={"GIT_INDEX_FILE": index} if index else {})
     if done.returncode != 0:
         raise InputError(f"git failed in {folder}: {_error(done)}")
     return done
 
 
 def _git(
-    folder: Path, *words: str, given: bytes = b"", **more: str
+    folder: Path, *words: str, given: bytes = b"", variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [find_tool("git"), *words],
         cwd=folder,
-        env={key: value for key, value in os.environ.items() if key not in _OF_HOOKS} | more,
+        env={key: value for key, value in os.environ.items() if key not in _OF_HOOKS}
+        | dict(variables or {}),
         input=given,
         capture_output=True,
         check=False,
