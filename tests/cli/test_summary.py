@@ -97,8 +97,7 @@ def test_a_patch_says_which_flags_it_was_measured_with(
     assert [one for one in text.splitlines(keepends=True) if "compile with" in one] == (
         [line] if line else []
     )
-    (tmp_path / "found.patch").write_text(text)
-    assert patched(task, tmp_path / "found.patch") == fast
+    assert patched(task.folder, text, tmp_path / "scratch").program == fast
 
 
 def test_how_to_go_on_is_shown_without_the_password_of_the_store(search: Search) -> None:

@@ -104,20 +104,33 @@ class Init:
 
 @dataclass(frozen=True)
 class Verify:
-    """Measure a patch, or the result of a run, once more against the original.
+    """Measure a change of a project, or the result of a run, once more against the original.
 
-    It is built and tested as in a search, and measured with fresh samples. The exit code is 1
-    where it is not faster.
+    It is built and tested as in a search, and measured with fresh samples. Tests, benchmarks and
+    build files stay the original's. Exit codes: 0 faster, 1 no faster, 2 wrong usage, 3 slower than
+    no_regression allows, 4 broken (build or tests), 5 undecided.
 
     Args:
-        source PATCH|RUN: A patch of a project, or a run's id.
+        source CHANGE|RUN: A..B, A...B (from the merge base), a branch (against the current), a
+            commit (against its parent), a folder (its working tree against HEAD), a patch, - (a
+            patch from standard input), or a run's id.
 
     Options:
-        task FOLDER: For a patch: the project's folder.
+        task FOLDER: For a patch or commits: the project's folder.
+        expect TEXT: Speedup to end with 0: faster, 'not slower' or '>=1.1'.
+        their_tests: Run the change's tests and benchmarks, on both sides.
+        seconds S: For a project: time of measuring at most; it ends as soon as it is decided.
+        markdown FILE: Write the verdict as a comment for a pull request.
+        junit FILE: Write the verdict as JUnit's XML.
     """
 
     source: str = "last"
     task: str = "."
+    expect: str = "faster"
+    their_tests: bool = False
+    seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
+    markdown: str | None = None
+    junit: str | None = None
     sandbox: str | None = None
     store: str | None = None
     json: bool = False
