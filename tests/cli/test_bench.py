@@ -196,7 +196,16 @@ def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> N
     candidates = folder / "solutions" / "Sample" / "1"
     candidates.mkdir(parents=True)
     (candidates / "solution.py").write_text(_coffe.FAST_PAIRS)
-    command = ("bench", "coffe", "--data", "data", "--sandbox", "process", "--policy", "best-of-n")
+    command: tuple[str, ...] = (
+        "bench",
+        "coffe",
+        "--data",
+        "data",
+        "--sandbox",
+        "process",
+        "--policy",
+        "best-of-n",
+    )
     command += ("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=1")
     done = inside(*command, "--ids", "Sample/1, other/3")
     assert done.returncode == 2

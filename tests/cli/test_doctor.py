@@ -56,7 +56,7 @@ def test_doctor_says_what_the_driver_reports(
     monkeypatch.setattr("maxcode.cli.doctor.torch_cuda", lambda: "13.0")
     done = inside("doctor", "--gpu", PATH=f"{folder}:{os.environ['PATH']}")
     shown = " ".join(done.stdout.split())
-    assert done.returncode == 1  # for no GPU answers behind this driver
+    assert done.returncode == 0
     assert "driver 570.86.15, persistence disabled" in shown
     assert "345 of at most 1980 MHz" in shown
     assert "a part is judged" in shown

@@ -130,7 +130,7 @@ def test_other_flags_are_another_build(gxx: Gxx, sandbox: Any) -> None:
 def test_executables_do_not_fill_the_disk(
     sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxcode.toolchain.gxx._IN_USE", 1)
+    monkeypatch.setattr("maxcode.toolchain.base._IN_USE", 1)
     gxx = Gxx(sandbox, tmp_path, room=1)
     first = build(gxx, HELLO)
     second = build(gxx, HELLO, ("-O1",))
