@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,20 @@ def sizes(run: Path) -> dict[str, Any]:
     }
 
 
+def together(runs: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Calls, kB and repeated kB of all runs, before and now, by role."""
+    total: dict[str, Any] = {}
+    for run in runs:
+        for when, roles in run.items():
+            for role, found in roles.items():
+                into = total.setdefault(when, {}).setdefault(role, {"calls": 0, "kB": 0.0})
+                into["calls"] += found["calls"]
+                into["kB"] += sum(found["bytes"]) / 1000
+                repeated = total[when].get("repeated_kB", 0.0)
+                total[when]["repeated_kB"] = repeated + found["repeated_bytes"] / 1000
+    return total
+
+
 def main() -> None:
     """Measure all recordings of a folder."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -167,7 +182,8 @@ def main() -> None:
     folder, taken_on = parser.parse_args().recordings, machine()
     runs = [path.parent for path in sorted(folder.glob("*/task"))]
     runs = [run for run in runs if not isinstance(load_task(run / "task"), ProjectTask)]
-    save("prompt_sizes", {"runs": {run.name: sizes(run) for run in runs}}, taken_on)
+    found = {run.name: sizes(run) for run in runs}
+    save("prompt_sizes", {"all": together(found.values()), "runs": found}, taken_on)
 
 
 if __name__ == "__main__":
