@@ -127,7 +127,7 @@ class Tracker:
         )
 
     def _phase(self, event: Recorded, state: RunState) -> tuple[str, float, float]:
-        """What goes on, which share of it is done, and when it began."""
+        """Phase of the run, the share of it that is done, and when it began."""
         reduction, spent = state.work.reduction, state.spent
         if reduction and reduction.hunks is None:
             if not reduction.judged:

@@ -144,7 +144,7 @@ def closest(result: Result) -> Step | None:
 
 
 def attempts(result: Result) -> list[tuple[str, str]]:
-    """What a run without a faster program tried, and what may help."""
+    """Attempts of a run without a faster program, and remedies."""
     rows = []
     asked = result.spent.evaluations or unusable_answers(result.tree)
     if asked and (best := closest(result)):

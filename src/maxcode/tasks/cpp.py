@@ -66,7 +66,7 @@ class Judging:
             object.__setattr__(self, name, float(getattr(self, name)))
 
     def of(self, language: Language) -> Judging:
-        """The same for a language, whose own flags take the place of g++'s usual flags."""
+        """This judging with a language's own flags in place of g++'s usual flags."""
         return replace(self, flags=language.flags) if self.flags == CPP.flags else self
 
 
@@ -144,9 +144,6 @@ class CppTask(Task):
             yield from (b"inputs", self.inputs.name.encode(), self.inputs.text.encode())
         if self.limits or self.strict:
             yield repr((self.limits, self.strict)).encode()
-
-
-SUFFIXES = CPP.suffixes
 
 
 class _Program(Table):

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
+from typing import ClassVar
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.tasks.languages import CPP, Language
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import execute, exhausted, runnable
+from maxcode.toolchain.compiler import execute, exhausted, processor_facts, runnable
 
 ROOM = 1 << 30
 """Bytes of builds that are kept."""
@@ -82,9 +84,18 @@ class Toolchain(ABC):
     may include files no digest covers. Safe to use from several threads.
     """
 
+    runtime: ClassVar[bool] = False
+    """Whether its tools run in a runtime of their own, which reserves address space."""
+
     def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None, room: int = ROOM
+        self,
+        sandbox: Sandbox,
+        folder: Path,
+        cache: BuildCache | None = None,
+        language: Language = CPP,
+        room: int = ROOM,
     ) -> None:
+        self._language = language
         self._sandbox = sandbox
         self._cache = cache if sandbox.isolated else None
         self._folder = folder
@@ -155,8 +166,11 @@ class Toolchain(ABC):
 
     def _identity(self, flags: Sequence[str]) -> str:
         """Digest of everything besides source and flags that affects a build."""
-        del flags
-        return self.release
+        return "\n".join((self.release, *processor_facts(flags)))
+
+    def _sources(self, program: Program) -> list[str]:
+        """Paths of the files to compile."""
+        return [path for path in program.files if path.endswith(self._language.programs)]
 
     def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
         """Make a build of the compiler's output, in its folder."""
@@ -167,7 +181,14 @@ class Toolchain(ABC):
 
     def _execute(self, command: Sequence[str], read: Sequence[Path], how: Compiling) -> Completed:
         """Run a tool within a build's limits."""
-        return execute(self._sandbox, command, read, timeout=how.timeout, processors=how.processors)
+        return execute(
+            self._sandbox,
+            command,
+            read,
+            timeout=how.timeout,
+            processors=how.processors,
+            runtime=self.runtime,
+        )
 
     def _build(self, program: Program, flags: Sequence[str], folder: Path, how: Compiling) -> Built:
         source = folder / "src"

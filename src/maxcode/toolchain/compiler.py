@@ -95,10 +95,7 @@ class Compiler:
 
     def identity(self, flags: Sequence[str]) -> str:
         """Digest of everything besides source and flags that affects a build."""
-        parts = [self._version]
-        if any("native" in flag for flag in flags):
-            facts = Path("/proc/cpuinfo").read_text("utf-8", "replace").split("\n\n")[0]
-            parts += re.findall(r"^(?:vendor_id|cpu family|model\b|flags).*$", facts, re.MULTILINE)
+        parts = [self._version, *processor_facts(flags)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @cached_property
@@ -139,6 +136,14 @@ class Compiler:
             check=False,
         )
         return (asked.stderr + asked.stdout).decode("utf-8", "replace")
+
+
+def processor_facts(flags: Sequence[str]) -> list[str]:
+    """Facts of this processor that affect a build with these flags."""
+    if not any("native" in flag for flag in flags):
+        return []
+    facts = Path("/proc/cpuinfo").read_text("utf-8", "replace").split("\n\n")[0]
+    return re.findall(r"^(?:vendor_id|cpu family|model\b|flags).*$", facts, re.MULTILINE)
 
 
 def execute(

@@ -158,8 +158,7 @@ class Gxx(Toolchain):
         language: Language = CPP,
         room: int = ROOM,
     ) -> None:
-        super().__init__(sandbox, folder, cache, room)
-        self._sources = language.programs
+        super().__init__(sandbox, folder, cache, language, room)
         self._compiler = Compiler(sandbox, "g++" if language is CPP else "gcc")
         self._headers = Headers(self._compiler, folder / "headers", cache)
 
@@ -217,7 +216,7 @@ class Gxx(Toolchain):
         given = len(flags) - len(SANITIZE)
         if tuple(flags[given:]) != SANITIZE:
             return ""
-        sources = [f"./{path}" for path in program.files if path.endswith(self._sources)]
+        sources = [f"./{path}" for path in self._sources(program)]
         found = []
         for chosen in (flags[:given], flags):
             asked = [str(source), str(self._compiler.path), "-E", *sources, *chosen]
@@ -265,7 +264,7 @@ class Gxx(Toolchain):
         header: Header | None = None,
     ) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them
-        sources = [f"./{path}" for path in program.files if path.endswith(self._sources)]
+        sources = [f"./{path}" for path in self._sources(program)]
         included = ["-include", str(header.path)] if header else []
         return self._compiler.run(
             ["-pipe", *included, *sources, *flags],

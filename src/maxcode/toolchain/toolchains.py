@@ -23,13 +23,13 @@ Make = Callable[[Sandbox, Path, BuildCache | None, Language], Toolchain]
 _MADE: dict[str, Make] = {
     "c++": Gxx,
     "c": Gxx,
-    "python": lambda sandbox, folder, cache, _: Python(sandbox, folder, cache),
+    "python": Python,
     "javascript": Node,
     "typescript": Node,
-    "rust": lambda sandbox, folder, cache, _: Rust(sandbox, folder, cache),
-    "go": lambda sandbox, folder, cache, _: Go(sandbox, folder, cache),
-    "command": lambda sandbox, folder, cache, _: Commands(sandbox, folder, cache),
-    "java": lambda sandbox, folder, cache, _: Java(sandbox, folder, cache),
+    "rust": Rust,
+    "go": Go,
+    "command": Commands,
+    "java": Java,
 }
 
 

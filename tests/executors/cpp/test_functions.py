@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._coffe import FAST_PAIRS, PAIRS
 
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import FuzzPlan, Status
@@ -17,28 +18,16 @@ from maxcode.measure.rounds import Plan
 from maxcode.tasks.cpp import CppTask, load_cpp_folder, save_task
 
 BRIEF = Plan(least=2, most=2)
-SLOW = """def pairs(values, total):
-    found = 0
-    for i in range(len(values)):
-        for j in range(i + 1, len(values)):
-            found += values[i] + values[j] == total
-    return found
-
+SLOW = (
+    PAIRS.replace("solution", "pairs")
+    + """
 
 class Words:
     def count(self, text, *, upper=False):
         return {word.upper() if upper else word for word in text.split()}
 """
-FAST = """from collections import Counter
-
-
-def pairs(values, total):
-    seen, found = Counter(), 0
-    for value in values:
-        found += seen[total - value]
-        seen[value] += 1
-    return found
-"""
+)
+FAST = FAST_PAIRS.replace("solution", "pairs")
 CASES: list[Any] = [
     [[3, 5, 3, 5, 4, 4], 8],
     [list(range(40)), 39],

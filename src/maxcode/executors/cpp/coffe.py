@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from maxcode.errors import InputError, TaskError
+from maxcode.executors.cpp.functions import PLAIN
 from maxcode.files import read_bytes
 from maxcode.program import Program
 from maxcode.sandbox.base import Limits, Sandbox
@@ -22,7 +23,7 @@ from maxcode.text import counted
 from maxcode.toolchain.toolchains import Toolchains
 
 _SECONDS = 60.0  # for all calls of an instance together
-_CALL = '''
+_CALL = f'''
 import json
 import sys
 
@@ -31,10 +32,7 @@ from solution import solution
 sys.setrecursionlimit(10**6)
 sys.set_int_max_str_digits(10**6)
 
-def plain(value):
-    """Sets as sorted lists, other values as they are in JSON."""
-    return sorted(value, key=repr) if isinstance(value, (set, frozenset)) else repr(value)
-
+{PLAIN}
 def called(line):
     """The result of a call, in JSON."""
     return json.dumps(solution(*json.loads(line)), default=plain, sort_keys=True)

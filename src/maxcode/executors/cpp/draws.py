@@ -22,7 +22,6 @@ from maxcode.executors.cpp.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask
-from maxcode.tasks.languages import language_named
 from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.layouts import Layouts
 from maxcode.toolchain.toolchains import Toolchains
@@ -56,13 +55,14 @@ class Relinking:
     @contextmanager
     def of(self, task: CppTask, a: Program, b: Program) -> Iterator[tuple[Sequence[Layouts], str]]:
         """Layouts of two programs, and a note; no layouts if a program cannot be relinked."""
-        if not language_named(task.language).instrumented:
+        toolchain = self._toolchains.of(task.language)
+        if not isinstance(toolchain, Gxx):
             yield (), ""
             return
         first = None
         try:
-            second = self._second(task, b)
-            first = self._relinked(task, a)
+            second = self._second(toolchain, task, b)
+            first = self._relinked(toolchain, task, a)
             first.prepare()
             second.prepare()
             found: tuple[Sequence[Layouts], str] = (first, second), ""
@@ -74,23 +74,20 @@ class Relinking:
             if first:
                 first.remove()
 
-    def _second(self, task: CppTask, program: Program) -> Layouts:
+    def _second(self, gxx: Gxx, task: CppTask, program: Program) -> Layouts:
         key = program.digest, task.judging.flags
-        found = self._kept.pop(key, None) or self._relinked(task, program)
+        found = self._kept.pop(key, None) or self._relinked(gxx, task, program)
         found.restart()
         self._kept[key] = found
         while len(self._kept) > _KEPT:
             self._kept.pop(next(iter(self._kept))).remove()
         return found
 
-    def _relinked(self, task: CppTask, program: Program) -> Layouts:
+    def _relinked(self, gxx: Gxx, task: CppTask, program: Program) -> Layouts:
         folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=self._folder))
         folder.chmod(0o755)
         judging = task.judging
-        toolchain = self._toolchains.of(task.language)
-        if not isinstance(toolchain, Gxx):
-            raise ToolError(f"programs in {task.language} cannot be relinked")
-        return toolchain.layouts(
+        return gxx.layouts(
             program, judging.flags, judging.build_timeout, folder, self._rng, self._processors
         )
 

@@ -18,6 +18,14 @@ from maxcode.system import ScratchFolder
 from maxcode.tasks.cpp import CppTask, Judging
 
 _TESTS = 6  # that the cases are dealt out to
+PLAIN = '''def plain(value):
+    """Sets as sorted lists, other values as they are in JSON."""
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
+    return repr(value)
+'''
+"""Source of a function of drivers: values that JSON lacks, as values that it has."""
+
 _DRIVER = '''"""Call {name} for each line of standard input, and print the results, both in JSON."""
 
 import json
@@ -26,12 +34,7 @@ import sys
 import {module}
 
 
-def plain(value):
-    """Sets as sorted lists, other values as they are in JSON."""
-    if isinstance(value, (set, frozenset)):
-        return sorted(value, key=repr)
-    return repr(value)
-
+{plain}
 
 calls = [json.loads(line) for line in sys.stdin]
 results = [{call}(*call["args"], **call["kwargs"]) for call in calls]
@@ -89,7 +92,7 @@ def record_function(
     call = f"{source.stem}.{owner}().{method}" if owner else f"{source.stem}.{function}"
     with ScratchFolder("maxcode-function-") as folder:
         driver = folder / "main.py"
-        driver.write_text(_DRIVER.format(name=function, module=source.stem, call=call))
+        driver.write_text(_DRIVER.format(name=function, module=source.stem, call=call, plain=PLAIN))
         count = min(_TESTS, len(calls))
         inputs = []
         for number in range(count):

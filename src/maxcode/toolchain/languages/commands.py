@@ -10,9 +10,10 @@ from pathlib import Path
 
 from maxcode.errors import TaskError
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed
+from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.tasks.languages import Language
 from maxcode.toolchain.base import Command, Compiling, Toolchain
-from maxcode.toolchain.compiler import execute
+from maxcode.toolchain.build_cache import BuildCache
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -25,6 +26,13 @@ class Commands(Toolchain):
     """A shell's commands in the folder of the program: flags are that to build, and that to run."""
 
     release = "the task's commands"
+    runtime = True
+
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
+    ) -> None:
+        del cache  # nothing tells that a tool of these commands was upgraded
+        super().__init__(sandbox, folder, None, language)
 
     def command(self, built: Path, flags: Sequence[str]) -> Command:
         """The run command in the folder of the build."""
@@ -39,14 +47,7 @@ class Commands(Toolchain):
             raise TaskError("a language without toolchain needs a command to build and one to run")
         del program
         words = ["sh", str(source), flags[0] or "true"]
-        return execute(
-            self._sandbox,
-            ["/bin/sh", "-c", _SCRIPT, *words],
-            (source,),
-            timeout=how.timeout,
-            processors=how.processors,
-            runtime=True,
-        )
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], (source,), how)
 
     def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
         made = folder / "program"

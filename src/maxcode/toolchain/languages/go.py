@@ -9,6 +9,7 @@ from pathlib import Path
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.system import find_tool
+from maxcode.tasks.languages import Language
 from maxcode.toolchain.base import Command, Compiling, Toolchain, outside_system, says
 from maxcode.toolchain.build_cache import BuildCache
 
@@ -25,8 +26,10 @@ class Go(Toolchain):
     Raises :class:`~maxcode.errors.ToolError` if there is none.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
-        super().__init__(sandbox, folder, cache)
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
+    ) -> None:
+        super().__init__(sandbox, folder, cache, language)
         self._root = Path(says(find_tool("go"), "env", "GOROOT"))
 
     @cached_property
@@ -42,7 +45,6 @@ class Go(Toolchain):
     def _made(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
     ) -> Completed:
-        files = [path for path in program.files if path.endswith(".go")]
         go = str(self._root / "bin/go")
-        command = ["/bin/sh", "-c", _SCRIPT, "sh", go, str(source), *flags, *files]
+        command = ["/bin/sh", "-c", _SCRIPT, "sh", go, str(source), *flags, *self._sources(program)]
         return self._execute(command, (source, *outside_system(self._root)), how)

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.system import find_tool
+from maxcode.tasks.languages import Language
 from maxcode.toolchain.base import Command, Compiling, Toolchain, outside_system, says
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import execute
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -30,8 +30,12 @@ class Java(Toolchain):
     Raises :class:`~maxcode.errors.ToolError` if there is no javac.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
-        super().__init__(sandbox, folder, cache)
+    runtime = True
+
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
+    ) -> None:
+        super().__init__(sandbox, folder, cache, language)
         self._home = Path(find_tool("javac")).resolve().parents[1]
         settings = (path.resolve().parent for path in self._home.rglob("*") if path.is_symlink())
         self._read = outside_system(self._home, *settings)  # Debian keeps some in /etc
@@ -53,13 +57,6 @@ class Java(Toolchain):
         package = _PACKAGE.search(program.code)
         name = PurePosixPath(program.entry).stem
         main = f"{package[1]}.{name}" if package else name
-        files = [path for path in program.files if path.endswith(".java")]
-        words = ["sh", str(self._home), main, str(source), *files]
-        return execute(
-            self._sandbox,
-            ["/bin/sh", "-c", _SCRIPT, *words],
-            (source, *self._read),
-            timeout=how.timeout,
-            processors=how.processors,
-            runtime=True,
-        )
+        words = ["sh", str(self._home), main, str(source), *self._sources(program)]
+        read = (source, *self._read)
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, how)

@@ -17,7 +17,6 @@ from maxcode.system import find_tool
 from maxcode.tasks.languages import Language
 from maxcode.toolchain.base import Command, Compiling, Interpreted, outside_system, says
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import execute
 from maxcode.toolchain.profiling import Costs, Frame, Profiled, costs_of, relative
 
 _PROFILED = '"$@" >/dev/null && exec cat ./*.cpuprofile'
@@ -60,11 +59,13 @@ class Node(Interpreted, Profiled):
     Raises :class:`~maxcode.errors.ToolError` if there is none, or for TypeScript an old release.
     """
 
+    runtime = True
+
     def __init__(
         self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
     ) -> None:
-        super().__init__(sandbox, folder, cache)
-        self.node = Path(find_tool("node")).resolve()
+        super().__init__(sandbox, folder, cache, language)
+        self._node = Path(find_tool("node")).resolve()
         self._typed: tuple[str, ...] = ()
         if language.name == "typescript":
             if int(self.release.removeprefix("node v").partition(".")[0]) < _STRIPS_TYPES:
@@ -77,12 +78,12 @@ class Node(Interpreted, Profiled):
     @cached_property
     def release(self) -> str:
         """The runtime's name and version."""
-        return f"node {says(str(self.node), '--version')}"
+        return f"node {says(str(self._node), '--version')}"
 
     def command(self, built: Path, flags: Sequence[str]) -> Command:
         """node with the flags, on the entry file."""
-        words = (str(self.node), *self._typed, *flags, str(built))
-        return Command(words, (built.parent, *outside_system(self.node)), runtime=True)
+        words = (str(self._node), *self._typed, *flags, str(built))
+        return Command(words, (built.parent, *outside_system(self._node)), runtime=True)
 
     def profiling(self, built: Path, flags: Sequence[str]) -> Command:
         """node with its own profiler."""
@@ -114,11 +115,5 @@ class Node(Interpreted, Profiled):
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
     ) -> Completed:
         del flags
-        return execute(
-            self._sandbox,
-            [str(self.node), *self._typed, "--check", str(source / program.entry)],
-            (source, *outside_system(self.node)),
-            timeout=how.timeout,
-            processors=how.processors,
-            runtime=True,
-        )
+        command = [str(self._node), *self._typed, "--check", str(source / program.entry)]
+        return self._execute(command, (source, *outside_system(self._node)), how)

@@ -15,9 +15,8 @@ from pydantic import BaseModel, NonNegativeInt
 
 from maxcode.evaluation import HotFunction
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.sandbox.base import Completed
 from maxcode.toolchain.base import Command, Compiling, Interpreted, outside_system, says
-from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.profiling import (
     LEAST,
     MAX_NAME,
@@ -54,17 +53,9 @@ class _Report(BaseModel):
 
 
 class Python(Interpreted, Profiled):
-    """An interpreter, by default the one that runs maxcode, with its packages readable."""
+    """The interpreter that runs maxcode, with its packages readable."""
 
-    def __init__(
-        self,
-        sandbox: Sandbox,
-        folder: Path,
-        cache: BuildCache | None = None,
-        interpreter: Path | None = None,
-    ) -> None:
-        super().__init__(sandbox, folder, cache)
-        self._interpreter = interpreter or Path(sys.executable)
+    _interpreter = Path(sys.executable)
 
     @cached_property
     def _about(self) -> list[str]:
@@ -133,6 +124,6 @@ class Python(Interpreted, Profiled):
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
     ) -> Completed:
         del flags
-        paths = [str(source / path) for path in program.files if path.endswith(".py")]
+        paths = [str(source / path) for path in self._sources(program)]
         command = [str(self._interpreter), "-I", "-c", _CHECK, *paths]
         return self._execute(command, (source, *self.readable), how)

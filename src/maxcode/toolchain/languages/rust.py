@@ -9,6 +9,7 @@ from pathlib import Path
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.system import find_tool
+from maxcode.tasks.languages import Language
 from maxcode.toolchain.base import Compiling, Toolchain, says
 from maxcode.toolchain.build_cache import BuildCache
 
@@ -24,8 +25,10 @@ class Rust(Toolchain):
     Raises :class:`~maxcode.errors.ToolError` if there is none.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
-        super().__init__(sandbox, folder, cache)
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
+    ) -> None:
+        super().__init__(sandbox, folder, cache, language)
         self._installed = Path(says(find_tool("rustc"), "--print", "sysroot"))  # past rustup
 
     @cached_property

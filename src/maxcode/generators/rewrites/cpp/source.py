@@ -64,7 +64,7 @@ class CppSource(SyntaxTree):
 
     @cached_property
     def changes(self) -> Changes:
-        """What code in the file may change."""
+        """Objects that code in the file may change."""
         return Changes(self)
 
     def kind_of(self, node: Node) -> str:
