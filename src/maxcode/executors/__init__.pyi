@@ -1,4 +1,4 @@
-from .cpp.executor import CppExecutor as CppExecutor
+from .cpp.executor import ProgramExecutor as ProgramExecutor
 from .cpp.recording import record_task as record_task
 from .kernel.executor import KernelExecutor as KernelExecutor
 from .project.executor import ProjectExecutor as ProjectExecutor
