@@ -91,7 +91,7 @@ def safe(result: Result) -> str:
     held_out = result.held_out
     if held_out and held_out.ratio and not result.elsewhere:
         said += f"; {factor(held_out.ratio.value)} on {held_out.inputs} unseen ones"
-    if "not isolated" in result.baseline.note:
+    if not result.baseline.isolated:
         warnings.append("not isolated")
     before, after = result.tree[ROOT].program, result.program
     added = "\n".join(line for hunk in hunks(before, after) for line in hunk.lines)
