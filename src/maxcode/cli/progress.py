@@ -265,11 +265,12 @@ class LineView:
 
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
-        if text != self._waiting:
-            self._waiting, self._waits_since = text, monotonic()
-            if text and monotonic() - self._told_wait > self._patience:
-                self._told_wait = monotonic()
+        if text and not self._waiting:
+            self._waits_since = monotonic()
+            if self._waits_since - self._told_wait > self._patience:
+                self._told_wait = self._waits_since
                 self._say(text)
+        self._waiting = text
 
     def show(self, progress: Progress) -> None:
         """Show progress; at first also the doubts about it."""
