@@ -71,7 +71,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Init:
-    """Make a task of a C++ program and its inputs, of a project, or of a kernel.
+    """Make a task of a program and its inputs, of a project, or of a kernel.
 
     A program of one or more files runs twice on every input, and its output becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a

@@ -55,6 +55,7 @@ from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
+_WIDE = 80  # columns from which runs have room for the time of their start
 
 
 def show(request: Show) -> int:
@@ -334,7 +335,8 @@ def runs(request: Runs) -> int:
     if not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
         return 0
-    standard_output().print(_table(lines))
+    console = standard_output()
+    console.print(_table(lines, narrow=console.width < _WIDE))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
@@ -350,12 +352,13 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
         return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
 
 
-def _table(lines: list[RunLine]) -> Table:
+def _table(lines: list[RunLine], *, narrow: bool) -> Table:
     table = plain_table()
     table.add_column("run", no_wrap=True)  # to be copied whole
     table.add_column("best", justify="right", no_wrap=True)
     table.add_column("tried", justify="right", no_wrap=True)
-    table.add_column("started", no_wrap=True)
+    if not narrow:
+        table.add_column("started", no_wrap=True)
     table.add_column("")
     for line in lines:
         why = line.method or ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
@@ -364,7 +367,7 @@ def _table(lines: list[RunLine]) -> Table:
             line.run_id,
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
-            when(line.started) if line.started else "-",
+            *(() if narrow else (when(line.started) if line.started else "-",)),
             ellipsis(Text.assemble(state, f", {why}" if why not in ("", line.status) else "")),
         )
     return table

@@ -319,7 +319,7 @@ def _changes(result: Result) -> Iterator[ChangeLine]:
         old, now = map(_lines_of, header.strip("@ ").split(" "))
         sides = (_part(before, path, old), _part(after, path, now))
         code = "\n".join(unified_diff(*sides, n=max(map(len, sides)), lineterm="")).split("\n", 3)
-        change = ChangeLine(plain(path), old, now, code[-1])
+        change = ChangeLine(plain(path), old, now, f"{code[-1]}\n")
         worth = worths.get((path, header))
         yield _with_worth(change, worth, result.speedup.value) if worth else change
 
@@ -334,8 +334,9 @@ def _with_worth(change: ChangeLine, hunk: HunkWorth, speedup: float) -> ChangeLi
     share, whole = None, log(speedup) if speedup > 0 else 0.0
     if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
         share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
-    known = hunk.reason is not Reason.BUDGET
-    return replace(change, worth=plain(hunk_worth(hunk)), share=share, measured=known)
+    words, known = plain(hunk_worth(hunk)), hunk.reason is not Reason.BUDGET
+    worth = f"worth {words}" if hunk.worth else words
+    return replace(change, worth=worth, share=share, measured=known)
 
 
 def _patch(result: Result) -> str:

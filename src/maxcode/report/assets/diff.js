@@ -158,11 +158,11 @@ window.maxcodeDiff = (() => {
     let left = MOST_ROWS;
     for (const piece of pieces) {
       const old = piece.find((row) => row.old !== null)?.old ?? 0, now = piece.find((row) => row.now !== null)?.now ?? 0;
-      if (left > 0) wide(`lines ${old + 1} and ${now + 1}`, "gap");
+      if (left > 0) wide(old === now ? `line ${now + 1}` : `lines ${old + 1} and ${now + 1}`, "gap");
       for (const row of split ? paired(piece) : piece) {
         if (left-- <= 0) continue;
         const worth = !changed(row, before, after) ? null : worthOf(worths, path, row, said);
-        if (worth) wide(`worth ${worth}`, "worth");
+        if (worth) wide(worth, "worth");
         body.append(split ? splitRow(row, before, after, changed(row, before, after)) : unifiedRow(row, before, after));
       }
     }
