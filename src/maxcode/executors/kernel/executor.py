@@ -100,7 +100,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             noise=noise(judge.samples.samples),
             machine=judge.machine.describe(self._deadline.stopped),
             passed=f"same output on {judge.kinds}",
-            isolated=self._setting.sandbox.isolated,
+            isolated=self._sandbox.isolated,
         )
 
     def audit(self, task: Task) -> Audit:
