@@ -81,7 +81,7 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
     known = [*plugin_names(kind), *others]
     raise InputError(
         f"{problem}{did_you_mean(text.partition(':')[0], known)}; known: {', '.join(known)}, "
-        "or your own as package.module:Class, if Python can import it from here"
+        "or your own as package.module:Class, named as in an import that works here"
     )
 
 

@@ -230,7 +230,7 @@ def ending(status: str, reason: str) -> str:
     if status == "running":
         return ""
     if status == "killed":
-        return "its process ended without a word; maxcode resume goes on with it"
+        return "its process ended without a word; resume goes on with it"
     return reason or status
 
 
