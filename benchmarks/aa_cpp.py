@@ -30,10 +30,10 @@ from typing import Any
 from aa import busy, search, totals
 from common import EXAMPLES, machine, save
 
-from maxcode import CppExecutor
+from maxcode import ProgramExecutor
 from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
-from maxcode.tasks import CppTask, load_cpp_folder
+from maxcode.tasks import ProgramTask, load_program_folder
 
 FIVE = ("edit_distance", "histogram", "partitions", "prime_sieve", "word_count")
 NAIVE = 3  # runs that a naive judge takes the mean of
@@ -45,7 +45,7 @@ class Naive:
     """Runs copies of one executable, as a script would."""
 
     folder: Path
-    task: CppTask
+    task: ProgramTask
 
     def build(self) -> None:
         self.task.baseline.write(self.folder)
@@ -68,11 +68,11 @@ class Naive:
             yield after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def with_one_test(folder: Path, target: float) -> CppTask:
+def with_one_test(folder: Path, target: float) -> ProgramTask:
     """The example with the test alone that its program takes nearest to so many seconds for."""
-    task = load_cpp_folder(folder)
+    task = load_program_folder(folder)
 
-    def ratio(single: CppTask) -> float:
+    def ratio(single: ProgramTask) -> float:
         with tempfile.TemporaryDirectory() as name:
             naive = Naive(Path(name), single)
             naive.build()
@@ -82,9 +82,9 @@ def with_one_test(folder: Path, target: float) -> CppTask:
     return min((replace(task, tests=(test,)) for test in task.tests), key=ratio)
 
 
-def among_equals(task: CppTask, candidates: int, seconds: float) -> dict[str, Any]:
+def among_equals(task: ProgramTask, candidates: int, seconds: float) -> dict[str, Any]:
     """A search in which every candidate is the task's own program but for a comment."""
-    with tempfile.TemporaryDirectory() as name, CppExecutor() as executor:
+    with tempfile.TemporaryDirectory() as name, ProgramExecutor() as executor:
         plain = Naive(Path(name), task)
         plain.build()
         reference = plain.mean()

@@ -16,7 +16,15 @@ from typing import Any
 
 from common import EXAMPLES, machine, save
 
-from maxcode import BestOfN, Budget, CppExecutor, MaxCodeLoop, Options, RewriteGenerator, optimize
+from maxcode import (
+    BestOfN,
+    Budget,
+    MaxCodeLoop,
+    Options,
+    ProgramExecutor,
+    RewriteGenerator,
+    optimize,
+)
 from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.tasks import load_task
 
@@ -26,7 +34,7 @@ POLICIES = {"maxcode": MaxCodeLoop, "best-of-n": BestOfN}
 def search(folder: Path, policy: str, evaluations: int, seed: int) -> dict[str, Any]:
     """One search, and what came of it."""
     started = time.monotonic()
-    with CppExecutor() as executor:
+    with ProgramExecutor() as executor:
         result = optimize(
             load_task(folder),
             generator=RewriteGenerator(),

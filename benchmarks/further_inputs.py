@@ -19,28 +19,28 @@ from typing import Any
 from common import earlier, machine, save
 
 from maxcode.evaluation import FuzzPlan
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.rounds import SCORE
 from maxcode.program import Program
 from maxcode.search.summary import elsewhere
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.program import ProgramTask, TestCase
 
 
-def load(folder: Path) -> CppTask:
+def load(folder: Path) -> ProgramTask:
     """The task of a folder, with nothing declared."""
     tests = tuple(
         TestCase(path.stem, path.read_bytes(), path.with_suffix(".out").read_bytes())
         for path in sorted(folder.glob("tests/*.in"))
     )
     statement = (folder / "statement.md").read_text("utf-8")
-    return CppTask(folder.name, statement, program(folder / "original.cpp"), tests=tests)
+    return ProgramTask(folder.name, statement, program(folder / "original.cpp"), tests=tests)
 
 
 def program(path: Path) -> Program:
     return Program.of(path.read_text("utf-8"), "main.cpp")
 
 
-def judge(executor: CppExecutor, folder: Path, *, headlines: bool) -> dict[str, Any]:
+def judge(executor: ProgramExecutor, folder: Path, *, headlines: bool) -> dict[str, Any]:
     """What became of each program of a task."""
     task = load(folder)
     baseline = executor.prepare(task)
@@ -120,7 +120,7 @@ def main() -> None:
     chosen = parser.parse_args()
     taken_on = machine()
     found: dict[str, Any] = earlier(chosen.out).get("by_task", {}) if chosen.only else {}
-    with CppExecutor(confirm=SCORE) as executor:
+    with ProgramExecutor(confirm=SCORE) as executor:
         for folder in sorted(path.parent for path in chosen.folder.glob("*/original.cpp")):
             if chosen.only and folder.name not in chosen.only:
                 continue

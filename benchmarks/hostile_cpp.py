@@ -1,7 +1,7 @@
 """Hostile C++ programs and their honest twins, judged as candidates are: what was caught, what was
 not, and what stayed behind.
 
-The programs are those of the tests, in tests/executors/cpp/hostile. An escape is an attack that
+The programs are those of the tests, in tests/executors/program/hostile. An escape is an attack that
 succeeded, a hang a verdict that took longer than a minute, a false alarm an honest twin that
 failed.
 
@@ -18,7 +18,7 @@ from common import ROOT, machine, save
 
 sys.path.insert(0, str(ROOT))
 
-from tests.executors.cpp import _hostile as suite
+from tests.executors.program import _hostile as suite
 
 HANG = 60.0
 

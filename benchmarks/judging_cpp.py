@@ -33,10 +33,10 @@ from typing import Any
 
 from common import EXAMPLES, RESULTS, machine, save
 
-from maxcode import Budget, CppExecutor, Evaluation, Options, RewriteGenerator, Search
+from maxcode import Budget, Evaluation, Options, ProgramExecutor, RewriteGenerator, Search
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.tasks import CppTask, load_cpp_folder
+from maxcode.tasks import ProgramTask, load_program_folder
 from maxcode.toolchain.build_cache import BuildCache
 
 PASSES = 5
@@ -52,9 +52,9 @@ class Phase:
     promoted: tuple[Program, Program] | None = None  # and what it was compared with
 
 
-def searched(task: CppTask, cache: BuildCache, evaluations: int) -> tuple[list[Phase], float]:
+def searched(task: ProgramTask, cache: BuildCache, evaluations: int) -> tuple[list[Phase], float]:
     """A search's phases, and the mean seconds that it was charged for a verdict."""
-    with CppExecutor(cache=cache) as executor:
+    with ProgramExecutor(cache=cache) as executor:
         search = Search(
             task,
             generator=RewriteGenerator(),
@@ -86,10 +86,10 @@ class Ours:
     again: list[float] = field(default_factory=list)
 
 
-def ours(task: CppTask, cache: BuildCache, phases: Sequence[Phase]) -> Iterator[Ours]:
+def ours(task: ProgramTask, cache: BuildCache, phases: Sequence[Phase]) -> Iterator[Ours]:
     """Judge phase by phase; what it took so far."""
     taken = Ours()
-    with CppExecutor(cache=cache) as executor, ThreadPoolExecutor(THREADS) as threads:
+    with ProgramExecutor(cache=cache) as executor, ThreadPoolExecutor(THREADS) as threads:
         executor.prepare(task)
         for phase in phases:
             began = time.monotonic()
@@ -116,7 +116,7 @@ class Plain:
     running_baseline: float = 0.0
     errors: list[float] = field(default_factory=list)
 
-    def judge(self, task: CppTask, program: Program, folder: Path) -> None:
+    def judge(self, task: ProgramTask, program: Program, folder: Path) -> None:
         began = time.monotonic()
         executable = built(task, program, folder / "candidate")
         between = time.monotonic()
@@ -129,7 +129,7 @@ class Plain:
         self.errors.append(math.hypot(relative_error(passes), relative_error(baseline)))
 
 
-def built(task: CppTask, program: Program, folder: Path) -> Path:
+def built(task: ProgramTask, program: Program, folder: Path) -> Path:
     program.write(folder)
     sources = [f"./{path}" for path in program.files if path.endswith((".cpp", ".cc", ".cxx"))]
     command = ["g++", *sources, *task.judging.flags, "-o", "program"]
@@ -137,7 +137,7 @@ def built(task: CppTask, program: Program, folder: Path) -> Path:
     return folder / "program"
 
 
-def one_pass(task: CppTask, executable: Path) -> float:
+def one_pass(task: ProgramTask, executable: Path) -> float:
     """Processor time of one run on each test."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for test in task.tests:
@@ -161,7 +161,7 @@ def precision(evaluation: Evaluation) -> float:
 
 
 def example(folder: Path, evaluations: int) -> dict[str, Any]:
-    task = load_cpp_folder(folder)
+    task = load_program_folder(folder)
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         cache = BuildCache(scratch / "cache")  # what others built does not count

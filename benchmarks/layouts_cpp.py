@@ -27,12 +27,12 @@ from typing import Any
 
 from common import machine, save
 
-from maxcode import CppExecutor
+from maxcode import ProgramExecutor
 from maxcode.evaluation import Comparison
 from maxcode.measure.rounds import CONFIRM
 from maxcode.program import Program
-from maxcode.tasks import CppTask
-from maxcode.tasks.cpp import Judging, TestCase
+from maxcode.tasks import ProgramTask
+from maxcode.tasks.program import Judging, TestCase
 
 STEPS = 3_000_000  # of each of three loops: about 30 ms
 FUNCTIONS = (
@@ -63,9 +63,9 @@ def program(steps: int = STEPS, layout: Random | None = None, remark: str = "") 
     )
 
 
-def task() -> CppTask:
+def task() -> ProgramTask:
     tests = (TestCase("1", b"12345\n", b"24690\n"),)
-    return CppTask("loops", "", program(), tests=tests, judging=Judging(flags=("-O2",)))
+    return ProgramTask("loops", "", program(), tests=tests, judging=Judging(flags=("-O2",)))
 
 
 def row(compared: Comparison) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def row(compared: Comparison) -> dict[str, Any]:
 
 def same(trials: int, until: float) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
-    with CppExecutor() as executor:
+    with ProgramExecutor() as executor:
         asked = task()
         executor.prepare(asked)
         while len(rows) < trials and monotonic() < until:
@@ -99,7 +99,7 @@ def same(trials: int, until: float) -> dict[str, Any]:
 def planted(trials: int, until: float) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     plan = replace(CONFIRM, level=LEVEL, promising=0.0, fewest=CONFIRM.least)
-    with CppExecutor(confirm=plan) as executor:
+    with ProgramExecutor(confirm=plan) as executor:
         asked = task()
         baseline = executor.prepare(asked)
         empty = executor.evaluate(asked, program(1))
@@ -120,7 +120,7 @@ def planted(trials: int, until: float) -> dict[str, Any]:
 
 def cost(trials: int, until: float) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
-    with CppExecutor() as executor:
+    with ProgramExecutor() as executor:
         asked = task()
         executor.prepare(asked)
         while len(rows) < trials and monotonic() < until:
@@ -137,7 +137,7 @@ def cost(trials: int, until: float) -> dict[str, Any]:
 
 def scores(trials: int, until: float) -> dict[str, Any]:
     rows: list[list[float]] = []
-    with CppExecutor() as executor:
+    with ProgramExecutor() as executor:
         asked = task()
         executor.prepare(asked)
         while len(rows) < trials and monotonic() < until:

@@ -22,7 +22,15 @@ from typing import Any
 
 from common import EXAMPLES, machine, save
 
-from maxcode import Budget, CppExecutor, CppTask, MaxCodeLoop, Options, RewriteGenerator, optimize
+from maxcode import (
+    Budget,
+    MaxCodeLoop,
+    Options,
+    ProgramExecutor,
+    ProgramTask,
+    RewriteGenerator,
+    optimize,
+)
 from maxcode.evaluation import Interval
 from maxcode.search.changes import changed_lines
 from maxcode.search.result import Result
@@ -43,9 +51,9 @@ def reduce(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     """One search with its reduction, and what came of it."""
     started = time.monotonic()
     task = load_task(folder)
-    assert isinstance(task, CppTask)
+    assert isinstance(task, ProgramTask)
     task = replace(task, judging=replace(task.judging, meter=given.meter))
-    with CppExecutor() as executor:
+    with ProgramExecutor() as executor:
         result = optimize(
             task,
             generator=RewriteGenerator(),
@@ -64,7 +72,7 @@ def reduce(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     return row
 
 
-def described(task: Task, executor: CppExecutor, result: Result) -> dict[str, Any]:
+def described(task: Task, executor: ProgramExecutor, result: Result) -> dict[str, Any]:
     """Lines and speedups of the best program as it was found and as it was reduced."""
     best = result.best
     reduced = best.reduced_from is not None

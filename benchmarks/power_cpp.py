@@ -24,12 +24,12 @@ from typing import Any
 from aa import busy
 from common import machine, save
 
-from maxcode import CppExecutor
+from maxcode import ProgramExecutor
 from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
-from maxcode.tasks import CppTask
-from maxcode.tasks.cpp import Judging, TestCase
+from maxcode.tasks import ProgramTask
 from maxcode.tasks.languages import LANGUAGES
+from maxcode.tasks.program import Judging, TestCase
 
 CALIBRATION = {"c++": 100_000_000, "c": 100_000_000, "python": 2_000_000}  # steps, some 0.2 s
 PASSES = 6
@@ -62,8 +62,8 @@ def program(steps: int, language: str, trial: str = "baseline") -> Program:
     return Program.of(source.format(steps=steps, trial=trial), LANGUAGES[language].entry)
 
 
-def task(steps: int, meter: str, language: str) -> CppTask:
-    return CppTask(
+def task(steps: int, meter: str, language: str) -> ProgramTask:
+    return ProgramTask(
         "power",
         "Say that it is done.",
         program(steps, language),
@@ -83,7 +83,7 @@ class Cost:
     @classmethod
     def measured(cls, meter: str, language: str) -> Cost:
         def value(steps: int) -> float:
-            with CppExecutor() as executor:
+            with ProgramExecutor() as executor:
                 return min(executor.prepare(task(steps, meter, language)).measurements[0].samples)
 
         steps = CALIBRATION[language]
@@ -95,9 +95,9 @@ class Cost:
         return round((value - self.start) / self.step)
 
 
-def trial(asked: CppTask, candidate: Program) -> dict[str, Any]:
+def trial(asked: ProgramTask, candidate: Program) -> dict[str, Any]:
     """One candidate and one chance."""
-    with CppExecutor() as executor:
+    with ProgramExecutor() as executor:
         baseline = executor.prepare(asked)
         began = time.monotonic()
         evaluation = executor.evaluate(asked, candidate)

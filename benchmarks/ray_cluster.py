@@ -39,13 +39,13 @@ from ray.cluster_utils import Cluster
 from maxcode import (
     BestOfN,
     Budget,
-    CppExecutor,
     Evaluation,
     Executor,
     Journal,
     MaxCode,
     Options,
     Program,
+    ProgramExecutor,
     RayExecutor,
     RayLanes,
     RewriteGenerator,
@@ -66,7 +66,7 @@ NAME = "ray_cluster"
 os.environ["RAY_AUTH_MODE"] = "disabled"  # of this process and of the clusters that it starts
 NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
 SHORT = partial(
-    CppExecutor, score=replace(SCORE, seconds=2.0), confirm=replace(CONFIRM, seconds=6.0)
+    ProgramExecutor, score=replace(SCORE, seconds=2.0), confirm=replace(CONFIRM, seconds=6.0)
 )
 CPP = ROOT / "examples" / "cpp" / "prime_sieve"
 

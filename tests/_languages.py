@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from maxcode.program import Program
-from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.tasks.languages import LANGUAGES
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
 
 _PYTHON = """import sys
 
@@ -132,9 +132,9 @@ class Sample:
     def faster(self) -> Program:
         return self.changed(self.fast)
 
-    def task(self, *sizes: int, judging: Judging | None = None) -> CppTask:
+    def task(self, *sizes: int, judging: Judging | None = None) -> ProgramTask:
         """A task with a test of each size."""
-        return CppTask(
+        return ProgramTask(
             "distinct",
             "Print how many words are distinct, and the first five.",
             Program.of(self.slow, self.entry),

@@ -15,8 +15,8 @@ from .evaluation import Interval as Interval
 from .evaluation import Measurement as Measurement
 from .evaluation import Profile as Profile
 from .evaluation import Status as Status
-from .executors.cpp.executor import CppExecutor as CppExecutor
 from .executors.kernel.executor import KernelExecutor as KernelExecutor
+from .executors.program.executor import ProgramExecutor as ProgramExecutor
 from .executors.project.executor import ProjectExecutor as ProjectExecutor
 from .executors.ray.executor import RayExecutor as RayExecutor
 from .executors.ray.lanes import RayLanes as RayLanes
@@ -64,8 +64,8 @@ from .search.result import Result as Result
 from .search.search import Search as Search
 from .search.search import optimize as optimize
 from .task import Task as Task
-from .tasks.cpp import CppTask as CppTask
 from .tasks.kernel import KernelTask as KernelTask
+from .tasks.program import ProgramTask as ProgramTask
 from .tasks.project import ProjectTask as ProjectTask
 from .tree import Expansion as Expansion
 from .tree import SearchTree as SearchTree

@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from maxcode.cli.main import app
-from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.measure.rounds import SCORE, Plan
 from maxcode.program import Program
-from maxcode.tasks.cpp import CppTask, TestCase, save_task
+from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
 _BRIEF = Path(__file__).parents[1] / "pages" / "_brief.py"  # the command, with few rounds
 
@@ -144,7 +144,7 @@ def inside(
     folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., "subprocess.CompletedProcess[str]"]:
     """Runs `maxcode` within this process, which costs less, and measures in few rounds."""
-    for executor in (CppExecutor, KernelExecutor, ProjectExecutor):
+    for executor in (ProgramExecutor, KernelExecutor, ProjectExecutor):
         defaults = executor.__init__.__kwdefaults__ or {}
         monkeypatch.setitem(defaults, "score", replace(SCORE, least=2, most=2))
         monkeypatch.setitem(defaults, "confirm", Plan(least=4, most=4))
@@ -164,7 +164,7 @@ def task(folder: Path) -> Path:
     """A task folder whose program wastes its time."""
     path = folder / "doubling"
     tests = (TestCase("001", b"21\n", b"42\n"),)
-    save_task(CppTask("doubling", "Double it.", Program.of(SLOW), tests=tests), path)
+    save_task(ProgramTask("doubling", "Double it.", Program.of(SLOW), tests=tests), path)
     return path
 
 

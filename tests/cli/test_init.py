@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.folder import load_kernel_folder, load_task
 from maxcode.tasks.kernel import KernelJudging
+from maxcode.tasks.program import load_program_folder
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +25,7 @@ def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path
     assert [line.split()[0] for line in lines[1:4]] == ["inputs/a.txt", "inputs/b.txt", "total"]
     assert "3 B" in lines[1]
     assert "next: maxcode optimize made" in done.stdout
-    task = load_cpp_folder(folder / "made")
+    task = load_program_folder(folder / "made")
     assert task.name == "my doubling"
     assert sorted(test.expected for test in task.tests) == [b"-8\n", b"42\n"]
     assert task.judging.checker.kind == "numbers"
@@ -78,7 +78,7 @@ def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: P
         done = inside("init", *sources, "--inputs", "numbers", "--out", f"made{len(sources)}")
         assert done.returncode == 0, done.stderr
         assert "compared byte by byte" in done.stdout
-        task = load_cpp_folder(folder / f"made{len(sources)}")
+        task = load_program_folder(folder / f"made{len(sources)}")
         assert task.baseline.entry == "main.cpp"
         assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
         assert [test.expected for test in task.tests] == [b"42\0"]

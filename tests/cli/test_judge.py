@@ -15,9 +15,9 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.tasks.cpp import CppTask, Judging, TestCase, save_task
 from maxcode.tasks.folder import load_kernel_folder
 from maxcode.tasks.kernelbench import read_eval_results
+from maxcode.tasks.program import Judging, ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
@@ -151,7 +151,7 @@ def several(folder: Path) -> Path:
     judging = Judging(flags=("-O1", "-Ilib"))
     tests = (TestCase("001", b"21\n", b"42\n"),)
     program = Program(files, "main.cpp")
-    save_task(CppTask("twice", "", program, tests=tests, judging=judging), folder / "twice")
+    save_task(ProgramTask("twice", "", program, tests=tests, judging=judging), folder / "twice")
     return folder / "twice"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.program import Program
-from maxcode.tasks.cpp import CppTask, TestCase, save_task
+from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +57,7 @@ class Proposer(Generator):
 
 @pytest.fixture
 def reducible(folder: Path) -> Path:
-    task = CppTask(
+    task = ProgramTask(
         "doubling", "Double a number.", Program.of(SLOW), tests=(TestCase("t", b"21\n", b"42\n"),)
     )
     save_task(task, folder / "task")

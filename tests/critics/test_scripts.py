@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.executors.cpp.test_executor import BRIEF
+from tests.executors.program.test_executor import BRIEF
 
 from maxcode.critics.findings import findings, suggestions
 from maxcode.critics.profile import ProfileCritic
 from maxcode.critics.rules import RULES
 from maxcode.evaluation import Critique, Evaluation, HotFunction, HotLine, Interval, Profile, Status
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.observation import Observe, observe
 from maxcode.program import Program
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 _OK = Evaluation(Status.OK, Interval(1, 1, 1))
@@ -106,7 +106,7 @@ def test_code_that_does_not_parse_is_no_harm(code: str) -> None:
 def critique(code: str, evaluation: Evaluation) -> Critique:
     program = Program({"main.py": _FIB}, "main.py")
     tests = (TestCase("one", b"1\n", b"1\n"),)
-    task = CppTask("some", "", program, language="python", tests=tests)
+    task = ProgramTask("some", "", program, language="python", tests=tests)
     tree = SearchTree(Step(ROOT, None, program, _OK))
     number = tree.ask(Expansion(ROOT))
     tree.add(Step(1, ROOT, Program({"main.py": code}, "main.py"), evaluation, number))
@@ -143,7 +143,7 @@ def test_failures_of_other_languages_have_the_causes_of_any_program(status: Stat
     feedback = "main.rs:1:1: error: 'x' was not declared; SIGSEGV; got '-1234567'"
     program = Program({"main.rs": "x\n"}, "main.rs")
     tests = (TestCase("one", b"1\n", b"1\n"),)
-    task = CppTask("some", "", program, language="rust", tests=tests)
+    task = ProgramTask("some", "", program, language="rust", tests=tests)
     tree = SearchTree(Step(ROOT, None, program, Evaluation(status, feedback=feedback)))
     seen = observe(tree, task, tree.ask(Expansion(ROOT)), 0, Observe(), 8)
     text = ProfileCritic().critique(seen, seen.step).text
@@ -182,18 +182,18 @@ _REAL = {
 
 
 @pytest.fixture(scope="module")
-def executor() -> Iterator[CppExecutor]:
-    with CppExecutor(score=BRIEF) as made:
+def executor() -> Iterator[ProgramExecutor]:
+    with ProgramExecutor(score=BRIEF) as made:
         yield made
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seen", _REAL)
-def test_a_real_profile_is_understood(seen: str, executor: CppExecutor) -> None:
+def test_a_real_profile_is_understood(seen: str, executor: ProgramExecutor) -> None:
     code, stdin, expected = _REAL[seen]
     program = Program({"main.py": code}, "main.py")
     tests = (TestCase("one", stdin.encode(), expected.encode()),)
-    task = CppTask("some", "", program, language="python", tests=tests)
+    task = ProgramTask("some", "", program, language="python", tests=tests)
     executor.prepare(task)
     profile = executor.profile(task, program)
     assert profile is not None

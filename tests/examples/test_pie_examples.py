@@ -10,11 +10,11 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.pool import PoolGenerator
 from maxcode.measure.rounds import Plan
-from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.pie import load_pie
+from maxcode.tasks.program import ProgramTask
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pie"
 POOL = PoolGenerator(EXAMPLES / "solutions", by_task=True)
@@ -27,10 +27,10 @@ WRONG = {"m0001", "m0002", "m0007", "m0011", "m0012", "m0014"}
 
 
 @pytest.fixture(scope="module")
-def executor() -> Iterator[CppExecutor]:
+def executor() -> Iterator[ProgramExecutor]:
     try:
         # Verdicts are what is tested, not times.
-        executor = CppExecutor(score=Plan(2, 2), confirm=Plan(2, 2))
+        executor = ProgramExecutor(score=Plan(2, 2), confirm=Plan(2, 2))
     except ToolError as error:
         pytest.skip(str(error))
     with executor:
@@ -75,18 +75,18 @@ def test_the_slow_programs_print_the_expected_outputs(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", ["m0001", "m0014"])
 def test_the_fast_program_passes_and_the_wrong_one_fails(
-    problem: str, executor: CppExecutor
+    problem: str, executor: ProgramExecutor
 ) -> None:
     assert_verdicts(TASKS[problem], executor, {"fast.cpp", "wrong.cpp"})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", TASKS)
-def test_all_solutions_get_their_verdicts(problem: str, executor: CppExecutor) -> None:
+def test_all_solutions_get_their_verdicts(problem: str, executor: ProgramExecutor) -> None:
     assert_verdicts(TASKS[problem], executor, HONEST | {"wrong.cpp"})
 
 
-def assert_verdicts(task: CppTask, executor: CppExecutor, names: set[str]) -> None:
+def assert_verdicts(task: ProgramTask, executor: ProgramExecutor, names: set[str]) -> None:
     executor.prepare(task)
     for name, program in POOL.candidates(task).items():
         if name not in names:

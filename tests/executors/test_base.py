@@ -14,17 +14,17 @@ from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import StoppedError
 from maxcode.task import Task
-from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
 
 ONE = Interval(1.0, 1.0, 1.0)
-TASK = CppTask("t", "", Program.of("slow"), tests=(TestCase("1", b"", b""),), judging=Judging())
+TASK = ProgramTask("t", "", Program.of("slow"), tests=(TestCase("1", b"", b""),), judging=Judging())
 FAST = Program.of("fast")
 
 
-class Counting(LocalExecutor[CppTask]):
+class Counting(LocalExecutor[ProgramTask]):
     """Judges by a function, and counts how often."""
 
-    _kind = CppTask
+    _kind = ProgramTask
     _subject = "C++ tasks"
 
     def __init__(self, judge: Callable[[], Evaluation]) -> None:
@@ -39,14 +39,14 @@ class Counting(LocalExecutor[CppTask]):
         return Baseline((Measurement("cpu", "s", (1.0,)),))
 
     def _evaluated(
-        self, task: CppTask, program: Program, against: Incumbent | None
+        self, task: ProgramTask, program: Program, against: Incumbent | None
     ) -> tuple[Evaluation, float]:
         self._deadline.check()
         self.count += 1
         return self.judge(), 0.0
 
     def _compared(
-        self, task: CppTask, a: Program, b: Program, plan: Plan, margin: float
+        self, task: ProgramTask, a: Program, b: Program, plan: Plan, margin: float
     ) -> tuple[Comparison, float]:
         self.plans.append(plan)
         return Comparison(ONE), 0.0

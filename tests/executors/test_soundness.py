@@ -9,14 +9,14 @@ from tests.executors.project._projects import BRIEF, FILES, written
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp.executor import CppExecutor
-from maxcode.executors.cpp.recording import record_task
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.executors.program.recording import record_task
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.tasks.project import ProjectTask
 
 pytestmark = pytest.mark.slow
@@ -29,10 +29,10 @@ def cpp(body: str) -> Program:
     return Program.of(f"#include <cstdio>\n#include <ctime>\nint main() {{ {body} }}\n")
 
 
-def cpp_task(body: str, *outputs: str, judging: Judging = JUDGING) -> CppTask:
+def cpp_task(body: str, *outputs: str, judging: Judging = JUDGING) -> ProgramTask:
     """Its tests have the numbers from 0 as inputs."""
     tests = [TestCase(f"{n}", f"{n}\n".encode(), one.encode()) for n, one in enumerate(outputs)]
-    return CppTask("doubling", "", baseline=cpp(body), tests=tuple(tests), judging=judging)
+    return ProgramTask("doubling", "", baseline=cpp(body), tests=tuple(tests), judging=judging)
 
 
 SCRIPT = {
@@ -49,8 +49,8 @@ def script(folder: Path, code: str, toml: str = "", commands: str = "") -> Proje
 
 
 @pytest.fixture(scope="module")
-def programs() -> Iterator[CppExecutor]:
-    with CppExecutor(score=BRIEF, confirm=BRIEF) as executor:
+def programs() -> Iterator[ProgramExecutor]:
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
         yield executor
 
 
@@ -74,24 +74,24 @@ def refusal(executor: Executor, task: Task) -> str:
 # -- programs ----------------------------------------------------------------------------------
 
 
-def test_a_program_that_reads_is_compared(programs: CppExecutor) -> None:
+def test_a_program_that_reads_is_compared(programs: ProgramExecutor) -> None:
     task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2", "4")
     assert gaps(programs, task) == ""
 
 
-def test_tests_without_any_output_are_no_task(programs: CppExecutor) -> None:
+def test_tests_without_any_output_are_no_task(programs: ProgramExecutor) -> None:
     body = 'freopen("doubling.in", "r", stdin); int n = 0; scanf("%d", &n); if (n) puts("");'
     said = refusal(programs, cpp_task(body, "", ""))
     assert "nothing is compared" in said
     assert "doubling.in" in said
 
 
-def test_an_output_that_goes_to_a_file_is_named(programs: CppExecutor) -> None:
+def test_an_output_that_goes_to_a_file_is_named(programs: ProgramExecutor) -> None:
     body = f'{DOUBLING} freopen("doubled.out", "w", stdout); printf("%d", 2 * n);'
     assert "it writes doubled.out" in refusal(programs, cpp_task(body, "", ""))
 
 
-def test_outputs_that_are_all_equal_are_a_gap(programs: CppExecutor) -> None:
+def test_outputs_that_are_all_equal_are_a_gap(programs: ProgramExecutor) -> None:
     body = 'freopen("/no/such/data.txt", "r", stdin); int n = 0; scanf("%d", &n); printf("%d", n);'
     for outputs in (["0", "0"], ["0"]):
         said = gaps(programs, cpp_task(body, *outputs))
@@ -103,18 +103,18 @@ def test_outputs_that_are_all_equal_are_a_gap(programs: CppExecutor) -> None:
     )
 
 
-def test_a_file_beside_the_output_is_a_gap(programs: CppExecutor) -> None:
+def test_a_file_beside_the_output_is_a_gap(programs: ProgramExecutor) -> None:
     file = 'FILE *f = fopen("table.txt", "w"); fprintf(f, "%d", n); fclose(f);'
     task = cpp_task(f'{DOUBLING} {file} printf("%d", 2 * n);', "0", "2")
     assert gaps(programs, task) == "it writes table.txt, which is not compared"
 
 
-def test_the_input_itself_as_output_is_a_gap(programs: CppExecutor) -> None:
+def test_the_input_itself_as_output_is_a_gap(programs: ProgramExecutor) -> None:
     task = cpp_task(f'{DOUBLING} printf("%d", n);', "0", "1")
     assert "copies its input" in gaps(programs, task)
 
 
-def test_a_tolerance_that_lets_everything_pass_is_a_gap(programs: CppExecutor) -> None:
+def test_a_tolerance_that_lets_everything_pass_is_a_gap(programs: ProgramExecutor) -> None:
     judging = replace(JUDGING, checker=Checker("numbers", 10.0))
     task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2", judging=judging)
     assert "passes all 2 tests" in gaps(programs, task)
@@ -168,7 +168,7 @@ def test_a_project_in_order_has_no_gaps(projects: ProjectExecutor, tmp_path: Pat
 # -- what changes with time --------------------------------------------------------------------
 
 
-def test_a_program_that_follows_the_clock_is_blamed_itself(programs: CppExecutor) -> None:
+def test_a_program_that_follows_the_clock_is_blamed_itself(programs: ProgramExecutor) -> None:
     body = f'{DOUBLING} printf("%d\\nat %ld", n, n ? (long)time(nullptr) : 0);'
     task = cpp_task(body, "0\nat 0", "1\nat 1")
     verdict = programs.evaluate(task, cpp(f'{body} puts("");'))
@@ -177,7 +177,7 @@ def test_a_program_that_follows_the_clock_is_blamed_itself(programs: CppExecutor
     assert "test 1: line 2" in verdict.feedback
 
 
-def test_a_wrong_program_is_blamed_while_the_original_stands(programs: CppExecutor) -> None:
+def test_a_wrong_program_is_blamed_while_the_original_stands(programs: ProgramExecutor) -> None:
     task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2")
     verdict = programs.evaluate(task, cpp(f'{DOUBLING} printf("%d", n);'))
     assert verdict.status is Status.WRONG_ANSWER

@@ -1,16 +1,16 @@
 """A slow script, the offline generator and the executor: the whole way without a model."""
 
 import pytest
-from tests.executors.cpp.test_executor import BRIEF
+from tests.executors.program.test_executor import BRIEF
 
 from maxcode.budget import Budget
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.search.search import Search
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.program import ProgramTask, TestCase
 
 _SLOW = """\
 n = int(input())
@@ -37,8 +37,8 @@ def _answer(n: int) -> bytes:
 def test_a_slow_script_gets_faster_and_stays_right() -> None:
     tests = tuple(TestCase(str(n), f"{n}\n".encode(), expected=_answer(n)) for n in (3, 500, 3000))
     program = Program({"main.py": _SLOW}, "main.py")
-    task = CppTask("slow", "Add up.", program, language="python", tests=tests)
-    with CppExecutor(score=BRIEF, confirm=BRIEF) as executor:
+    task = ProgramTask("slow", "Add up.", program, language="python", tests=tests)
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
         result = Search(
             task,
             generator=RewriteGenerator(),

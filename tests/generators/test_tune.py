@@ -10,7 +10,7 @@ from maxcode.budget import Budget
 from maxcode.cli.plugins import check_generator
 from maxcode.errors import GeneratorError, InputError, ToolError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.parameters import read
 from maxcode.generators.tune import TuneGenerator
@@ -23,7 +23,7 @@ from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.testing import GeneratorContract, ScriptedExecutor, ScriptedGenerator
 
 Observed = Callable[..., Observation]
@@ -218,7 +218,7 @@ BRIEF = Plan(least=5, most=5, level=0.9)
 
 @pytest.mark.slow
 def test_a_real_search_finds_the_value_that_wins_by_construction() -> None:
-    wanted = CppTask(
+    wanted = ProgramTask(
         name="work",
         statement="",
         baseline=Program.of(WORK),
@@ -226,7 +226,7 @@ def test_a_real_search_finds_the_value_that_wins_by_construction() -> None:
         tests=(TestCase("only", b"", b"done\n"),),
         judging=Judging(meter="peak_memory"),
     )
-    with CppExecutor(score=BRIEF, confirm=BRIEF) as executor:
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
         result = Search(
             wanted,
             generator=TuneGenerator(),

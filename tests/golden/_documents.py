@@ -14,7 +14,7 @@ from tests.golden._command import maxcode
 from tests.golden._scenarios import COMPARISON
 from tests.golden._shapes import shape
 
-from maxcode import Budget, CppTask, Journal, MaxCodeLoop, Method, Observation, Program, compare
+from maxcode import Budget, Journal, MaxCodeLoop, Method, Observation, Program, ProgramTask, compare
 from maxcode.comparison.documents import document
 from maxcode.comparison.published import kernelbench_table, maxcode_table, pie_table
 from maxcode.errors import GeneratorError
@@ -105,7 +105,9 @@ class Documents:
         tests = (TestCase("001", b"", b"1\n"),)
         task, same, broken = (self._folder / name for name in ("one", "same.cpp", "broken.cpp"))
         quick = Judging(flags=("-O0",))
-        save_task(CppTask("one", "Print 1.", Program.of(code), tests=tests, judging=quick), task)
+        save_task(
+            ProgramTask("one", "Print 1.", Program.of(code), tests=tests, judging=quick), task
+        )
         same.write_text(code.replace("1", "1 "))
         broken.write_text("int main(")
         return shape(_printed("judge", task, same, broken, "--sandbox", "process"))

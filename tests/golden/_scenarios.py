@@ -30,7 +30,6 @@ from maxcode import (
     Budget,
     Comparison,
     Cost,
-    CppTask,
     Critic,
     Critique,
     Evaluation,
@@ -45,6 +44,7 @@ from maxcode import (
     Options,
     Profile,
     Program,
+    ProgramTask,
     Proposal,
     RewardToGo,
     Search,
@@ -522,7 +522,7 @@ def comparison(store: str, folder: Path) -> None:
 def cpp(store: str, folder: Path) -> None:
     """A C++ program, really built, measured and profiled."""
     expected = "".join(f"{n * (n + 1) // 2}\n" for n in range(1, 20001))
-    task = CppTask(
+    task = ProgramTask(
         "sums",
         "Print the sums of the first numbers.",
         Program.of(dedent(_SLOW)),

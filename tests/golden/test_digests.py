@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from maxcode import CppTask, KernelTask, Program
+from maxcode import KernelTask, Program, ProgramTask
 from maxcode.landscape import Landscape, Terrain
 from maxcode.models.base import Prompt
 from maxcode.tasks import Judging, KernelJudging, TestCase, Variant
@@ -30,9 +30,9 @@ def get_init_inputs():
 """
 
 
-def _cpp(**given: Any) -> CppTask:
+def _cpp(**given: Any) -> ProgramTask:
     tests = (TestCase("001", b"1\n", b"2\n"),)
-    return CppTask("twice", "Double it.", Program.of("int main() {}\n"), tests=tests, **given)
+    return ProgramTask("twice", "Double it.", Program.of("int main() {}\n"), tests=tests, **given)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.sources import from_bytes, to_bytes
-from maxcode.tasks.cpp import CppTask, TestCase, save_task
+from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
@@ -142,7 +142,7 @@ def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
     code = b'// Jos\xe9\r\n#include <cstdio>\r\nint main() {\r\n    puts("1");\r\n}\r\n'
     program = Program.of(from_bytes(code))
     tests = (TestCase("001", b"", b"1\n"),)
-    save_task(CppTask("one", "", program, tests=tests), tmp_path / "one")
+    save_task(ProgramTask("one", "", program, tests=tests), tmp_path / "one")
     store = tmp_path / "runs.db"
 
     async def agent() -> None:

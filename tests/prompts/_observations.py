@@ -6,7 +6,7 @@ from dataclasses import replace
 from maxcode.evaluation import Critique, Evaluation, Interval, Measurement, Profile, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.tasks import CppTask, KernelJudging, KernelTask, TestCase, Variant
+from maxcode.tasks import KernelJudging, KernelTask, ProgramTask, TestCase, Variant
 from maxcode.tree import Step, Trajectory
 
 MACHINE = """\
@@ -133,8 +133,8 @@ PROFILE = Profile(
 )
 
 
-def cpp_task() -> CppTask:
-    return CppTask(
+def cpp_task() -> ProgramTask:
+    return ProgramTask(
         name="count-smaller",
         statement="For each of n integers (at most 50,000) print how many before it are smaller.",
         baseline=Program.of(SLOW),
@@ -142,7 +142,7 @@ def cpp_task() -> CppTask:
     )
 
 
-def several_files_task() -> CppTask:
+def several_files_task() -> ProgramTask:
     files = {"count.cpp": SLOW, "count.h": "int count();\n", "main.cpp": "int main() {}\n"}
     return replace(
         cpp_task(), baseline=Program(files, "main.cpp"), editable=("count.cpp", "count.h")
@@ -207,7 +207,7 @@ def observed(
     attempts: Sequence[Step] = (),
     *,
     best: Step | None = None,
-    task: CppTask | None = None,
+    task: ProgramTask | None = None,
     **more: object,
 ) -> Observation:
     """With all switches on; the last step of the path is the one to improve."""

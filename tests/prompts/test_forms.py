@@ -19,7 +19,7 @@ from maxcode.prompts.answers import Reading, Unusable, read_answer
 from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.prompts import Prompts
 from maxcode.search.search import Search
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.testing import ScriptedExecutor, ScriptedModel
 
 CODE = """\
@@ -48,7 +48,7 @@ int main() {
 }
 """
 BASE = Program.of(CODE)
-TASK = CppTask("sums", "Add.", BASE, tests=(TestCase("1", b"", b"3\n"),))
+TASK = ProgramTask("sums", "Add.", BASE, tests=(TestCase("1", b"", b"3\n"),))
 
 
 def read(code: str, form: Form = "function", stop: Stop = Stop.END) -> Reading:
@@ -179,8 +179,8 @@ def test_forms_are_those_that_templates_can_ask_for(tmp_path: Path) -> None:
     assert Prompts(edits="always").forms(TASK) == ("edits", "program", "function")
     assert Prompts(form="function").forms(TASK) == ("function",)
     assert Prompts("pie:few-shot").forms(TASK) == ("program",)
-    (tmp_path / "cpp").mkdir()
-    (tmp_path / "cpp" / "rules.jinja").write_text("Be quick.")
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "rules.jinja").write_text("Be quick.")
     assert Prompts(tmp_path).forms(TASK) == ("program",)
     poem: Any = "poem"
     with pytest.raises(InputError, match="answers are program, edits, function or auto"):

@@ -9,10 +9,10 @@ from tests.prompts._observations import cpp_task, observed, right, step
 
 from maxcode.prompts.inputs import shown_inputs
 from maxcode.prompts.prompts import Prompts
-from maxcode.tasks import CppTask, TestCase
+from maxcode.tasks import ProgramTask, TestCase
 
 
-def _task(*inputs: bytes) -> CppTask:
+def _task(*inputs: bytes) -> ProgramTask:
     tests = tuple(TestCase(f"{n:03}", data, b"") for n, data in enumerate(inputs, 1))
     return replace(cpp_task(), tests=tests)
 

@@ -40,7 +40,7 @@ from maxcode.observation import Observation
 from maxcode.prompts.prompts import Edits, Prompts
 from maxcode.tasks import KernelJudging, KernelTask, Variant
 from maxcode.tasks.checkers import KINDS, Checker
-from maxcode.tasks.cpp import Judging
+from maxcode.tasks.program import Judging
 from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import SearchTree, Step
 

@@ -36,14 +36,14 @@ from maxcode.prompts.templates import (
     TemplateSet,
 )
 from maxcode.system import find_tool
-from maxcode.tasks import CppTask
-from maxcode.tasks.cpp import TestCase
+from maxcode.tasks import ProgramTask
+from maxcode.tasks.program import TestCase
 from maxcode.testing import MemoryTranscript
 
 FEW_SHOT, CONDITIONED, EFFI_LEARNER = SETS
 
 
-def bare(task: CppTask | None = None) -> Observation:
+def bare(task: ProgramTask | None = None) -> Observation:
     """The observation of best-of-N: the baseline alone."""
     root = replace(ROOT, program=task.baseline) if task else ROOT
     return replace(observed([root], task=task), trajectory=None, best=None)
@@ -183,7 +183,7 @@ def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.Monk
         return {name for name in SETS if Prompts(name).identity != before[name]}
 
     assert changed("pie/few-shot/examples/nearest.fast.cpp") == {FEW_SHOT}
-    assert changed("pie/performance-conditioned/cpp/generator.jinja") == {CONDITIONED}
+    assert changed("pie/performance-conditioned/program/generator.jinja") == {CONDITIONED}
     assert changed("pie/shared/any/ask.jinja") == {FEW_SHOT, CONDITIONED}
 
 

@@ -21,7 +21,7 @@ def written(folder: Path, **files: str) -> Path:
 
 @pytest.mark.slow
 def test_one_file_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
-    folder = written(tmp_path, cpp__generator='Be quick.\n{% include "any/answer.jinja" %}')
+    folder = written(tmp_path, program__generator='Be quick.\n{% include "any/answer.jinja" %}')
     ours, theirs = (Prompts(one).generator(everything()) for one in (None, folder))
     assert theirs.system.startswith("Be quick.\n# How to answer")
     assert theirs.parts == ours.parts
@@ -29,8 +29,10 @@ def test_one_file_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_replaced_can_be_included(tmp_path: Path) -> None:
-    include = '{% include "ours/cpp/generator.jinja" %}'
-    folder = written(tmp_path, cpp__generator=f"{include}\n\n\nNo threads.", any__answer="Briefly.")
+    include = '{% include "ours/program/generator.jinja" %}'
+    folder = written(
+        tmp_path, program__generator=f"{include}\n\n\nNo threads.", any__answer="Briefly."
+    )
     ours, theirs = (Prompts(one).generator(everything()).system for one in (None, folder))
     assert theirs.startswith(ours.partition("# How to answer")[0])
     assert theirs.endswith("Briefly.\n\nNo threads.")
@@ -38,21 +40,27 @@ def test_what_is_replaced_can_be_included(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_template_that_includes_itself_is_told(tmp_path: Path) -> None:
-    prompts = Prompts(written(tmp_path, cpp__generator='{% include "cpp/generator.jinja" %}'))
+    prompts = Prompts(
+        written(tmp_path, program__generator='{% include "program/generator.jinja" %}')
+    )
     with pytest.raises(InputError, match=r"generator\.jinja, line 1: .*write ours/ before"):
         prompts.generator(everything())
 
 
 @pytest.mark.slow
 def test_a_kind_may_have_a_file_that_ours_have_for_all(tmp_path: Path) -> None:
-    folder = written(tmp_path, any__critic="", cpp__outcome="", cpp__attempt="", any__attempt="No.")
-    own = written(tmp_path / "own", cpp__attempt="Step {{ step.id }}.", any__task="-")
+    folder = written(
+        tmp_path, any__critic="", program__outcome="", program__attempt="", any__attempt="No."
+    )
+    own = written(tmp_path / "own", program__attempt="Step {{ step.id }}.", any__task="-")
     assert Prompts(own).generator(everything()).parts[1:3] == ("Step 1.", "Step 2.")
     assert Prompts(folder).generator(everything()).parts[1] == ""
 
 
 def test_a_partial_of_their_own(tmp_path: Path) -> None:
-    folder = written(tmp_path, cpp__critic='{% include "mine.jinja" %}', mine="{{ task.name }}!")
+    folder = written(
+        tmp_path, program__critic='{% include "mine.jinja" %}', mine="{{ task.name }}!"
+    )
     assert Prompts(folder).critic(everything(), ROOT).system == "count-smaller!"
 
 
@@ -69,8 +77,8 @@ def test_a_partial_of_their_own(tmp_path: Path) -> None:
     ],
 )
 def test_what_can_be_told_at_once_is(tmp_path: Path, text: str, line: int, words: str) -> None:
-    folder = written(tmp_path, cpp__generator=text)
-    place = re.escape(f"{folder}/cpp/generator.jinja, line {line}: ")
+    folder = written(tmp_path, program__generator=text)
+    place = re.escape(f"{folder}/program/generator.jinja, line {line}: ")
     with pytest.raises(InputError, match=place + f".*{words}"):
         Prompts(folder)
 
@@ -88,8 +96,8 @@ def test_what_can_be_told_at_once_is(tmp_path: Path, text: str, line: int, words
 def test_what_shows_when_it_is_used_is_told_then(
     tmp_path: Path, text: str, line: int, words: str
 ) -> None:
-    prompts = Prompts(written(tmp_path, cpp__generator=text))
-    place = re.escape(f"{tmp_path}/cpp/generator.jinja, line {line}: ")
+    prompts = Prompts(written(tmp_path, program__generator=text))
+    place = re.escape(f"{tmp_path}/program/generator.jinja, line {line}: ")
     with pytest.raises(InputError, match=place + f".*{words}"):
         prompts.generator(everything())
 
@@ -104,8 +112,8 @@ def test_a_mistake_in_a_partial_is_told_where_it_is(tmp_path: Path) -> None:
 def test_a_folder_must_be_there_and_replace_something(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such folder"):
         Prompts(tmp_path / "none")
-    folder = written(tmp_path, cpp__generater="x")
-    with pytest.raises(InputError, match=r"replaces one of ours, .*cpp/generator\.jinja"):
+    folder = written(tmp_path, program__generater="x")
+    with pytest.raises(InputError, match=r"replaces one of ours, .*program/generator\.jinja"):
         Prompts(str(folder))
 
 
@@ -116,14 +124,14 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 
 
 def test_whatever_templates_may_include_tells_folders_apart(tmp_path: Path) -> None:
-    folder = written(tmp_path / "here", cpp__generator='{% include "cpp/extra.txt" %}')
-    (folder / "cpp" / "extra.txt").write_text("Be quick.")
+    folder = written(tmp_path / "here", program__generator='{% include "program/extra.txt" %}')
+    (folder / "program" / "extra.txt").write_text("Be quick.")
     one = Prompts(folder).identity
     (folder / ".git").mkdir()
     (folder / ".git" / "index").write_bytes(b"\xff")
     folder = folder.rename(tmp_path / "there")
     assert Prompts(folder).identity == one
-    (folder / "cpp" / "extra.txt").write_text("Be brief.")
+    (folder / "program" / "extra.txt").write_text("Be brief.")
     assert Prompts(folder).identity != one
 
 
@@ -139,7 +147,7 @@ def test_a_template_reaches_nothing_but_what_it_is_given(tmp_path: Path) -> None
     """A folder of templates may be named by a run of somebody else."""
     marker = tmp_path / "executed"
     reach = "cycler.__init__.__globals__.os.mkdir"
-    folder = written(tmp_path, cpp__generator=f"{{{{ {reach}({str(marker)!r}) }}}}")
+    folder = written(tmp_path, program__generator=f"{{{{ {reach}({str(marker)!r}) }}}}")
     with pytest.raises(InputError, match=r"generator\.jinja.*(unsafe|undefined)"):
         Prompts(folder).generator(everything())
     assert not marker.exists()

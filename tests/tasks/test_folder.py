@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from maxcode.errors import InputError, TaskError
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import (
+from maxcode.tasks.folder import load_task
+from maxcode.tasks.program import (
     DEFAULT_FLAGS,
-    CppTask,
     InputsFile,
     Judging,
+    ProgramTask,
     TestCase,
-    load_cpp_folder,
+    load_program_folder,
     save_task,
 )
-from maxcode.tasks.folder import load_task
 
 CODE = "int main() { return 0; }\n"
-TASK = CppTask("sum", "Add.", Program.of(CODE), tests=(TestCase("001", b"1 2\n", b"3\n"),))
+TASK = ProgramTask("sum", "Add.", Program.of(CODE), tests=(TestCase("001", b"1 2\n", b"3\n"),))
 
 _TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
@@ -48,7 +48,7 @@ def complaint(folder: Path) -> str:
 
 def test_a_name_is_all_that_must_be_said(tmp_path: Path) -> None:
     task = load_task(write(tmp_path / "task"))
-    assert task == CppTask("sum", "", Program.of(CODE), tests=TASK.tests)
+    assert task == ProgramTask("sum", "", Program.of(CODE), tests=TASK.tests)
     assert task.judging == Judging(DEFAULT_FLAGS, 60, 10, 1 << 30, "cpu", Checker("tokens", 1e-6))
 
 
@@ -78,7 +78,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     for path in ("src/a.cpp", "lib/b.h"):
         (folder / path).parent.mkdir()
         (folder / path).write_text(f"// {path}\n")
-    task = load_cpp_folder(str(folder))
+    task = load_program_folder(str(folder))
     assert task.statement.split() == ["Add", "numbers."]
     files = {"src/a.cpp": "// src/a.cpp\n", "lib/b.h": "// lib/b.h\n"}
     assert task.baseline == Program(files, "src/a.cpp")
@@ -100,7 +100,7 @@ def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> 
     (folder / "tests" / "000.in").write_bytes(b"\xff\0\r\n")
     (folder / "tests" / "000.out").write_bytes(b"")
     task = load_task(folder)
-    assert isinstance(task, CppTask)
+    assert isinstance(task, ProgramTask)
     first, second = task.tests
     assert first == TestCase("000", b"\xff\0\r\n", b"")
     assert second.name == "001"
@@ -266,7 +266,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         replace(TASK, judging=Judging(timeout=1e9)),
     ],
 )
-def test_a_task_that_a_folder_cannot_hold_leaves_nothing(task: CppTask, tmp_path: Path) -> None:
+def test_a_task_that_a_folder_cannot_hold_leaves_nothing(task: ProgramTask, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         save_task(task, tmp_path / "task")
     assert list(tmp_path.iterdir()) == []

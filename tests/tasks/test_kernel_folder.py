@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import TaskError
-from maxcode.tasks import CppTask, KernelJudging, KernelTask, Variant, load_task
+from maxcode.tasks import KernelJudging, KernelTask, ProgramTask, Variant, load_task
 from maxcode.tasks.kernel import DISTRIBUTIONS
 
 SOURCE = '''\
@@ -171,4 +171,4 @@ def test_without_the_table_it_is_a_cpp_task(tmp_path: Path) -> None:
     (folder / "tests").mkdir()
     for name in ("1.in", "1.out"):
         (folder / "tests" / name).write_text("")
-    assert isinstance(load_task(folder), CppTask)
+    assert isinstance(load_task(folder), ProgramTask)

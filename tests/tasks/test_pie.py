@@ -7,10 +7,10 @@ import pytest
 
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.tasks import load_cpp_folder, save_task
+from maxcode.tasks import load_program_folder, save_task
 from maxcode.tasks.pie import load_pie
 
 SLOW = """#include <cstdio>
@@ -183,7 +183,7 @@ def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
     for compat in (False, True):
         (task,) = load_pie(data, tests, compat=compat)
         save_task(task, tmp_path / str(compat))
-        assert load_cpp_folder(tmp_path / str(compat)) == task
+        assert load_program_folder(tmp_path / str(compat)) == task
 
 
 # -- what is refused ---------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_files_and_folders_that_are_not_there(tmp_path: Path, tests: Path) -> No
 @pytest.mark.slow
 def test_further_lines_pass_with_compat_only(tmp_path: Path, tests: Path) -> None:
     data = written(tmp_path, record())
-    with CppExecutor(score=Plan(least=2, most=2, seconds=math.inf)) as executor:
+    with ProgramExecutor(score=Plan(least=2, most=2, seconds=math.inf)) as executor:
         for compat, status in ((False, Status.WRONG_ANSWER), (True, Status.OK)):
             (task,) = load_pie(data, tests, compat=compat)
             executor.prepare(task)

@@ -48,7 +48,7 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
-from maxcode.executors.cpp.coffe import load_coffe
+from maxcode.executors.program.coffe import load_coffe
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.files import write_text
 from maxcode.interfaces import Executor, Generator

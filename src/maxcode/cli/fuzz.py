@@ -20,7 +20,7 @@ from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
-from maxcode.executors.cpp.further import as_bytes
+from maxcode.executors.program.further import as_bytes
 from maxcode.generators.pool import with_own_file
 from maxcode.interfaces import Fuzzes
 from maxcode.program import Program

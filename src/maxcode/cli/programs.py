@@ -17,15 +17,15 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.cli.console import say
 from maxcode.cli.lookup import first_problem
 from maxcode.errors import InputError
-from maxcode.executors.cpp.functions import record_function
-from maxcode.executors.cpp.recording import record_task
+from maxcode.executors.program.functions import record_function
+from maxcode.executors.program.recording import record_task
 from maxcode.files import read_bytes, read_source
 from maxcode.lang.outline import definitions
 from maxcode.measure.meters import meter
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import Judging, save_task
 from maxcode.tasks.folder import save_reference
 from maxcode.tasks.languages import LANGUAGES, language_of, program_suffixes
+from maxcode.tasks.program import Judging, save_task
 from maxcode.tasks.project_files import Snapshot, is_protected
 from maxcode.tasks.reference import MODEL
 from maxcode.tasks.toml import Seconds

@@ -25,8 +25,8 @@ from maxcode.budget import Budget
 from maxcode.cli.console import facts, say, standard_error
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
-from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.folder import load_task
+from maxcode.tasks.program import ProgramTask
 
 _KEY_BYTES = 32
 
@@ -106,7 +106,7 @@ def _executed(task: str) -> str:
     if not folder.is_dir():
         return ""
     loaded = load_task(folder)
-    made_by = loaded.inputs if isinstance(loaded, CppTask) else None
+    made_by = loaded.inputs if isinstance(loaded, ProgramTask) else None
     return str(folder / made_by.name) if made_by and made_by.name.endswith(".py") else ""
 
 

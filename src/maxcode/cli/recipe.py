@@ -38,7 +38,7 @@ from maxcode.observation import Observe
 from maxcode.options import SUBMITTED, Options
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
-from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.program import ProgramTask
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task
 
     Raises :class:`InputError` for an unknown meter, and for tasks in other languages than C++.
     """
-    if not isinstance(task, CppTask):
+    if not isinstance(task, ProgramTask):
         if name is not None or sanitize:
             raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is none")
         return task

@@ -36,8 +36,8 @@ from maxcode.cli.programs import (
 )
 from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
-from maxcode.executors.cpp.functions import record_function
-from maxcode.executors.cpp.recording import record_task
+from maxcode.executors.program.functions import record_function
+from maxcode.executors.program.recording import record_task
 from maxcode.interfaces import Generator
 from maxcode.landscape.nk import NK
 from maxcode.landscape.recorded import Tuning
@@ -47,9 +47,9 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
 from maxcode.tasks.checkers import is_binary
-from maxcode.tasks.cpp import CppTask, save_task
 from maxcode.tasks.folder import load_task, save_reference
 from maxcode.tasks.languages import program_suffixes
+from maxcode.tasks.program import ProgramTask, save_task
 from maxcode.text import counted, duration, size
 
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
@@ -288,7 +288,7 @@ def _init_kernel(request: Init, path: Path) -> int:
     return 0
 
 
-def _print(task: CppTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
+def _print(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
     console = standard_output()
     total = sum(run.wall for _, run in seen)
     table = figure_table("input", "time", "memory", "output")

@@ -1,5 +1,5 @@
-from .cpp.executor import CppExecutor as CppExecutor
-from .cpp.recording import record_task as record_task
+from .program.executor import ProgramExecutor as ProgramExecutor
+from .program.recording import record_task as record_task
 from .kernel.executor import KernelExecutor as KernelExecutor
 from .project.executor import ProjectExecutor as ProjectExecutor
 from .ray.executor import RayExecutor as RayExecutor

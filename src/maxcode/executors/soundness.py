@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.readers.formats import PROCESS
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.tasks.project import ProjectTask
 
 Passes = Callable[[TestCase, bytes], bool]
@@ -36,7 +36,7 @@ class ChangedOriginalError(ExecutorError):
 
 
 def program_gaps(
-    task: CppTask, passes: Passes, left: Sequence[str], without_input: bytes | None
+    task: ProgramTask, passes: Passes, left: Sequence[str], without_input: bytes | None
 ) -> tuple[str, ...]:
     """Gaps of a program's tests, even if they pass.
 

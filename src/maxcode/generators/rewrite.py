@@ -58,7 +58,7 @@ class RewriteGenerator(Generator):
         and Python, and for a kernel or project in Python: other code may use its names.
         """
         task = observation.task
-        kinds = {"": "program", "cpp": "program", "kernel": "kernel"}
+        kinds = {"": "program", "program": "program", "kernel": "kernel"}
         kind = kinds.get(task.executor, "project")
         if task.language not in SOURCES or (task.language == "python" and kind != "program"):
             raise GeneratorError(

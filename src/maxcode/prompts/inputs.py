@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from maxcode.errors import InputError
 from maxcode.fuzz.inputs import learned
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.text import plain
 
 _FORM = 2000  # characters of the form
@@ -29,7 +29,7 @@ class ShownInputs:
     strict: bool
 
 
-def shown_inputs(task: CppTask) -> ShownInputs | None:
+def shown_inputs(task: ProgramTask) -> ShownInputs | None:
     """The shown inputs of a task; None where their form is unknown."""
     known = sorted(task.tests, key=_size)
     try:
@@ -52,7 +52,7 @@ class ShownTest:
     expected: str
 
 
-def shown_test(task: CppTask) -> ShownTest | None:
+def shown_test(task: ProgramTask) -> ShownTest | None:
     """The smallest test; None if it is binary, or too long to be shown whole."""
     test = min(task.tests, key=lambda one: len(one.input) + len(one.expected), default=None)
     if test is None or _size(test) > _WHOLE or len(test.expected) > _WHOLE:

@@ -30,8 +30,8 @@ from maxcode.prompts.project import (
 from maxcode.prompts.support import folded, folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
-from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
+from maxcode.tasks.program import ProgramTask
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 from maxcode.tree import ROOT, Step
@@ -51,8 +51,8 @@ _ATTEMPT_DIFF = 500  # characters of its diff beyond which it is left out
 class Prompts:
     """Writes prompts from template files.
 
-    Files in ``folder`` replace ours of the same path, such as ``cpp/generator.jinja``; ours are in
-    ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
+    Files in ``folder`` replace ours of the same path, such as ``program/generator.jinja``; ours are
+    in ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
     (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours. ``context``
     is the limit in tokens, of about three bytes. ``edits`` requests search/replace blocks instead
     of whole files: "always", "never", or "auto", for programs to improve of several files, or more
@@ -120,7 +120,7 @@ class Prompts:
         if not self._shipped:
             return (usual,)
         others = [form for form in FORMS if form != usual]
-        functions = isinstance(task, CppTask) and task.language in ("c++", "c")
+        functions = isinstance(task, ProgramTask) and task.language in ("c++", "c")
         return (usual, *(one for one in others if one != "function" or functions))
 
     def _edits(self, program: Program) -> bool:
@@ -142,7 +142,7 @@ class Prompts:
         ``context`` lowers the limit of tokens, and ``form`` replaces the usual form of answers.
         """
         task = observation.task
-        if self._set and not (isinstance(task, CppTask) and self._set.serves(task.language)):
+        if self._set and not (isinstance(task, ProgramTask) and self._set.serves(task.language)):
             raise InputError(
                 f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
                 "none; leave out --prompts"
@@ -346,8 +346,8 @@ class Prompts:
             "form": form,
             "hosts": hosts,
             "hints": observation.hints if generates else (),
-            "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
-            "test_case": shown_test(task) if isinstance(task, CppTask) else None,
+            "inputs": shown_inputs(task) if isinstance(task, ProgramTask) else None,
+            "test_case": shown_test(task) if isinstance(task, ProgramTask) else None,
             "critiques": generates,
             "brief": False,
             "project": project,

@@ -81,12 +81,13 @@ VARIABLES = MappingProxyType(
 
 
 class Templates:
-    """Template files by the kind of task ("cpp", "kernel" or "any") and their name.
+    """Template files by the kind of task ("program", "kernel" or "any") and their name.
 
     "any" stands in for a kind without a file. A file of the same path in ``folders``, of which the
     first counts most, replaces ours. It may include its own files and ours, also the file it
-    replaces: as ``ours/cpp/generator.jinja``. Raises :class:`~maxcode.errors.InputError` with file
-    and line for a mistake in a file, and for a folder that is missing or replaces nothing.
+    replaces: as ``ours/program/generator.jinja``. Raises
+    :class:`~maxcode.errors.InputError` with file and line for a mistake in a file,
+    and for a folder that is missing or replaces nothing.
     """
 
     def __init__(self, *folders: Path) -> None:

@@ -15,9 +15,9 @@ from pydantic import Field
 from maxcode.errors import TaskError
 from maxcode.files import write_text
 from maxcode.task import Task
-from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.tasks.kernelbench import docstring, load_kernel_file, read_reference
+from maxcode.tasks.program import load_program_folder
 from maxcode.tasks.project import load_project_folder
 from maxcode.tasks.reference import Constant, with_constants
 from maxcode.tasks.toml import Seconds, Table, read_toml
@@ -171,7 +171,7 @@ def load_task(path: Path | str) -> Task:
         )
     if is_project(path):
         return load_project_folder(path)
-    return load_kernel_folder(path) if _is_kernel(file) else load_cpp_folder(path)
+    return load_kernel_folder(path) if _is_kernel(file) else load_program_folder(path)
 
 
 def is_project(folder: Path | str) -> bool:

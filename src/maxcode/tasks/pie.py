@@ -23,8 +23,8 @@ from maxcode.errors import InputError, TaskError
 from maxcode.files import read_bytes
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
 from maxcode.tasks.kernelbench import Notes, as_warning
+from maxcode.tasks.program import DEFAULT_FLAGS, Judging, ProgramTask, TestCase
 from maxcode.tasks.toml import problem_message
 
 OLDER_NAMES = {
@@ -282,7 +282,7 @@ def load_pie(
     limit: int | None = None,
     compat: bool = False,
     notes: Notes = as_warning,
-) -> list[CppTask]:
+) -> list[ProgramTask]:
     """The tasks of a file of PIE's, the first ``limit`` of them; each starts from a slow program.
 
     Tests are ``tests/{problem_id}/input.{n}.txt`` with ``output.{n}.txt``, for the numbers that the
@@ -331,11 +331,11 @@ def _distinct(data: Path, notes: Notes) -> list[Line]:
     return lines
 
 
-def _task(where: str, line: Line, problem: _Problem, judging: Judging) -> CppTask:
+def _task(where: str, line: Line, problem: _Problem, judging: Judging) -> ProgramTask:
     record, numbers = line.record, line.record.tests
     if numbers is None and not line.older:
         raise TaskError(f"{where}: tests: this field is missing; it lists the tests to judge by")
-    return CppTask(
+    return ProgramTask(
         name=record.task_name,
         statement=f"Solve problem {record.problem_id} of a programming contest as this program "
         "does: read its input, print its output.",

@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 from tests._later import Later, needs
-from tests.executors.cpp.test_executor import BRIEF, CppContract
+from tests.executors.program.test_executor import BRIEF, ProgramContract
 from typer.testing import CliRunner
 
 from maxcode.budget import Budget
 from maxcode.cli.main import app
 from maxcode.errors import ToolError
 from maxcode.evaluation import Evaluation, Status
-from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.executors.ray import lanes as lanes_module
 from maxcode.executors.ray import worker
 from maxcode.executors.ray.executor import RayExecutor
@@ -117,7 +117,7 @@ class TestContract(ExecutorContract):
         return [(Program.of("wrong"), frozenset({Status.WRONG_ANSWER}))]
 
 
-class TestContractOfCpp(CppContract, TestContract):
+class TestContractOfProgram(ProgramContract, TestContract):
     @pytest.fixture(autouse=True)
     def _closing(self) -> Iterator[None]:
         self.made: list[RayExecutor] = []
@@ -126,7 +126,7 @@ class TestContractOfCpp(CppContract, TestContract):
             executor.close()
 
     def make(self) -> Executor:
-        make = partial(CppExecutor, score=BRIEF, confirm=BRIEF)
+        make = partial(ProgramExecutor, score=BRIEF, confirm=BRIEF)
         self.made.append(RayExecutor(make, self.lanes, check=False))
         return self.made[-1]
 

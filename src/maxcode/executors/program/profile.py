@@ -1,0 +1,321 @@
+"""Profile of a program: from a plain run, and a run under callgrind or a runtime's profiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from math import inf, nextafter
+from pathlib import Path, PurePosixPath
+
+from maxcode.errors import ExecutorError, ToolError
+from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
+from maxcode.measure.callgrind import Executed, Function, callgrind
+from maxcode.measure.statistics import LONG_ENOUGH
+from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, short_name
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.tasks.program import ProgramTask
+from maxcode.text import in_ascii
+from maxcode.toolchain.base import Command
+from maxcode.toolchain.profiling import Profiled
+
+_LINES, _FUNCTIONS = 9, 8
+_CODE = 60  # characters of a line of code
+
+
+def profile_text(profile: Profile, test: str, seconds: float, problem: str = "") -> str:
+    """Short form: at most 25 lines of ASCII.
+
+    ``problem`` is the reason for missing costs. ``test`` is the profiled test, and ``seconds`` its
+    processor time.
+    """
+    return "\n".join(in_ascii(line).rstrip() for line in _all(profile, test, seconds, problem))
+
+
+def _all(profile: Profile, test: str, seconds: float, problem: str) -> Iterator[str]:
+    facts = [f"{seconds * 1e3:,.0f} ms of cpu time"]
+    if profile.instructions is not None:
+        facts.append(f"{_large(profile.instructions)} instructions")
+    if profile.allocations is not None:
+        facts.append(f"{profile.allocations:,} allocations")
+    if profile.peak_memory is not None:
+        facts.append(f"peak memory {profile.peak_memory / 1e6:,.1f} MB")
+    if profile.memory_integral is not None:
+        facts.append(f"memory x time {profile.memory_integral:,.2f} MB*s")
+    yield f"test {test}: {', '.join(facts)}"
+    if problem:
+        yield f"no lines and functions: {problem}"
+        return
+    if profile.lines:
+        yield ""
+        yield from _line_table(profile.lines[:_LINES])
+    if profile.functions:
+        yield ""
+        yield from _function_table(profile.functions[:_FUNCTIONS])
+
+
+def _line_table(lines: Sequence[HotLine]) -> Iterator[str]:
+    several = len({line.path for line in lines}) > 1
+    places = [f"{line.path}:{line.line}" if several else str(line.line) for line in lines]
+    codes = [shortened(code_of(line)) for line in lines]
+    width = max(map(len, [*places, "line"]))
+    broad = max(map(len, [*codes, "code"]))
+    yield f"share  {'line':>{width}}  {'code':<{broad}}  of that in the library"
+    for line, place, code in zip(lines, places, codes, strict=True):
+        library = ", ".join(f"{name} {_percent(part)}" for name, part in line.library[:2])
+        yield f"{_percent(line.share):>5}  {place:>{width}}  {code:<{broad}}  {library}"
+
+
+def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
+    counts = [f"{function.calls:,}" if function.calls else "?" for function in functions]
+    width = max(map(len, [*counts, "calls"]))
+    yield f" self  total  {'calls':>{width}}  function"
+    for function, count in zip(functions, counts, strict=True):
+        shares = f"{_percent(function.share):>5}  {_percent(function.inclusive):>5}"
+        again = " (recursive)" if function.own and function.recursive else ""
+        yield f"{shares}  {count:>{width}}  {function.name}{again}"
+
+
+def code_of(line: HotLine) -> str:
+    """Code of a line; a bare brace gets a note on its function: destructors run there."""
+    bare = not any(c.isalnum() for c in line.code)
+    return f"{line.code}  (end of a block in {line.function})" if bare else line.code
+
+
+def shortened(code: str, most: int = _CODE) -> str:
+    """A line of code, shortened if long."""
+    return code if len(code) <= most else code[: most - 3] + "..."
+
+
+def _percent(share: float) -> str:
+    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+def _large(number: int) -> str:
+    return f"{number / 1e6:,.1f} million" if number >= 100_000 else f"{number:,}"
+
+
+_TRACED, _SLOWED = 0.2, 40  # seconds of a run that a runtime profiles, and times as long
+_MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
+_MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
+_MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
+_LOADER = "/ld-"
+
+Own = Callable[[str], str | None]
+"""Function from a source file to the program's name for it, None for other files."""
+
+
+def profile(
+    sandbox: Sandbox, runner: ProgramRunner, task: ProgramTask, program: Program, place: Place
+) -> Profile:
+    """Profile a program that passed, built with the task's flags and ``-g``.
+
+    On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a
+    separate plain run. Missing parts, because valgrind is missing or the program does not run under
+    it, are reported in the text. Raises :class:`~maxcode.errors.ExecutorError` and
+    :class:`~maxcode.errors.ToolError` if the sandbox cannot work and
+    :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing for a program's failure.
+    """
+    language = runner.language(task)
+    try:
+        flags = (*task.judging.flags, *(["-g"] if language.callgrind else []))
+        executable = runner.build(task, program, flags=flags, processors=place.processors)
+    except ProgramFailedError as failed:
+        return Profile(f"not profiled: it cannot be built with -g: {failed}"[:2000])
+    return _Profiler(sandbox, runner, task, program, executable, place).profile()
+
+
+@dataclass(frozen=True, slots=True)
+class _Profiler:
+    """A program built for profiling, and its task."""
+
+    sandbox: Sandbox
+    runner: ProgramRunner
+    task: ProgramTask
+    program: Program
+    executable: Path
+    place: Place
+
+    def profile(self) -> Profile:
+        usual = self.runner.usual(self.task) or [0.0] * len(self.task.tests)
+        profiled = self.runner.profiled(self.task, self.executable)
+        number, native = choose_test(usual, self._run, _TRACED if profiled else LONG_ENOUGH)
+        if profiled or not self.runner.language(self.task).callgrind:
+            return self._by_runtime(number, native, profiled)
+        shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
+        executed, problem, late = self._instrumented(number, native)
+        if late and shorter:
+            number = max(shorter, key=usual.__getitem__)
+            native = self._run(number)
+            executed, problem, _ = self._instrumented(number, native)
+        memory = float(native.peak_memory), native.memory_integral / 1e6
+        found = Profile("", peak_memory=memory[0], memory_integral=memory[1])
+        if executed is not None:
+            found = self._with_costs(found, executed)
+        name = self.task.tests[number].name
+        return replace(found, text=profile_text(found, name, native.cpu, problem))
+
+    def _by_runtime(
+        self, number: int, native: Completed, profiled: tuple[Profiled, Command] | None
+    ) -> Profile:
+        """Shares of time by the runtime's own profiler, if there is one."""
+        memory = float(native.peak_memory), native.memory_integral / 1e6
+        found, problem = Profile("", peak_memory=memory[0], memory_integral=memory[1]), ""
+        if not native.ok:
+            problem = f"it {native.cause}"
+        elif profiled is None:
+            problem = f"there is no profiler for {self.runner.language(self.task).title}"
+        else:
+            toolchain, command = profiled
+            limits = replace(self._limits(), seconds=_SLOWED * max(native.wall, _MIN_SECONDS))
+            self.runner.deadline.check()
+            files = command.files(self.runner.inputs(self.task)[number])
+            run = self.sandbox.run(command.words, command.limits(limits), files)
+            try:
+                costs = toolchain.costs(run.stdout, self.executable.parent, self.program)
+                found = replace(found, lines=costs.lines, functions=costs.functions)
+            except ValueError:
+                problem = f"it {run.cause} while it was profiled"
+        name = self.task.tests[number].name
+        return replace(found, text=profile_text(found, name, native.cpu, problem))
+
+    def _files(self, number: int) -> Files:
+        return Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
+
+    def _limits(self) -> Limits:
+        judging = self.task.judging
+        return Limits(judging.timeout, judging.memory, processors=self.place.processors)
+
+    def _run(self, number: int) -> Completed:
+        self.runner.deadline.check()
+        command = self.runner.command(self.executable)
+        files = command.files(self.runner.inputs(self.task)[number])
+        return self.sandbox.run(command.words, command.limits(self._limits()), files)
+
+    def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str, bool]:
+        """Costs counted by callgrind, or the problem and whether it ran out of time."""
+        if not native.ok:
+            return None, f"it {native.cause}", native.timed_out
+        seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
+        limits = replace(self._limits(), seconds=seconds)
+        self.runner.deadline.check()
+        try:
+            run, executed = callgrind(
+                self.sandbox, [str(self.executable)], limits, self._files(number)
+            )
+        except (ToolError, ExecutorError) as error:
+            return None, str(error), False
+        if executed is None:
+            unhandled = b"unhandled instr" in run.stderr
+            unknown = "; valgrind does not know an instruction" if unhandled else ""
+            return None, f"under callgrind it {run.cause}{unknown}", run.timed_out
+        return executed, "", False
+
+    def _with_costs(self, found: Profile, executed: Executed) -> Profile:
+        here = str(self.executable)
+        spots = {*executed.costs, *(spot for spot, _ in executed.calls)}
+        addresses = sorted({spot.address for spot in spots if spot.function.object == here})
+        try:
+            origins = frames(self.sandbox, self.executable, addresses)
+        except (ToolError, ExecutorError):
+            origins = {}  # the lines of inlined code are then those of the library
+        own = _own_files(self.program)
+        attributed = attribute(executed, here, origins, own)
+        return replace(
+            found,
+            lines=tuple(_lines(attributed, executed.instructions, self.program)),
+            functions=tuple(_functions(executed, here, origins, own)),
+            instructions=executed.instructions,
+            allocations=executed.allocations,
+        )
+
+
+def choose_test(
+    usual: Sequence[float], run: Callable[[int], Completed], long_enough: float = LONG_ENOUGH
+) -> tuple[int, Completed]:
+    """Number of the cheapest test that takes the program 20 ms or so long, and its run.
+
+    ``usual`` are the times of another program, perhaps far slower: if a run is too short, a
+    proportionally longer test is tried next.
+    """
+    order = sorted(range(len(usual)), key=usual.__getitem__)
+    wanted = long_enough
+    while True:
+        number = next((n for n in order if usual[n] >= wanted), order[-1])
+        completed = run(number)
+        if number == order[-1] or not completed.ok or completed.cpu >= long_enough:
+            return number, completed
+        in_proportion = usual[number] * long_enough / max(completed.cpu, 1e-3)
+        wanted = max(in_proportion, nextafter(usual[number], inf))
+
+
+def _own_files(program: Program) -> Own:
+    """Finds the program's files by the compiler's paths."""
+    files = {PurePosixPath(path).parts: path for path in program.files}
+
+    @cache
+    def own(path: str) -> str | None:
+        if path.startswith("/usr/"):
+            return None
+        parts = tuple(part for part in PurePosixPath(path).parts if part != "..")
+        ends = (parts[start:] for start in range(len(parts)))
+        return next((files[end] for end in ends if end in files), None)
+
+    return own
+
+
+def _lines(
+    attributed: Mapping[Line, Attributed], total: int, program: Program
+) -> Iterator[HotLine]:
+    ranked = sorted(attributed.items(), key=lambda item: (-item[1].cost, item[0]))
+    for (path, number), found in ranked[:_MAX_LINES]:
+        share = found.cost / total
+        code = program.files[path].split("\n")
+        if share < _MIN_LINE or number > len(code):  # a program can claim any line
+            continue
+        parts = [(name, cost / total) for name, cost in found.parts.items() if name]
+        library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
+        yield HotLine(
+            path,
+            number,
+            min(share, 1.0),
+            code[number - 1].strip()[:200],
+            tuple(part for part in library if part[1] >= _MIN_LINE / 2),
+            found.function,
+        )
+
+
+def _functions(
+    executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
+) -> Iterator[HotFunction]:
+    """Functions merged by short name: overloads and the instances of a template."""
+    ours: set[Function] = set()
+    for spot in executed.costs:
+        if spot.function.object == here:
+            found = origins.get(spot.address)
+            if own(found[-1].file if found else spot.file) is not None:
+                ours.add(spot.function)
+    rows: dict[tuple[str, bool], HotFunction] = {}
+    for function, costs in executed.functions.items():
+        if _LOADER in function.object:
+            continue
+        key = short_name(function.name), function in ours
+        old = rows.get(key, HotFunction(key[0], 0, 0, 0, key[1]))
+        rows[key] = HotFunction(
+            old.name,
+            old.share + costs.self / executed.instructions,
+            min(1.0, old.inclusive + costs.inclusive / executed.instructions),
+            old.calls + costs.calls,
+            old.own,
+            old.recursive or function in executed.recursive,
+        )
+    ranked = sorted(rows.values(), key=lambda row: (-row.share, row.name, row.own))
+    kept = (
+        row
+        for row in ranked
+        if row.share >= _MIN_FUNCTION or (row.own and row.inclusive >= _MIN_INCLUSIVE)
+    )
+    yield from islice(kept, _MAX_FUNCTIONS)

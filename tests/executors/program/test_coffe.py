@@ -1,0 +1,152 @@
+"""COFFE's functions as tasks: recorded in the sandbox, and judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests import _coffe
+
+from maxcode.errors import InputError, TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.program.coffe import load_coffe
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.sandbox import BubblewrapSandbox, ProcessSandbox
+from maxcode.tasks.program import load_program_folder, save_task
+
+BRIEF = Plan(least=2, most=2)
+
+
+def changed(folder: Path, key: str, first: Any) -> Path:
+    """The samples with another first entry, of the first instance, in a file of a dictionary."""
+    files = _coffe.files()
+    known = files[key].get("prompt2groundtruth", files[key])
+    next(iter(known.values()))[0] = first
+    return _coffe.write(folder, files)
+
+
+def test_functions_are_judged_on_cases_and_stressful_calls(tmp_path: Path) -> None:
+    said: list[str] = []
+    folder = _coffe.write(tmp_path / "data", _coffe.files())
+    pairs, mean = load_coffe(folder, BubblewrapSandbox(), notes=said.append)
+    assert said == [
+        "Sample/1: 1 stressful call of 2 left out: NameError: name 'unknown' is not defined"
+    ]
+    assert (pairs.name, mean.name) == ("Sample/1", "other/2")
+    assert [test.expected for test in pairs.tests] == [b"1\n0\n", b"450\n"]
+    assert mean.judging.checker.kind == "numbers"  # 0.2 of COFFE is not quite what is returned
+    save_task(pairs, tmp_path / "task")
+    assert load_program_folder(tmp_path / "task") == pairs
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(pairs)
+        for code, status in {
+            _coffe.FAST_PAIRS: Status.OK,
+            _coffe.FAST_PAIRS.replace("found +=", "found ="): Status.WRONG_ANSWER,
+        }.items():
+            program = pairs.baseline.with_file("solution.py", code)
+            assert executor.evaluate(pairs, program).status is status
+        driver = pairs.baseline.with_file("main.py", "print(1)\n")
+        assert executor.evaluate(pairs, driver).status is Status.INVALID
+
+
+def test_expressions_are_evaluated_in_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARK", "ours")
+    expression = "[[1, 2], 3 if 'MARK' not in __import__('os').environ else 4]"
+    folder = changed(tmp_path, "stressful_testcases", {"input": expression, "output": None})
+    said: list[str] = []
+    (task,) = load_coffe(folder, BubblewrapSandbox(), ids=["Sample/1"], notes=said.append)
+    assert task.tests[1].input == b"[[1, 2], 3]\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "reason"),
+    [
+        ("testcases", {"input": [[1, 3], 4], "output": [7]}, r"gives 1 for .* COFFE expects 7"),
+        ("testcases", {"input": [5], "output": [7]}, r"fails on \[5\]: TypeError"),
+        ("solutions", ["def solution(:", False], "does not build"),
+        ("solutions", [_coffe.PAIRS + "print(1)\n", False], "its solution prints"),
+        (
+            "solutions",
+            ["import os\nos._exit(3)\n", False],
+            "fails on a case: the process ended with status 3",
+        ),
+        ("stressful_testcases", {"input": "[3+4j]", "output": None}, "not JSON serializable"),
+        ("stressful_testcases", {"input": "[[1] * 4000000, 2]", "output": None}, "more than 4 MiB"),
+    ],
+)
+def test_an_instance_without_right_calls_is_left_out(
+    tmp_path: Path, key: str, first: Any, reason: str
+) -> None:
+    said: list[str] = []
+    folder = changed(tmp_path, key, first)
+    (task,) = load_coffe(folder, BubblewrapSandbox(), notes=said.append)
+    assert task.name == "other/2"
+    with pytest.raises(TaskError, match="no instance is left"):
+        load_coffe(folder, BubblewrapSandbox(), ids=["Sample/1"], notes=said.append)
+    assert said[0].startswith("Sample/1: left out: ")
+    assert re.search(reason, said[0])
+
+
+def _no_id(files: dict[str, Any]) -> None:
+    del files["data"][1]["task_id"]
+
+
+def _no_output(files: dict[str, Any]) -> None:
+    next(iter(files["testcases"].values()))[1]["output"] = []
+
+
+def _no_cases(files: dict[str, Any]) -> None:
+    files["testcases"].popitem()
+
+
+def _no_expression(files: dict[str, Any]) -> None:
+    next(iter(files["stressful_testcases"].values()))[0]["input"] = [3]
+
+
+def _reads_input(files: dict[str, Any]) -> None:
+    files["solutions"]["prompt2io"] = {"A program.": True}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_no_id, r"data\.json: 1: task_id: .*[Ff]ield required"),
+        (_no_output, r"testcases\.json: Count the pairs with a sum.*: 1: output: .*at least 1"),
+        (_no_cases, r"testcases\.json: other/2: no entry is there for its final_prompt"),
+        (_no_expression, r"stressful_testcases\.json: Count the pairs.*: 0: input: .*string"),
+        (_reads_input, r"solutions\.json: prompt2io: .*only functions"),
+    ],
+)
+def test_a_mistake_is_named_by_file_record_and_field(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    files = _coffe.files()
+    change(files)
+    with pytest.raises(TaskError, match=message):
+        load_coffe(_coffe.write(tmp_path, files), ProcessSandbox())
+
+
+def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"solutions\.json"):
+        load_coffe(tmp_path, ProcessSandbox())
+    _coffe.write(tmp_path, _coffe.files())
+    (tmp_path / "testcases.json").write_text("")
+    with pytest.raises(TaskError, match=r"/testcases\.json: the file is empty"):
+        load_coffe(tmp_path, ProcessSandbox())
+    (tmp_path / "testcases.json").write_text("{")
+    with pytest.raises(TaskError, match=r"/testcases\.json: .*JSON"):
+        load_coffe(tmp_path, ProcessSandbox())
+
+
+def test_instances_are_chosen_by_id(tmp_path: Path) -> None:
+    folder = _coffe.write(tmp_path, _coffe.files())
+    (task,) = load_coffe(folder, BubblewrapSandbox(), ids=["other/2", "other/2"])
+    assert task.name == "other/2"
+    with pytest.raises(InputError, match="no instance other/3; it has 2 instances, such as Sampl"):
+        load_coffe(folder, BubblewrapSandbox(), ids=["other/3"])

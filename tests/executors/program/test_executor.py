@@ -1,0 +1,425 @@
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from maxcode.errors import TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.rounds import CONFIRM, Plan
+from maxcode.program import Program
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
+from maxcode.testing import Broken, ExecutorContract, sample_task
+
+ROUNDS = 3
+BRIEF = Plan(least=ROUNDS, most=ROUNDS, seconds=math.inf)
+"""As few rounds as there can be, where it does not matter what is measured."""
+
+
+HEADERS = ("cstdio", "cstdlib", "cstring", "new", "fcntl.h", "sys/mman.h", "unistd.h")
+
+
+def program(body: str) -> Program:
+    """A program that has read n."""
+    headers = "".join(f"#include <{name}>\n" for name in HEADERS)
+    start = 'int main() {\n    unsigned long n;\n    if (scanf("%lu", &n) != 1) return 1;\n'
+    return Program.of(f"{headers}{start}    {body}\n}}\n")
+
+
+def summing(steps: str) -> str:
+    return (
+        "volatile unsigned long sum = 0;\n"
+        f"    for (unsigned long i = 1; i <= {steps}; i++) sum = sum + (i <= n ? i : 0);\n"
+        '    printf("%lu\\n", sum);'
+    )
+
+
+def case(name: str, n: int) -> TestCase:
+    return TestCase(name, f"{n}\n".encode(), f"{n * (n + 1) // 2}\n".encode())
+
+
+SLOW = program(summing("n"))
+FAST = program('printf("%lu\\n", n * (n + 1) / 2);')
+WRONG = program('printf("%lu\\n", n * (n + 1) / 2 + 1);')
+UNBUILDABLE = program("return missing;")
+CRASHING = program("return *(int* volatile)nullptr;")
+LOOPING = program("for (;;) pause();")  # which uses no processor, and never ends either
+GREEDY = program("for (;;) memset(new char[1 << 20], 1, 1 << 20);")
+FLOODING = program('for (;;) puts(R"(all work and no play)");')
+RIGHT_ANSWER = "200000010000000"
+TASK = ProgramTask(
+    "sum",
+    "Add up 1 to n.",
+    SLOW,
+    tests=(case("001", 10), case("002", 20_000_000)),
+    judging=Judging(flags=("-O1",), timeout=1.0, memory=96 << 20),
+)
+BROKEN = [
+    (UNBUILDABLE, Status.BUILD_ERROR),
+    (WRONG, Status.WRONG_ANSWER),
+    (CRASHING, Status.RUNTIME_ERROR),
+    (LOOPING, Status.TIMEOUT),
+    (GREEDY, Status.OUT_OF_MEMORY),
+    (FLOODING, Status.RUNTIME_ERROR),
+]
+
+
+class ProgramContract(ExecutorContract):
+    """The contract with C++ programs, whatever executor judges them."""
+
+    def task(self) -> ProgramTask:
+        return TASK
+
+    def faster(self) -> Program:
+        return FAST
+
+    def differing(self) -> Program:
+        return program('printf("%lu\\n", n * (n + 1) / 2 + n % 2);')
+
+    def broken(self) -> list[Broken]:
+        return [(program, frozenset({status})) for program, status in BROKEN]
+
+
+@pytest.mark.slow
+class TestContract(ProgramContract):
+    @pytest.fixture(autouse=True)
+    def _shared(self, brief: ProgramExecutor) -> None:
+        self.executor = brief
+
+    @pytest.fixture
+    def _new(self) -> Iterator[None]:
+        """One that has not judged anything before."""
+        with ProgramExecutor(score=BRIEF, confirm=BRIEF) as self.executor:
+            yield
+
+    @pytest.mark.slow
+    @pytest.mark.usefixtures("_new")
+    def test_a_verdict_does_not_depend_on_those_before(self) -> None:
+        super().test_a_verdict_does_not_depend_on_those_before()
+
+    @pytest.mark.slow
+    @pytest.mark.usefixtures("_new")
+    def test_judges_in_several_threads_at_once(self) -> None:
+        super().test_judges_in_several_threads_at_once()
+
+    def make(self) -> ProgramExecutor:
+        return self.executor
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[ProgramExecutor]:
+    """As users have it, but for how many rounds a confirmation takes."""
+    with ProgramExecutor(confirm=replace(CONFIRM, least=6, most=6, fewest=6)) as executor:
+        executor.prepare(TASK)
+        yield executor
+
+
+@pytest.fixture(scope="module")
+def brief() -> Iterator[ProgramExecutor]:
+    """One for all, which is what a search has; what was built and judged need not be again."""
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        yield executor
+
+
+@pytest.fixture
+def open_house() -> Iterator[ProgramExecutor]:
+    """Programs see our files: they can count their runs there."""
+    with ProgramExecutor(ProcessSandbox(), score=BRIEF, confirm=BRIEF) as executor:
+        yield executor
+
+
+# -- verdicts ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_faster_program_gets_its_speedup(executor: ProgramExecutor) -> None:
+    evaluation = executor.evaluate(TASK, FAST)
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.low > 2
+    assert evaluation.reward == evaluation.speedup.value
+    assert "correct on all 2 tests" in evaluation.feedback
+    for measurements in (evaluation.measurements, evaluation.reference):
+        assert [(one.meter, one.unit) for one in measurements] == [
+            ("cpu", "s"),
+            ("wall", "s"),
+            ("peak_memory", "B"),
+            ("memory_integral", "MB*s"),
+        ]
+        assert {len(one.samples) for one in measurements} <= set(range(3, 9))
+    short, long = evaluation.by_test
+    assert (short.name, long.name, long.unit) == ("001", "002", "s")
+    assert long.first < long.second
+    assert long.ratio.low > 2
+
+
+def test_the_baseline_is_about_as_fast_as_itself(executor: ProgramExecutor) -> None:
+    speedup = executor.evaluate(TASK, SLOW).speedup
+    assert speedup is not None
+    assert speedup.low < 1.5
+    assert speedup.high > 0.7
+
+
+@pytest.mark.slow
+def test_a_slower_program_is_right_but_given_up_early(executor: ProgramExecutor) -> None:
+    evaluation = executor.evaluate(TASK, program(summing("3 * n")))
+    assert evaluation.status is Status.OK
+    assert evaluation.reward < 0.9
+    assert len(evaluation.measurements[0].samples) == 2
+
+
+@pytest.mark.slow
+def test_the_reward_is_read_from_the_tasks_meter(brief: ProgramExecutor) -> None:
+    # It sleeps where the baseline computes: fast by processor time, slow by the clock.
+    sleeping = program('usleep(150000);\n    printf("%lu\\n", n * (n + 1) / 2);')
+    by_processor = replace(TASK, tests=TASK.tests[1:])
+    by_clock = replace(by_processor, judging=replace(TASK.judging, meter="wall"))
+    assert brief.evaluate(by_processor, sleeping).reward > 2
+    evaluation = brief.evaluate(by_clock, sleeping)
+    assert 0 < evaluation.reward < 1
+    assert [one.meter for one in evaluation.measurements][:2] == ["wall", "cpu"]
+
+
+@pytest.mark.slow
+def test_the_peak_of_memory_is_that_of_the_hungriest_test(brief: ProgramExecutor) -> None:
+    holding = program(
+        "volatile char* held = new char[n];\n    for (unsigned long i = 0; i < n; i += 4096)"
+        ' held[i] = 1;\n    printf("%lu\\n", n * (n + 1) / 2);'
+    )
+    tests = tuple(case(f"00{number}", 20_000_000) for number in range(4))
+    baseline = brief.prepare(replace(TASK, baseline=holding, tests=tests))
+    (peak,) = [one.median for one in baseline.measurements if one.meter == "peak_memory"]
+    assert 20e6 < peak < 40e6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        (UNBUILDABLE, "return missing;"),
+        (CRASHING, r"test 00\d: was ended by SIGSEGV"),
+        (LOOPING, r"test 00\d: did not end within its time limit"),
+        (GREEDY, r"test 00\d: held more memory than it may, .*; the task allows 96 MiB"),
+        (FLOODING, r"test 00\d: wrote more than it may"),
+        (program('fprintf(stderr, "oh no"); return 7;'), "ended with status 7; it wrote .*: oh no"),
+    ],
+)
+def test_how_a_program_failed_is_told(
+    executor: ProgramExecutor, program: Program, told: str
+) -> None:
+    evaluation = executor.evaluate(TASK, program)
+    assert not evaluation.ok
+    assert evaluation.reward == 0
+    assert re.search(told, evaluation.feedback)
+
+
+@pytest.mark.parametrize("printed", ['puts("7");', "", 'printf("%lu\\n\\n1\\n", n * (n + 1) / 2);'])
+def test_a_wrong_answer_is_no_way_to_learn_the_right_one(
+    executor: ProgramExecutor, printed: str
+) -> None:
+    only_second = replace(TASK, tests=TASK.tests[1:])
+    evaluation = executor.evaluate(only_second, program(printed))
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert evaluation.feedback.startswith("test 002: ")
+    assert RIGHT_ANSWER not in evaluation.feedback
+
+
+def test_people_are_shown_what_was_expected(executor: ProgramExecutor) -> None:
+    evaluation = executor.evaluate(replace(TASK, tests=TASK.tests[1:]), program('puts("7");'))
+    assert evaluation.details == f"test 002: line 1: expected '{RIGHT_ANSWER}', got '7'"
+
+
+@pytest.mark.slow
+def test_a_program_that_fails_later_fails(open_house: ProgramExecutor, tmp_path: Path) -> None:
+    evaluation = open_house.evaluate(TASK, failing_after(4, tmp_path / "runs"))
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert "test 00" in evaluation.feedback  # tests of timed passes come in random order
+    assert (tmp_path / "runs").stat().st_size == 5  # right in the check and in one timed pass
+
+
+def failing_after(runs: int, counter: Path) -> Program:
+    """Right so many times; it counts them in a file."""
+    return program(
+        f'FILE* file = fopen("{counter}", "ab");\n'
+        "    fputc('x', file);\n"
+        f"    bool late = ftell(file) > {runs};\n"
+        "    fclose(file);\n"
+        '    printf("%lu\\n", late ? 0 : n * (n + 1) / 2);'
+    )
+
+
+@pytest.mark.slow
+def test_a_compile_bomb_times_out(executor: ProgramExecutor) -> None:
+    bomb = (
+        "static constexpr int f(long n) { while (n > 0) n--; return 0; }\n"
+        "static_assert(!f(1l << 40));\n"
+    )
+    impatient = replace(
+        TASK,
+        judging=replace(
+            TASK.judging,
+            flags=("-fconstexpr-ops-limit=2147483647", "-fconstexpr-loop-limit=2147483647"),
+            build_timeout=1.0,
+        ),
+    )
+    evaluation = executor.evaluate(impatient, Program.of(bomb + SLOW.code))
+    assert evaluation.status is Status.TIMEOUT
+    assert "the build did not end within 1 s" in evaluation.feedback
+
+
+@pytest.mark.slow
+def test_a_test_without_output_and_one_without_input(brief: ProgramExecutor) -> None:
+    silent = Program.of('#include <cstdio>\nint main() { if (getchar() == EOF) puts(R"(no)"); }')
+    tests = (TestCase("001", b"", b"no\n"), TestCase("002", b"1", b""))
+    task = replace(TASK, baseline=silent, tests=tests)
+    assert brief.prepare(task).value > 0
+    assert brief.evaluate(task, silent).ok
+
+
+@pytest.mark.slow
+def test_each_run_starts_in_an_empty_folder(brief: ProgramExecutor) -> None:
+    littering = program(
+        'FILE* file = fopen("kept", "ab");\n    fputc(1, file);\n'
+        '    printf("%lu\\n", ftell(file) == 1 ? n * (n + 1) / 2 : 0);'
+    )
+    one_test = replace(TASK, tests=TASK.tests[:1])
+    assert brief.evaluate(one_test, littering).ok
+
+
+# -- the baseline ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_baselines_note_says_what_was_measured(executor: ProgramExecutor) -> None:
+    baseline = executor.prepare(TASK)
+    assert baseline.note.startswith("2 tests, ")
+    assert "g++ -O1, isolated, on processor" in baseline.note
+    assert "timed on 1 of them" in baseline.machine
+    assert re.search(r"^compiler: g\+\+.* \d+\.\d+", baseline.machine, re.MULTILINE)
+    assert {len(one.samples) for one in baseline.measurements} == {6}
+    assert baseline.noise is not None
+    assert baseline.noise < 10
+    assert baseline.floor is not None  # two tests of next to no work
+    assert 0 < baseline.floor < 3 * baseline.value
+    assert baseline.value == baseline.measurements[0].median
+
+
+def test_a_baseline_that_fails_its_test_is_told_which_and_how(brief: ProgramExecutor) -> None:
+    with pytest.raises(TaskError) as caught:
+        brief.prepare(replace(TASK, baseline=program('printf("%lu\\n", n == 10 ? 55 : 0);')))
+    assert "task 'sum': its own program fails (wrong answer)" in str(caught.value)
+    assert f"test 002: line 1: expected '{RIGHT_ANSWER}', got '0'" in str(caught.value)
+
+
+def test_a_baseline_that_does_not_repeat_itself_is_refused(
+    open_house: ProgramExecutor, tmp_path: Path
+) -> None:
+    with pytest.raises(TaskError, match="wrong answer"):
+        open_house.prepare(replace(TASK, baseline=failing_after(5, tmp_path / "runs")))
+
+
+def test_other_kinds_of_tasks_are_refused(brief: ProgramExecutor) -> None:
+    task = sample_task()
+    for ask in (
+        lambda: brief.prepare(task),
+        lambda: brief.evaluate(task, task.baseline),
+        lambda: brief.compare(task, task.baseline, task.baseline),
+    ):
+        with pytest.raises(
+            TaskError, match="ProgramExecutor judges tasks of programs; 'sample' is a Task"
+        ):
+            ask()
+
+
+# -- comparisons -------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_comparison_shares_no_sample_with_a_score(executor: ProgramExecutor) -> None:
+    evaluation = executor.evaluate(TASK, FAST)
+    comparison = executor.compare(TASK, FAST, SLOW)
+    assert comparison.ratio is not None
+    assert comparison.ratio.low > 1
+    assert comparison.ratio.level == CONFIRM.level
+    ours = set(evaluation.measurements[1].samples + evaluation.reference[1].samples)
+    theirs = set(comparison.first[1].samples + comparison.second[1].samples)
+    assert not ours & theirs  # of wall time, whose samples differ in their last digits
+
+
+@pytest.mark.slow
+def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: ProgramExecutor) -> None:
+    counted = replace(
+        TASK, tests=(case("001", 9_000_000),), judging=replace(TASK.judging, meter="instructions")
+    )
+    deceiving = program(
+        f'if (getenv("VALGRIND_LIB")) return printf("%lu\\n", n * (n + 1) / 2) < 0;\n{summing("n")}'
+    )
+    deceived = brief.compare(counted, deceiving, SLOW)
+    assert deceived.ratio is None
+    assert re.match(r"counted as .* by processor time it is .*: the count", deceived.problem)
+    honest = brief.compare(counted, FAST, SLOW)
+    assert honest.ratio is not None
+    assert honest.ratio.low > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["counted", "always"])
+def test_what_the_kernel_does_for_a_program_is_no_gain_in_instructions(
+    brief: ProgramExecutor, when: str
+) -> None:
+    moving = (
+        'const int file = open("/tmp", O_TMPFILE | O_RDWR, 0600);\n'
+        "if (ftruncate(file, 1 << 20)) return 2;\n"
+        "char* held = static_cast<char*>(mmap(nullptr, 1 << 20, 3, MAP_SHARED, file, 0));\n"
+        "for (int i = 0; i < 500; i++) {{ {} }}\n"
+        'printf("%lu\\n", n * (n + 1) / 2 + held[0]);'
+    )
+    here = "memmove(held + (i * 37 & 0xffff), held + 300000, 100000);"
+    there = (
+        "if (ftruncate(file, 0) || ftruncate(file, 1 << 20)) return 2;"
+        "if (pwrite(file, held + 300000, 100000, i * 37 & 0xffff) < 0) return 3;"
+    )
+    if when == "counted":
+        there = f'if (getenv("VALGRIND_LIB")) {{ {there} }} else {here}'
+    ours, theirs = (program(moving.format(one)) for one in (there, here))
+    counted = replace(TASK, baseline=theirs, judging=replace(TASK.judging, meter="instructions"))
+    comparison = brief.compare(counted, ours, theirs)
+    assert comparison.ratio is None
+    assert "the operating system works" in comparison.problem
+    assert when == "always" or "while it is counted" in comparison.problem
+
+
+@pytest.mark.parametrize(("a", "b", "which"), [(WRONG, FAST, "first"), (FAST, WRONG, "second")])
+def test_a_comparison_says_which_program_failed(
+    executor: ProgramExecutor, a: Program, b: Program, which: str
+) -> None:
+    comparison = executor.compare(TASK, a, b)
+    assert comparison.ratio is None
+    assert comparison.problem.startswith(f"the {which} program failed: test 001")
+
+
+@pytest.mark.slow
+def test_a_program_may_fail_while_it_is_compared(
+    open_house: ProgramExecutor, tmp_path: Path
+) -> None:
+    comparison = open_house.compare(TASK, failing_after(3, tmp_path / "runs"), FAST)
+    assert comparison.ratio is None
+    assert "failed while it was timed" in comparison.problem
+
+
+@pytest.mark.slow
+def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
+    executor: ProgramExecutor,
+) -> None:
+    patient = replace(TASK, judging=replace(TASK.judging, timeout=120.0))
+    started = monotonic()
+    for candidate in (LOOPING, UNBUILDABLE, FAST):
+        late = executor.evaluate(patient, candidate, deadline=started + 0.3)
+        assert late.status is Status.INFRASTRUCTURE
+        assert late.feedback == "the time of the search is over"
+    assert monotonic() - started < 60  # the loop would have taken twice that
+    assert executor.evaluate(TASK, FAST, deadline=monotonic() + 1000).ok

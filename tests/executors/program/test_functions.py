@@ -1,0 +1,103 @@
+"""Functions of Python: recorded with their cases, and judged through the driver."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests._coffe import FAST_PAIRS, PAIRS
+
+from maxcode.errors import InputError, TaskError
+from maxcode.evaluation import FuzzPlan, Status
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.executors.program.functions import record_function
+from maxcode.measure.rounds import Plan
+from maxcode.tasks.program import ProgramTask, load_program_folder, save_task
+
+BRIEF = Plan(least=2, most=2)
+SLOW = (
+    PAIRS.replace("solution", "pairs")
+    + """
+
+class Words:
+    def count(self, text, *, upper=False):
+        return {word.upper() if upper else word for word in text.split()}
+"""
+)
+FAST = FAST_PAIRS.replace("solution", "pairs")
+CASES: list[Any] = [
+    [[3, 5, 3, 5, 4, 4], 8],
+    [list(range(40)), 39],
+    {"args": [[1, 9], 10], "expected": 1},
+]
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[ProgramExecutor]:
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as made:
+        yield made
+
+
+def _recorded(folder: Path, function: str, cases: Any) -> ProgramTask:
+    (folder / "words.py").write_text(SLOW)
+    (folder / "cases.json").write_text(json.dumps(cases))
+    return record_function(folder / "words.py", function, [folder / "cases.json"])
+
+
+def test_a_function_is_judged_on_its_cases(executor: ProgramExecutor, tmp_path: Path) -> None:
+    task = _recorded(tmp_path, "pairs", CASES)
+    assert {test.expected for test in task.tests} == {b"5\n", b"20\n", b"1\n"}
+    save_task(task, tmp_path / "task")
+    assert load_program_folder(tmp_path / "task") == task
+    executor.prepare(task)
+    for code, status in {
+        FAST: Status.OK,
+        FAST.replace("found += seen", "found = seen"): Status.WRONG_ANSWER,
+        "def other(): pass\n": Status.RUNTIME_ERROR,
+        "def pairs(\n": Status.BUILD_ERROR,
+    }.items():
+        assert executor.evaluate(task, task.baseline.with_file("words.py", code)).status is status
+    driver = task.baseline.with_file("main.py", "print(5)\n")
+    assert executor.evaluate(task, driver).status is Status.INVALID
+
+
+@pytest.mark.slow
+def test_further_calls_find_a_mistake(executor: ProgramExecutor, tmp_path: Path) -> None:
+    task = _recorded(tmp_path, "pairs", CASES)
+    executor.prepare(task)
+    wrong = task.baseline.with_file(
+        "words.py",
+        FAST.replace(
+            "found = Counter(), 0",
+            "found = Counter(), 0\n    values = values[7 <= len(values) <= 20 :]",
+        ),
+    )
+    assert executor.evaluate(task, wrong).ok
+    found = executor.fuzz(task, wrong, FuzzPlan(seed=1, count=40, seconds=60))
+    assert found.counterexample is not None
+
+
+def test_a_method_with_keywords_and_a_set(tmp_path: Path) -> None:
+    cases = [{"args": ["b a b"], "kwargs": {"upper": True}, "expected": ["A", "B"]}, [["x"]]]
+    task = _recorded(tmp_path, "Words.count", cases[:1])
+    assert task.tests[0].expected == b'["A", "B"]\n'
+    with pytest.raises(TaskError, match="AttributeError"):
+        _recorded(tmp_path, "Words.count", cases)
+
+
+@pytest.mark.parametrize(
+    ("function", "cases", "told"),
+    [
+        ("nothing", CASES, "has no function nothing; its functions: pairs, Words.count"),
+        ("pairs", [], "there are no cases"),
+        ("pairs", {"args": []}, "a file of cases is a JSON list"),
+        ("pairs", [{"arg": []}], r"cases\[0\].*\[arg\]"),
+        ("pairs", [{"args": [[1, 2], 3], "expected": 0}], "returns 1 for .* where 0 is expected"),
+    ],
+)
+def test_what_cannot_be_recorded(tmp_path: Path, function: str, cases: Any, told: str) -> None:
+    with pytest.raises((InputError, TaskError), match=told):
+        _recorded(tmp_path, function, cases)

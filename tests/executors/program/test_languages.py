@@ -1,0 +1,203 @@
+"""Programs in languages besides C++, judged by their real compilers and interpreters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from tests._languages import SAMPLES, installed
+
+from maxcode.errors import TaskError, ToolError
+from maxcode.evaluation import FuzzPlan, Status
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.tasks.languages import LANGUAGES
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
+
+BRIEF = Plan(least=2, most=2)
+_FAST = [name for name in SAMPLES if name != "java"]
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[ProgramExecutor]:
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as made:
+        yield made
+
+
+@pytest.mark.parametrize("language", [*_FAST, pytest.param("java", marks=pytest.mark.slow)])
+def test_each_outcome_has_its_verdict(executor: ProgramExecutor, language: str) -> None:
+    sample = installed(language)
+    task = sample.task(40, 300, judging=Judging(timeout=20))
+    baseline = executor.prepare(task)
+    assert LANGUAGES[language].title in baseline.note or language == "c++"
+    right = executor.evaluate(task, sample.faster)
+    assert (right.status, right.feedback[:22]) == (Status.OK, "correct on all 2 tests")
+    wrong = executor.evaluate(task, Program.of(LANGUAGES[language].empty, sample.entry))
+    assert wrong.status is Status.WRONG_ANSWER
+    broken = executor.evaluate(task, sample.changed(sample.broken))
+    assert broken.status is Status.BUILD_ERROR
+    assert sample.entry.partition(".")[0] in broken.feedback
+    assert "/" not in broken.feedback.splitlines()[0].removeprefix("./")
+
+
+def test_the_start_of_a_runtime_is_named(executor: ProgramExecutor) -> None:
+    baseline = executor.prepare(installed("python").task(300))
+    assert baseline.floor is not None
+    assert 0 < baseline.floor < baseline.value
+    assert "runtime: CPython 3." in baseline.machine
+    assert "start: a program that does nothing takes" in baseline.machine
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_the_profile_names_the_line(executor: ProgramExecutor, language: str) -> None:
+    sample = installed(language)
+    task = sample.task(40, 4000)
+    executor.prepare(task)
+    found = executor.profile(task, task.baseline)
+    assert found is not None
+    [hottest, *_] = found.lines
+    assert "seen" in hottest.code
+    assert hottest.code == sample.slow.split("\n")[hottest.line - 1].strip()
+    assert any(one.own for one in found.functions)
+
+
+@pytest.mark.slow
+def test_rust_is_profiled_by_callgrind(executor: ProgramExecutor) -> None:
+    task = installed("rust").task(40, 4000)
+    executor.prepare(task)
+    found = executor.profile(task, task.baseline)
+    assert found is not None
+    assert found.instructions is not None
+    assert "contains" in found.lines[0].code
+
+
+@pytest.mark.slow
+def test_further_inputs_are_compared(executor: ProgramExecutor) -> None:
+    sample = installed("python")
+    task = sample.task(10, 30, 50)
+    executor.prepare(task)
+    plan = FuzzPlan(seed=1, count=40, seconds=20)
+    agreed = executor.fuzz(task, sample.faster, plan)
+    assert agreed.agreed > 10
+    assert agreed.counterexample is None
+    wrong = sample.faster.with_code(
+        sample.faster.code.replace("found[:5]", "found[:5 + (len(found) < 9)]")
+    )
+    assert executor.evaluate(task, wrong).ok
+    assert executor.fuzz(task, wrong, plan).counterexample is not None
+
+
+def _printing(executor: ProgramExecutor, code: str, expected: bytes = b"7\n") -> str:
+    """Status of a program for a task whose test expects a line."""
+    tests = (TestCase("1", b"", expected), TestCase("2", b"2", expected))
+    task = ProgramTask(
+        "line", "", Program.of("print(7)\n", "main.py"), language="python", tests=tests
+    )
+    executor.prepare(task)
+    return str(executor.evaluate(task, Program.of(code, "main.py")).status)
+
+
+_MARK = """
+import os
+for folder in {os.path.dirname(__file__), "/tmp", os.getcwd(), "/dev/shm"}:
+    path = folder + "/" + "mark"
+    if os.path.exists(path): print("seen"); break
+    try: open(path, "w").write("x")
+    except OSError: pass
+print(7)
+"""
+
+
+_HOSTILE = {
+    "marks": (_MARK, "ok"),
+    "atexit": ("import atexit; atexit.register(print, 8); print(7)", "wrong_answer"),
+    "child left": (
+        "import os, time\nif os.fork():\n    print(7)\nelse:\n    time.sleep(9)",
+        "runtime_error",
+    ),
+    "killed": ("import os; os.write(1, b'7\\n'); os.kill(os.getpid(), 9)", "runtime_error"),
+    "tests read": (
+        "import glob; print(*glob.glob('/tmp/**/*.out', recursive=True)); print(7)",
+        "wrong_answer",
+    ),
+    "environment": ("import os; print(7 if 'MAXCODE_STORE' not in os.environ else 8)", "ok"),
+    "network": (
+        "import socket; s = socket.socket(); s.connect(('1.1.1.1', 53)); print(7)",
+        "runtime_error",
+    ),
+    "null": ("import ctypes; ctypes.string_at(0)", "runtime_error"),
+    "memory": ("b = bytearray(1 << 40); print(7)", "out_of_memory"),
+    "stack": (
+        "def f(n): return f(n + 1)\nf(0)",
+        "runtime_error",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "status"), _HOSTILE.values(), ids=_HOSTILE)
+@pytest.mark.slow
+def test_a_hostile_script_gains_nothing(executor: ProgramExecutor, code: str, status: str) -> None:
+    assert _printing(executor, code) == status
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("process.on('exit', () => console.log(8)); console.log(7)", "wrong_answer"),
+        ("const {Worker} = require('worker_threads'); console.log(7);"
+         "new Worker('while (true);', {eval: true})", "timeout"),
+        ("console.log(7); process.kill(process.pid, 'SIGKILL')", "runtime_error"),
+        ("require('fs').writeFileSync(__filename, ''); console.log(7)", "runtime_error"),
+    ],
+)  # fmt: skip
+def test_a_hostile_script_of_node_gains_nothing(
+    executor: ProgramExecutor, code: str, status: str
+) -> None:
+    installed("javascript")
+    tests = (TestCase("1", b"", b"7\n"),)
+    task = ProgramTask(
+        "line", "", Program.of("console.log(7)\n", "main.js"), language="javascript", tests=tests
+    )
+    executor.prepare(task)
+    assert executor.evaluate(task, Program.of(code, "main.js")).status == status
+
+
+def test_any_language_by_its_commands(executor: ProgramExecutor) -> None:
+    flags = ("sed s/six/7/ main.txt > made.sh", "sh made.sh")
+    tests = (TestCase("1", b"5", b"7 5\n"),)
+    task = ProgramTask(
+        "shell",
+        "",
+        Program.of("echo six $(cat)\n", "main.txt"),
+        language="command",
+        tests=tests,
+        judging=Judging(flags=flags),
+    )
+    executor.prepare(task)
+    assert executor.evaluate(task, Program.of("echo six\n", "main.txt")).ok is False
+    assert executor.evaluate(task, Program.of("echo six 5\n", "main.txt")).ok
+    failing = replace(task, judging=Judging(flags=("exit 3", "true")))
+    with pytest.raises(TaskError, match="build error"):
+        executor.prepare(failing)
+
+
+def test_a_language_without_its_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        monkeypatch.setenv("PATH", "/nonexistent")
+        with pytest.raises(ToolError, match=r"node is not installed.*apt install nodejs"):
+            executor.prepare(SAMPLES["javascript"].task(5))
+
+
+@pytest.mark.parametrize(
+    ("judging", "told"),
+    [
+        (Judging(meter="instructions"), "counts machine code; for Python take cpu"),
+        (Judging(sanitize=True), "there are no sanitizers for Python"),
+    ],
+)
+def test_what_a_language_does_not_have_is_refused(judging: Judging, told: str) -> None:
+    with pytest.raises(TaskError, match=told):
+        SAMPLES["python"].task(5, judging=judging)

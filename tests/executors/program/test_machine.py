@@ -1,0 +1,196 @@
+"""What judging does to the machine it runs on, and what a failing machine does to judging."""
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.evaluation import Status
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.lane import other_processors, timing_processors
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, StoppedError
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
+
+ROUNDS = 3
+BRIEF = Plan(least=ROUNDS, most=ROUNDS, seconds=math.inf)
+
+
+def counting(to: int) -> Program:
+    return Program.of(
+        "#include <cstdio>\n"
+        f'int main() {{ for (volatile int i = 0; i < {to}; i = i + 1) {{}} puts("done"); }}\n'
+    )
+
+
+SLOW, FAST = counting(5_000_000), counting(0)
+CRASHING = Program.of("int main() { return *(int* volatile)nullptr; }\n")
+TASK = ProgramTask(
+    "count",
+    "Say that it is done.",
+    SLOW,
+    tests=(TestCase("001", b"", b"done\n"), TestCase("002", b"again", b"done\n")),
+    judging=Judging(flags=("-O0",)),
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """When and where a command ran."""
+
+    processors: tuple[int, ...]
+    command: str
+    files: Files
+    began: float
+    ended: float
+
+    @property
+    def compiles(self) -> bool:
+        return any(folder.name == "src" for folder in self.files.read)
+
+
+class WatchedSandbox(ProcessSandbox):
+    """Notes when each command ran."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spans: list[Span] = []
+        self._lock = Lock()
+
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
+        began = monotonic()
+        completed = super().run(command, limits, files)
+        with self._lock:
+            self.spans.append(Span(limits.processors, command[0], files, began, monotonic()))
+        return completed
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("every_processor")
+def test_timed_passes_never_overlap_those_of_another_thread() -> None:
+    if other_processors(timing_processors()) == timing_processors():
+        pytest.skip("with one processor nothing tells a timed run from another")
+    sandbox = WatchedSandbox()
+    candidates = [counting(5_000_001 + number) for number in range(4)]
+    with ProgramExecutor(sandbox, score=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.spans.clear()
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda one: executor.evaluate(TASK, one), candidates))
+    assert all(evaluation.ok for evaluation in found)
+    timed = [span for span in sandbox.spans if span.processors == timing_processors()]
+    baseline = Counter(span.command for span in timed).most_common(1)[0][0]
+    of_candidate: dict[str, list[Span]] = {}
+    for span in timed:
+        if span.command != baseline:
+            of_candidate.setdefault(span.command, []).append(span)
+    turns = [(spans[0].began, spans[-1].ended) for spans in of_candidate.values()]
+    assert len(turns) == 4
+    for (began, ended), (other_began, other_ended) in combinations(turns, 2):
+        assert ended <= other_began or other_ended <= began
+
+
+@pytest.mark.slow
+def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
+    sandbox = WatchedSandbox()
+    with ProgramExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.spans.clear()
+        executor.evaluate(TASK, FAST)
+        executor.evaluate(TASK, FAST)
+        assert sum(span.compiles for span in sandbox.spans) == 1
+        executor.compare(TASK, FAST, SLOW)
+        executor.compare(TASK, FAST, SLOW)
+    assert sum(span.compiles for span in sandbox.spans) == 3  # both once more, to be relinked
+
+
+@pytest.mark.slow
+def test_a_sample_of_a_short_program_is_several_passes() -> None:
+    sandbox = WatchedSandbox()
+    with ProgramExecutor(sandbox, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.spans.clear()
+        executor.compare(TASK, FAST, counting(1))  # both short on any machine
+    drawn = Counter(span.command for span in sandbox.spans if span.files.program)
+    passes = [count for command, count in drawn.items() if "layouts-" in command]
+    assert len(passes) == 2 * ROUNDS  # a layout of its own for each program in each round
+    assert min(passes) > len(TASK.tests)
+
+
+class FailingSandbox(ProcessSandbox):
+    """Works for the baseline, and then no more."""
+
+    broken = False
+
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
+        if self.broken:
+            raise OSError("no space left on device")
+        return super().run(command, limits, files)
+
+
+@pytest.mark.slow
+def test_the_machines_failure_is_not_the_candidates() -> None:
+    sandbox = FailingSandbox()
+    with ProgramExecutor(sandbox, score=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.broken = True
+        evaluation = executor.evaluate(TASK, FAST)
+        assert evaluation.status is Status.INFRASTRUCTURE
+        assert "no space left" in evaluation.feedback
+        sandbox.broken = False
+        assert executor.evaluate(TASK, FAST).ok
+
+
+@pytest.mark.slow
+def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    executor = ProgramExecutor(score=BRIEF)
+    executor.prepare(TASK)
+    executor.evaluate(TASK, FAST)
+    executor.evaluate(TASK, CRASHING)
+    assert list(tmp_path.iterdir())
+    executor.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    task = ProgramTask("small", "", Program.of("int main() {}"), tests=(TestCase("1", b"", b""),))
+    with (
+        pytest.raises(ToolError, match=r"g\+\+ is not installed"),
+        ProgramExecutor(ProcessSandbox()) as executor,
+    ):
+        executor.prepare(task)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "clang++").touch(0o755)
+    with (
+        pytest.raises(ToolError, match=r"have clang\+\+.* as a project: maxcode init"),
+        ProgramExecutor(ProcessSandbox()) as executor,
+    ):
+        executor.prepare(task)
+
+
+@pytest.mark.slow
+def test_a_stopped_executor_begins_no_run_until_it_is_prepared_again() -> None:
+    sandbox = WatchedSandbox()
+    with ProgramExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        executor.stop()
+        before = len(sandbox.spans)
+        with pytest.raises(StoppedError):
+            executor.evaluate(TASK, TASK.baseline)
+        assert len(sandbox.spans) == before
+        executor.prepare(TASK)
+        assert executor.evaluate(TASK, TASK.baseline).ok

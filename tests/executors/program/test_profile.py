@@ -1,0 +1,272 @@
+"""Profiles of real programs."""
+
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.program.profile import (
+    choose_test,
+    profile,
+    profile_text,
+)
+from maxcode.executors.program.runner import (
+    Place,
+    ProgramRunner,
+)
+from maxcode.journal.events import Profiled
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Sandbox, StoppedError
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.tasks import load_program_folder
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
+from maxcode.toolchain.toolchains import Toolchains
+
+_EXAMPLES = Path(__file__).parents[3] / "examples" / "cpp"
+_FLAGS = ("-O2", "-std=c++17")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    if shutil.which("valgrind") is None:
+        pytest.skip("needs valgrind")
+    return BubblewrapSandbox()
+
+
+@pytest.fixture(scope="module")
+def runner(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> ProgramRunner:
+    folder = tmp_path_factory.mktemp("runner")
+    return ProgramRunner(sandbox, Toolchains(sandbox, folder / "build"), folder)
+
+
+Make = Callable[[ProgramTask, Program], Profile]
+
+
+@pytest.fixture(scope="module")
+def make(sandbox: Sandbox, runner: ProgramRunner) -> Make:
+    return lambda task, program: profile(sandbox, runner, task, program, Place())
+
+
+def example(name: str, test: int) -> ProgramTask:
+    """An example with only one of its tests."""
+    task = load_program_folder(_EXAMPLES / name)
+    return replace(task, tests=task.tests[test : test + 1])
+
+
+def task_of(body: str, includes: str = "cstdio cstdlib vector") -> ProgramTask:
+    headers = "".join(f"#include <{name}>\n" for name in includes.split())
+    return ProgramTask(
+        "small",
+        "Do nothing.",
+        Program.of(f"{headers}{body}"),
+        tests=(TestCase("001", b"5\n", b""),),
+        judging=Judging(flags=_FLAGS, timeout=5.0),
+    )
+
+
+def readable(text: str) -> bool:
+    lines = text.split("\n")
+    return len(lines) <= 25 and text.isascii() and all(line == line.rstrip() for line in lines)
+
+
+# -- what is found in real programs -----------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "test", "code", "library"),
+    [
+        ("prime_sieve", 2, "composite.insert(multiple);", "std::set::insert"),
+        (
+            "grid_search",
+            2,
+            "matches(grid, word, row, column, direction)",
+            r"std::vector::vector \(copy\)",
+        ),
+        ("big_sums", 1, "cin >> amount;", "std::istream::operator>>"),
+    ],
+)
+def test_the_line_that_asked_for_it_is_named(
+    make: Make, name: str, test: int, code: str, library: str
+) -> None:
+    task = example(name, test)
+    found = make(task, task.baseline)
+    line = next(line for line in found.lines if code in line.code)
+    assert task.baseline.code.split("\n")[line.line - 1].strip() == line.code
+    assert re.fullmatch(library, line.library[0][0])
+    assert 0 < line.library[0][1] <= line.share <= 1
+    assert found.lines == tuple(sorted(found.lines, key=lambda line: -line.share))
+    assert sum(line.share for line in found.lines) <= 1.0001
+    assert found.instructions
+    assert found.peak_memory
+    assert found.memory_integral is not None
+    assert readable(found.text)
+    assert f"test {task.tests[0].name}: " in found.text
+
+
+@pytest.mark.slow
+def test_functions_have_shares_calls_and_recursion(make: Make) -> None:
+    task = replace(example("partitions", 1), tests=(TestCase("001", b"1 40 40", b""),))
+    found = make(task, task.baseline)
+    functions = {function.name: function for function in found.functions}
+    partitions, main = functions["partitions"], functions["main"]
+    assert partitions.own
+    assert partitions.recursive
+    assert partitions.calls > 1000
+    assert not main.recursive
+    assert main.calls == 1
+    assert 0.05 < partitions.share <= partitions.inclusive <= main.inclusive <= 1
+    assert "partitions (recursive)" in found.text
+    event = Profiled(number=0, step=0, profile=found)
+    assert Profiled.model_validate_json(event.model_dump_json()) == event
+
+
+@pytest.mark.slow
+def test_a_program_of_several_files(make: Make) -> None:
+    slow = (
+        '#include "lib/sum.hpp"\nlong sum(const std::vector<long>& v) {\n    long s = 0;\n'
+        "    for (long round = 0; round < 20000; round++)\n"
+        "        for (long x : v) s = s * 31 + x;\n    return s;\n}\n"
+    )
+    head = "#pragma once\n#include <vector>\nlong sum(const std::vector<long>& v);\n"
+    main = (
+        '#include "lib/sum.hpp"\nint main() {\n    std::vector<long> v(100);\n'
+        "    for (auto& x : v) x = 1;\n    return sum(v) == 0;\n}\n"
+    )
+    files = {"main.cpp": main, "lib/sum.cpp": slow, "lib/sum.hpp": head}
+    program = Program(files, "main.cpp")
+    task = replace(task_of("int main() {}"), baseline=program)
+    task = replace(task, judging=replace(task.judging, flags=(*_FLAGS, "-I.")))
+    found = make(task, program)
+    hottest = found.lines[0]
+    assert (hottest.path, hottest.line, hottest.function) == ("lib/sum.cpp", 5, "sum")
+    assert hottest.share > 0.5
+    assert readable(found.text)
+
+
+# -- what cannot be profiled ------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            'int main() { if (getenv("LD_PRELOAD")) abort(); }',
+            "under callgrind it was ended by SIG",
+        ),
+        ('int main() { return !freopen("/dev/null", "w", stdout); }', "callgrind left no report"),
+        ("int main() { abort(); }", "it was ended by SIGABRT"),
+        ("int main() { return 3; }", "it ended with status 3"),
+    ],
+)
+def test_what_a_program_does_is_said_and_not_raised(make: Make, body: str, said: str) -> None:
+    task = task_of(body)
+    found = make(task, task.baseline)
+    assert said in found.text
+    assert (found.lines, found.functions, found.instructions) == ((), (), None)
+    assert found.peak_memory
+    assert readable(found.text)
+
+
+@pytest.mark.slow
+def test_lines_that_do_not_exist_are_left_out(make: Make) -> None:
+    loop = "for (volatile long i = 0; i < 300000; i = i + 1) {}"
+    task = task_of(f'int main() {{\n#line 90000 "main.cpp"\n{loop}\n}}\n')
+    found = make(task, task.baseline)
+    assert found.lines == ()
+    assert found.functions[0].name == "main"
+
+
+def test_a_program_that_does_not_build_has_only_a_text(make: Make) -> None:
+    task = task_of("int main() { return missing; }")
+    found = make(task, task.baseline)
+    assert found == Profile(found.text)
+    assert "missing" in found.text
+
+
+def test_without_valgrind_there_are_memory_and_remedy(
+    make: Make, runner: ProgramRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = task_of("int main() {}")
+    runner.build(task, task.baseline, flags=(*_FLAGS, "-g"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = make(task, task.baseline)
+    assert found.peak_memory
+    assert found.instructions is None
+    assert "apt install valgrind" in found.text
+
+
+def test_after_a_stop_nothing_is_run(sandbox: Sandbox, tmp_path: Path) -> None:
+    runner = ProgramRunner(sandbox, Toolchains(sandbox, tmp_path / "build"), tmp_path)
+    runner.deadline.stopped.set()
+    task = task_of("int main() {}")
+    with pytest.raises(StoppedError):
+        profile(sandbox, runner, task, task.baseline, Place())
+
+
+# -- which test is taken ----------------------------------------------------------------------
+
+
+def run_of(cpu: float, code: int = 0) -> Completed:
+    return Completed(code, b"", b"", wall=cpu, cpu=cpu, peak_memory=1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("usual", "factor", "tried"),
+    [
+        ([0.03, 0.001, 0.5], 1.0, [0]),  # the cheapest that is long enough
+        ([0.001, 0.002, 0.003], 1.0, [2]),  # the longest, if none is
+        ([0.1, 0.2, 0.5, 1.0, 3.0], 0.05, [0, 2]),  # a program 20 times faster: a longer test
+        ([0.1, 0.2, 0.5, 1.0, 3.0], 0.001, [0, 4]),  # far faster: the longest
+        ([0.0, 0.0], 1.0, [1]),  # nothing is known
+        ([0.02], 0.5, [0]),
+    ],
+)
+def test_the_cheapest_test_that_is_long_enough(
+    usual: list[float], factor: float, tried: list[int]
+) -> None:
+    runs: list[int] = []
+
+    def run(number: int) -> Completed:
+        runs.append(number)
+        return run_of(usual[number] * factor)
+
+    number, completed = choose_test(usual, run)
+    assert runs == tried
+    assert (number, completed) == (tried[-1], run_of(usual[number] * factor))
+
+
+def test_a_run_that_fails_is_the_last() -> None:
+    number, completed = choose_test([0.1, 0.2], lambda _: run_of(0.0, code=1))
+    assert (number, completed.code) == (0, 1)
+
+
+# -- the text ---------------------------------------------------------------------------------
+
+
+def test_the_text_is_short_aligned_and_ascii() -> None:
+    lines = [HotLine("main.cpp", n, 0.05, f"x{n} = 'ä' + {'y' * 4 * n};\t") for n in range(1, 16)]
+    functions = [HotFunction(f"f{n}", 0.05, 0.1, 10**n, own=True) for n in range(15)]
+    found = Profile("", tuple(lines), 1e6, 0.5, 10**9, 7, tuple(functions))
+    text = profile_text(found, "tä\x1bst", 0.125)
+    assert readable(text)
+    assert all(len(line) <= 120 for line in text.split("\n"))
+    rows = [line for line in text.split("\n") if re.match(r" *5 %", line)]
+    assert len({row.index("x") for row in rows if "x" in row}) == 1
+    assert text.startswith(
+        "test t??st: 125 ms of cpu time, 1,000.0 million instructions, 7 allocations, "
+        "peak memory 1.0 MB, memory x time 0.50 MB*s\n"
+    )
+
+
+def test_the_text_names_files_only_where_there_are_several() -> None:
+    one, other = HotLine("a.cpp", 3, 0.5, "x();"), HotLine("b.cpp", 4, 0.004, "}", (), "f")
+    assert "a.cpp" not in profile_text(Profile("", (one,)), "1", 1.0)
+    both = profile_text(Profile("", (one, other)), "1", 1.0)
+    assert "a.cpp:3  x();" in both
+    assert "<1 %  b.cpp:4  }  (end of a block in f)" in both

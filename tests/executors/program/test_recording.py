@@ -1,0 +1,180 @@
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import InputError, TaskError
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.executors.program.recording import record_task
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed
+from maxcode.tasks.checkers import Checker
+from maxcode.tasks.program import (
+    Judging,
+    TestCase,
+    load_program_folder,
+    save_task,
+)
+
+QUICK_BUILD = Judging(flags=("-O0",), timeout=10)
+COUNT = """\
+#include <cstdio>
+#include <unistd.h>
+int main() {
+    int n;
+    if (scanf("%d", &n) != 1) return 1;
+    usleep(100000 * n);
+    printf("%d\\n", 2 * n);
+}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "count.cpp"
+    path.write_text(COUNT)
+    return path
+
+
+def inputs(folder: Path, *contents: str) -> list[Path]:
+    paths = [folder / f"input{number}.txt" for number in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_text(content)
+    return paths
+
+
+def record_code(folder: Path, code: str, judging: Judging = QUICK_BUILD) -> None:
+    path = folder / "program.cpp"
+    path.write_text(code)
+    record_task(path, inputs(folder, "1"), judging=judging)
+
+
+# -- what is recorded --------------------------------------------------------------------------
+
+
+def test_what_a_program_prints_becomes_what_is_right(source: Path, tmp_path: Path) -> None:
+    judging = Judging(flags=("-O0",), meter="wall", checker=Checker("lines"))
+    task = record_task(
+        source, inputs(tmp_path, "0"), name="counting", statement="Count.", judging=judging
+    )
+    assert (task.name, task.statement, task.judging) == ("counting", "Count.", judging)
+    assert task.baseline == Program.of(COUNT, "count.cpp")
+    assert task.tests == (TestCase("001", b"0", b"0\n"),)
+
+
+def test_a_task_is_named_after_its_program(source: Path, tmp_path: Path) -> None:
+    task = record_task(str(source), [str(path) for path in inputs(tmp_path, "0")])
+    assert task.name == "count"
+    assert task.judging == Judging()
+
+
+@pytest.mark.slow
+def test_tests_are_ordered_from_the_quickest(source: Path, tmp_path: Path) -> None:
+    task = record_task(source, inputs(tmp_path, "4", "0", "2"), judging=QUICK_BUILD)
+    assert [(test.name, test.input) for test in task.tests] == [
+        ("001", b"0"),
+        ("002", b"2"),
+        ("003", b"4"),
+    ]
+
+
+def test_inputs_may_be_any_bytes(tmp_path: Path) -> None:
+    (tmp_path / "cat.cpp").write_text(
+        "#include <cstdio>\nint main() { for (int c; (c = getchar()) != EOF;) putchar(c); }\n"
+    )
+    content = bytes(range(256)) + b"\r\n"
+    (tmp_path / "in").write_bytes(content)
+    task = record_task(tmp_path / "cat.cpp", [tmp_path / "in"], judging=QUICK_BUILD)
+    assert (task.tests[0].input, task.tests[0].expected) == (content, content)
+
+
+@pytest.mark.slow
+def test_each_input_is_reported(source: Path, tmp_path: Path) -> None:
+    reported: list[tuple[str, Completed]] = []
+    paths = inputs(tmp_path, "1", "0")
+    record_task(
+        source,
+        paths[::-1],
+        judging=QUICK_BUILD,
+        report=lambda name, run: reported.append((name, run)),
+    )
+    assert [name for name, _ in reported] == [str(path) for path in paths]
+    assert [run.stdout for _, run in reported] == [b"2\n", b"0\n"]
+    assert reported[0][1].wall >= 0.1
+
+
+@pytest.mark.slow
+def test_a_recorded_task_survives_its_folder_and_can_be_prepared(
+    source: Path, tmp_path: Path
+) -> None:
+    recorded = record_task(source, inputs(tmp_path, "1", "0"), judging=QUICK_BUILD)
+    save_task(recorded, tmp_path / "task")
+    loaded = load_program_folder(tmp_path / "task")
+    assert loaded == recorded
+    assert loaded.digest == recorded.digest
+    with ProgramExecutor() as executor:
+        assert executor.prepare(loaded).value > 0
+
+
+# -- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "chance",
+    [
+        'int main() { int x; printf("%p\\n", (void*)&x); }',
+        'int main() { printf("%d\\n", getpid()); }',
+        'int main() { timespec t; clock_gettime(CLOCK_MONOTONIC, &t); printf("%ld", t.tv_nsec); }',
+    ],
+    ids=["address", "process", "clock"],
+)
+def test_a_program_that_does_not_repeat_itself(chance: str, tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"program\.cpp is not repeatable.*input0\.txt; remove"):
+        record_code(tmp_path, f"#include <cstdio>\n#include <ctime>\n#include <unistd.h>\n{chance}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("int* volatile p = nullptr; return *p;", "SIGSEGV"),
+        ('fprintf(stderr, "no such thing"); return 3;', "status 3\nno such thing"),
+        ("for (;;) sleep(1);", "time limit"),
+        ("for (;;) puts(line);", "wrote more than it may"),
+    ],
+    ids=["crash", "status", "timeout", "flood"],
+)
+def test_a_program_that_fails(body: str, told: str, tmp_path: Path) -> None:
+    headers = "#include <cstdio>\n#include <unistd.h>\nchar line[1 << 20];\n"
+    fill = "for (char& c : line) c = 'x'; line[sizeof line - 1] = 0;"
+    code = f"{headers}int main() {{ {fill} {body} }}\n"
+    with pytest.raises(TaskError, match=r"program\.cpp fails on .*input0\.txt: it ") as caught:
+        record_code(tmp_path, code, Judging(flags=("-O0",), timeout=1.5))
+    assert told in str(caught.value)
+
+
+def test_a_program_that_does_not_build(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="does not build") as caught:
+        record_code(tmp_path, "int main() { return missing; }")
+    assert "main.cpp" not in str(caught.value)
+    assert "program.cpp:1:21: error:" in str(caught.value)
+
+
+def test_no_inputs(source: Path) -> None:
+    with pytest.raises(InputError, match="no inputs were given"):
+        record_task(source, [])
+
+
+def test_a_source_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "wide.cpp").write_text("int main() {}\n", "utf-16")
+    with pytest.raises(InputError, match=r"wide\.cpp: no source text, but UTF-16 or binary"):
+        record_task(tmp_path / "wide.cpp", inputs(tmp_path, "1"))
+
+
+@pytest.mark.slow
+def test_files_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nothing\.cpp: No such file"):
+        record_task(tmp_path / "nothing.cpp", inputs(tmp_path, "1"))
+    with pytest.raises(InputError, match=r"nothing\.txt: No such file"):
+        record_task(source, [tmp_path / "nothing.txt"], judging=QUICK_BUILD)
+    with pytest.raises(InputError, match=r": Is a directory"):
+        record_task(source, [tmp_path], judging=QUICK_BUILD)

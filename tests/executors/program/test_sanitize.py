@@ -1,0 +1,74 @@
+"""Programs that are right by luck, and crashes that explain themselves."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from maxcode.errors import TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
+
+pytestmark = pytest.mark.slow
+
+BRIEF = Plan(least=2, most=2, fewest=2)
+
+
+def summing(body: str) -> Program:
+    return Program.of(
+        "#include <cstdio>\n"
+        "#include <vector>\n"
+        "int main() {\n"
+        "    std::vector<int> numbers(4, 1);\n"
+        f"    {body}\n"
+        '    printf("%d\\n", numbers[0] + numbers[1] + numbers[2] + numbers[3]);\n'
+        "}\n"
+    )
+
+
+HONEST = summing("numbers[3] = 1;")
+LUCKY = summing("volatile int four = 4; numbers.data()[four] = 1;")
+CRASHING = summing("int* volatile nowhere = nullptr; *nowhere = 1;")
+TASK = ProgramTask(
+    "four",
+    "Print 4.",
+    HONEST,
+    tests=(TestCase("001", b"", b"4\n"),),
+    judging=Judging(flags=("-O1",), sanitize=True),
+)
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[ProgramExecutor]:
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        yield executor
+
+
+def test_an_honest_program_passes(executor: ProgramExecutor) -> None:
+    assert executor.evaluate(TASK, summing("numbers[2] = 1;")).ok
+
+
+def test_what_is_right_by_luck_passes_only_unwatched(executor: ProgramExecutor) -> None:
+    trusting = replace(TASK, judging=replace(TASK.judging, sanitize=False))
+    assert executor.evaluate(trusting, LUCKY).ok
+    evaluation = executor.evaluate(TASK, LUCKY)
+    assert evaluation.status is Status.RUNTIME_ERROR
+    assert "right by luck" in evaluation.feedback
+    assert "heap-buffer-overflow" in evaluation.feedback
+    assert "main.cpp:5" in evaluation.feedback
+
+
+def test_a_crash_is_explained(executor: ProgramExecutor) -> None:
+    feedback = executor.evaluate(TASK, CRASHING).feedback
+    assert "SIGSEGV" in feedback
+    assert "null pointer" in feedback
+    assert "main.cpp:5" in feedback
+
+
+def test_a_baseline_that_is_right_by_luck_is_refused(executor: ProgramExecutor) -> None:
+    with pytest.raises(TaskError, match=r"its own program fails.*heap-buffer-overflow"):
+        executor.prepare(replace(TASK, name="luck", baseline=LUCKY))
