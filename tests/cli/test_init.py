@@ -118,6 +118,28 @@ def test_a_python_program_becomes_a_task(inside: Run, folder: Path) -> None:
     assert judged.returncode == 0, judged.stderr
 
 
+def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Path) -> None:
+    (folder / "double").write_text("print(2 * int(input()))\n")
+    (folder / "in.txt").write_text("21\n")
+    given = ("--inputs", "in.txt", "--language", "python")
+    assert inside("init", "double", *given, "--out", "made").returncode == 0
+    task = load_task(folder / "made")
+    assert (task.language, task.baseline.entry) == ("python", "double.py")
+    for command in (("judge", "double"), ("fuzz", "double", "--count", "2")):
+        done = inside(*command, "double", *given)
+        assert (done.returncode, "42" in done.stderr) == (0, False), done.stderr
+    for named, said in {
+        "pyton": "unknown language 'pyton' (did you mean python?); known: c++, c, python",
+        "command": "--language command: give the task a task.toml with command in [build]",
+        "rust": "double does not build",
+    }.items():
+        done = inside("optimize", "double", "--inputs", "in.txt", "--language", named)
+        assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert (
+        "no known language" in inside("init", "double", "--inputs", "in.txt", "--out", "x").stderr
+    )
+
+
 def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -> None:
     (folder / "taken").mkdir()
     (folder / "random.cpp").write_text(

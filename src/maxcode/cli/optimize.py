@@ -62,7 +62,8 @@ def start(request: Optimize) -> int:
     recipe = built.recipe
     with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        wishes = Wishes(request.flags, request.check, timeout=request.timeout)
+        named = request.language or ""
+        wishes = Wishes(request.flags, request.check, timeout=request.timeout, language=named)
         source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
         recipe = replace(recipe, task=source)
         task = replace(built, recipe=recipe).load_task(project)

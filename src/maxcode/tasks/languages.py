@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from maxcode.errors import TaskError
+from maxcode.text import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,8 @@ def language_of(path: str) -> Language | None:
 def language_named(name: str) -> Language:
     """The language of a name. Raises :class:`~maxcode.errors.TaskError` for an unknown name."""
     if name not in LANGUAGES:
-        raise TaskError(f"unknown language {name!r}; known: {', '.join(LANGUAGES)}")
+        close = did_you_mean(name, LANGUAGES)
+        raise TaskError(f"unknown language {name!r}{close}; known: {', '.join(LANGUAGES)}")
     return LANGUAGES[name]
 
 
