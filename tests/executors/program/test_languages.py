@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -97,6 +98,17 @@ def _printing(executor: ProgramExecutor, code: str, expected: bytes = b"7\n") ->
     )
     executor.prepare(task)
     return str(executor.evaluate(task, Program.of(code, "main.py")).status)
+
+
+def test_the_gain_without_the_start_is_told(executor: ProgramExecutor) -> None:
+    code = "sum(range({}))\nprint(7)\n"
+    tests = (TestCase("1", b"", b"7\n"),)
+    slow = Program.of(code.format(4_000_000), "main.py")
+    task = ProgramTask("sum", "", slow, language="python", tests=tests)
+    executor.prepare(task)
+    told = executor.evaluate(task, Program.of(code.format(1_500_000), "main.py")).feedback
+    ratios = r"\S+x \[\S+ \S+\] \(\S+x without start-up\)"
+    assert re.fullmatch(rf"correct on all 1 tests, {ratios} against the baseline", told)
 
 
 _MARK = """
