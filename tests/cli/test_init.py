@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from maxcode.cli.programs import program_files
 from maxcode.tasks.folder import load_kernel_folder, load_task
 from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.program import load_program_folder
@@ -116,6 +117,38 @@ def test_a_python_program_becomes_a_task(inside: Run, folder: Path) -> None:
     assert (task.language, task.baseline.entry) == ("python", "double.py")
     judged = inside("judge", "made", "double.py")
     assert judged.returncode == 0, judged.stderr
+
+
+MODULES = {
+    "main.py": "import sys, helper\nfrom parts.more import twice\nimport absent\n",
+    "helper.py": "import json\n",
+    "parts/more.py": "import helper\ntwice = 2\n",
+    "main.rs": "mod inp;\npub mod deep;\nmod gone;\nfn main() {}\n",
+    "inp.rs": "",
+    "deep/mod.rs": "",
+    "main.js": 'const one = require("./one"); import two from "./two.mjs"; require("fs");\n',
+    "one.js": "",
+    "two.mjs": 'import "./one.js";\n',
+    "main.go": "package main\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("entry", "files"),
+    [
+        ("main.py", {"main.py", "helper.py", "parts/more.py"}),
+        ("main.rs", {"main.rs", "inp.rs", "deep/mod.rs"}),
+        ("main.js", {"main.js", "one.js", "two.mjs"}),
+        ("main.go", {"main.go"}),
+    ],
+)
+def test_modules_beside_a_program_go_with_it(tmp_path: Path, entry: str, files: set[str]) -> None:
+    for name, text in MODULES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = program_files([str(tmp_path / entry)])
+    assert found[0] == tmp_path / entry
+    assert {path.relative_to(tmp_path).as_posix() for path in found} == files
 
 
 def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Path) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import re
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,7 +39,6 @@ from maxcode.text import counted
 
 KERNEL = ".py"
 _FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,8 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
     The language is ``named``, or else found by the suffixes.
 
     That is the file with ``main`` in C and C++, else the first named, or the one of the usual name
-    in a folder. Headers beside them are found by ``#include`` lines. Raises :class:`InputError`
-    for other files.
+    in a folder. Files beside them are found by ``#include``, ``import``, ``mod`` and the like.
+    Raises :class:`InputError` for other files.
     """
     paths = [Path(name) for name in names]
     if len(paths) == 1 and paths[0].is_dir():
@@ -118,19 +117,15 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
         titles = " and ".join(one.title for one in languages.values()) or "no language"
         raise InputError(f"a program is in one language, and these files are in {titles}")
     [language] = languages.values()
-    if not language.headers:
-        return paths
     found = {path.resolve(): path for path in paths}
     waiting = list(found.values())
     while waiting:
-        path = waiting.pop()
-        for name in _INCLUDE.findall(read_source(path)):
-            header = path.parent / name
-            if header.is_file() and header.resolve() not in found:
-                found[header.resolve()] = header
-                waiting.append(header)
+        for path in _taken_in(waiting.pop(), language):
+            if path.resolve() not in found:
+                found[path.resolve()] = path
+                waiting.append(path)
     files = list(found.values())
-    if len(paths) == 1:
+    if len(paths) == 1 or not language.headers:
         return files
     entries = [path for path in files if language_of(path.name) and _has_main(path)]
     if len(entries) != 1:
@@ -140,6 +135,18 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
             "it: name the files of one program"
         )
     return [*entries, *(path for path in files if path not in entries)]
+
+
+def _taken_in(path: Path, language: Language) -> Iterator[Path]:
+    """Files beside a source that it names: headers and modules."""
+    if not language.names:
+        return
+    found = re.findall(language.names, read_source(path), re.MULTILINE)
+    for name in filter(None, re.split(r"[ \t]*,[ \t]*", ",".join(found))):
+        module = name if "/" in name else name.replace(".", "/")
+        ends = (*language.programs, *(f"/mod{one}" for one in language.programs))
+        places = [path.parent / name, *(path.parent / f"{module}{end}" for end in ends)]
+        yield from [one for one in places if one.is_file()][:1]
 
 
 def _files_of(folder: Path, named: Language | None) -> list[Path]:
@@ -246,12 +253,14 @@ def recorded_function(source: Path, function: str, patterns: Sequence[str], wish
             "file with a JSON list of arguments: --inputs cases.json"
         )
     cases = matching(patterns)
-    parts = [read_bytes(path) for path in (source, *cases)]
+    _, *files = program_files([str(source)])
+    parts = [read_bytes(path) for path in (source, *cases, *files)]
     parts += [function.encode(), repr(wishes).encode()]
     folder = _own_folder(f"{source.stem}-{function}", parts)
     if not folder.exists():
         say(f"calling {function} to record its results")
-        save_task(record_function(source, function, cases, judging=wishes.judging()), folder)
+        judging = wishes.judging()
+        save_task(record_function(source, function, cases, files=files, judging=judging), folder)
     return folder
 
 

@@ -252,6 +252,7 @@ def _init_function(request: Init, path: Path, function: str) -> int:
         path,
         function,
         matching(request.inputs or ()),
+        files=program_files([str(path)])[1:],
         judging=wishes.judging(),
         report=lambda name, completed: seen.append((Path(name).name, completed)),
         warn=gaps.append,

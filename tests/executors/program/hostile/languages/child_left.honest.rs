@@ -1,0 +1,7 @@
+// status: ok
+use std::process::Command;
+
+fn main() {
+    Command::new("true").status().unwrap();
+    println!("7");
+}
