@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from tests import _coffe
+from tests._effibench import record, written
 from tests.cli.conftest import SLOW
-from tests.executors.program.test_effibench import record, written
 
 from maxcode.cli import tasks
 from maxcode.sandbox.base import Sandbox

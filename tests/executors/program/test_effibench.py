@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._effibench import FAST, SLOW, record, written
 
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Status
@@ -16,56 +17,6 @@ from maxcode.measure.rounds import Plan
 from maxcode.sandbox import BubblewrapSandbox, ProcessSandbox
 
 BRIEF = Plan(least=2, most=2)
-_SLOW = """class Solution:
-    def countPairs(self, values: List[int], total: int) -> int:
-        found = 0
-        for i in range(len(values)):
-            for j in range(i + 1, len(values)):
-                found += values[i] + values[j] == total
-        return found
-"""
-_FAST = """class Solution:
-    def countPairs(self, values, total):
-        seen, found = Counter(), 0
-        for value in values:
-            found += seen[total - value]
-            seen[value] += 1
-        return found
-"""
-_GENERATOR = f"""
-import random
-from typing import List
-
-{_SLOW}
-def generate_test_case():
-    values = random.choices(range(10), k=random.randint(1, 12))
-    total = random.randint(0, 18)
-    return values, total, Solution().countPairs(values, total)
-
-if __name__ == "__main__":
-    print("not run")
-"""
-
-
-def record(**other: Any) -> dict[str, Any]:
-    """A problem in the form of EffiBench's."""
-    given = {
-        "problem_idx": 7,
-        "task_name": "Count the Pairs",
-        "description": "",
-        "markdown_description": "Count the pairs with a sum.",
-        "canonical_solution": _SLOW,
-        "test_case_generator": _GENERATOR,
-        "test_case": "assert solution.countPairs([1, 2, 3], 4) == 1\n",
-        "small_test_cases": "\nsolution = Solution()\nassert solution.countPairs([], 4) == 0\n",
-    }
-    return given | other
-
-
-def written(folder: Path, *records: dict[str, Any]) -> Path:
-    path = folder / "dataset.json"
-    path.write_text(json.dumps(records))
-    return path
 
 
 def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> None:
@@ -78,10 +29,10 @@ def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> Non
     assert generated[0].input != generated[1].input
     with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
         executor.prepare(task)
-        prelude = task.baseline.files["solution.py"].removesuffix(_SLOW)
+        prelude = task.baseline.files["solution.py"].removesuffix(SLOW)
         for code, status in {
-            _FAST: Status.OK,
-            _FAST.replace("found +=", "found ="): Status.WRONG_ANSWER,
+            FAST: Status.OK,
+            FAST.replace("found +=", "found ="): Status.WRONG_ANSWER,
         }.items():
             program = task.baseline.with_file("solution.py", prelude + code)
             assert executor.evaluate(task, program).status is status
