@@ -1,7 +1,13 @@
 // status: runtime_error
-use std::process::Command;
+extern "C" {
+    fn fork() -> i32;
+    fn pause() -> i32;
+}
 
 fn main() {
-    println!("7");
-    Command::new("sleep").arg("9").spawn().unwrap();
+    if unsafe { fork() } == 0 {
+        unsafe { pause() };
+    } else {
+        println!("7");
+    }
 }
