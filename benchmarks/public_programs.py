@@ -130,13 +130,13 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("--mirrors", type=Path, default=Path("mirrors"))
     parser.add_argument("--evaluations", type=int, default=8)
     parser.add_argument("--try", dest="trial", action="store_true", help="print, and write nothing")
-    options = parser.parse_args(None if given is None else list(given))
+    options = parser.parse_intermixed_args(None if given is None else list(given))
     content = tomllib.loads(options.list.read_text())
     programs, commits = content["programs"], content["commits"]
     taken_on = machine()
     for name in options.names or programs:
         listed = programs[name]
-        faster = options.list.parent / "faster" / listed.get("faster", "-")
+        faster = options.list.absolute().parent / "faster" / listed.get("faster", "-")
         found = measured(
             listed, commits[listed["repo"]], options.mirrors, faster, options.evaluations
         )

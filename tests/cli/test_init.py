@@ -119,6 +119,16 @@ def test_a_python_program_becomes_a_task(inside: Run, folder: Path) -> None:
     assert judged.returncode == 0, judged.stderr
 
 
+def test_a_language_without_rewrites_needs_a_model(inside: Run, folder: Path) -> None:
+    (folder / "task" / "tests").mkdir(parents=True)
+    for name, text in {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": ""}.items():
+        (folder / "task" / name).write_text(text)
+    (folder / "task" / "tests" / "1.out").write_text("3\n")
+    done = inside("optimize", "task")
+    assert done.returncode == 2
+    assert "nothing proposes changes to Go without a model; name one with" in done.stderr
+
+
 MODULES = {
     "main.py": "import sys, helper\nfrom parts.more import twice\nimport absent\n",
     "helper.py": "import json\n",
@@ -158,9 +168,11 @@ def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Pat
     assert inside("init", "double", *given, "--out", "made").returncode == 0
     task = load_task(folder / "made")
     assert (task.language, task.baseline.entry) == ("python", "double.py")
-    for command in (("judge", "double"), ("fuzz", "double", "--count", "2")):
-        done = inside(*command, "double", *given)
-        assert (done.returncode, "42" in done.stderr) == (0, False), done.stderr
+    judged = inside("judge", "double", "double", *given)
+    assert judged.returncode == 0, judged.stderr
+    compared = inside("fuzz", "double", "double", *given, "--count", "2")
+    assert "double: the task's own tests" in compared.stderr
+    assert "fails" not in compared.stdout
     for named, said in {
         "pyton": "unknown language 'pyton' (did you mean python?); known: c++, c, python",
         "command": "--language command: give the task a task.toml with command in [build]",

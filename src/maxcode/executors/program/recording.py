@@ -96,10 +96,7 @@ def record_task(
 
 def _program(source: Path, files: Sequence[Path], language: Language) -> Program:
     """The program of these files, by paths relative to their common folder."""
-    if not files:
-        name = _named(Path(source.name), language, entry=True)
-        return Program.of(read_source(source), name)
-    paths = [path.resolve() for path in (source, *files)]
+    paths = [Path(os.path.abspath(path)) for path in (source, *files)]
     top = Path(os.path.commonpath([path.parent for path in paths]))
     names = [_named(path.relative_to(top), language, entry=path is paths[0]) for path in paths]
     try:
