@@ -54,8 +54,10 @@ def _orders(task: ProgramTask, model: InputModel | JsonModel) -> bool:
     keys = {tuple((line.split() or [""])[0] for line in lines) for lines in every}
     if len(keys) > 1 or not all(key[:1].isalpha() for one in keys for key in one):
         return True
-    turned = "\n".join(every[0][::-1]) + "\n"
-    return bool(model.beyond(turned.encode("latin-1")))
+    first, *rest = every[0] or [""]
+    turned = [first, *rest[::-1]], [first, *rest[-2::-1], *rest[-1:]]
+    texts = ("\n".join(lines) + "\n" for lines in turned if lines != every[0])
+    return all(model.beyond(text.encode("latin-1")) for text in texts)
 
 
 def shown_test(task: ProgramTask) -> dict[str, str] | None:

@@ -237,6 +237,7 @@ class Gxx(Toolchain):
 
     def missed(self, program: Program, flags: Sequence[str], how: Compiling) -> list[Missed]:
         """Loops of a program that builds, which are not vectorised with these flags."""
+        self._folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="missed-", dir=self._folder) as folder:
             source = Path(folder)
             write_sources(program, source)
