@@ -89,7 +89,7 @@ def _jsonable(value: Any) -> Any:
 
 
 class _Candidate(forward.Between, m.CandidateWork):
-    """A candidate's module."""
+    """A candidate's module; the interface documents its methods."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.channel = channel
@@ -103,7 +103,6 @@ class _Candidate(forward.Between, m.CandidateWork):
         self.extensions: list[ModuleType] = []
 
     def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
-        """Run the module's code; extensions are built by the parent."""
         if full_precision:
             forward.use_full_precision()
         self.extensions = replace_extension_loaders(self.channel)
@@ -120,7 +119,6 @@ class _Candidate(forward.Between, m.CandidateWork):
         return isinstance(getattr(self.namespace, "ModelNew", None), type)
 
     def construct(self, spec: m.ModuleSpec, made: m.Made) -> bool:
-        """Make the module of a variant, with the reference's weights where names and shapes fit."""
         given, values = tensors.empty(made.given), tensors.empty(made.weights)
         tensors.fill([*given, *values], self.channel.fill)
         init = tensors.unpack(made.init, given)
@@ -139,7 +137,6 @@ class _Candidate(forward.Between, m.CandidateWork):
         return len(self.targets) == len(wanted)
 
     def renew(self, renewed: m.Weights) -> None:
-        """Give some weights new values: loaded, or in training in place, as an optimizer's step."""
         values = tensors.empty(renewed.weights)
         tensors.fill(values, self.channel.fill)
         named = zip(renewed.names, values, strict=True)
@@ -148,7 +145,7 @@ class _Candidate(forward.Between, m.CandidateWork):
             self.module.load_state_dict(given, strict=False)
             return
         state = self.module.state_dict(keep_vars=True)
-        with torch.no_grad():
+        with torch.no_grad():  # in place, as an optimizer's step
             for name, one in given.items():
                 state[name].copy_(one)
 
@@ -163,7 +160,6 @@ class _Candidate(forward.Between, m.CandidateWork):
         self.steps.end()
 
     def take(self, inputs: Sequence[m.CallInputs], more: bool) -> None:
-        """Load inputs for calls this process times or profiles itself."""
         self.inputs = self.inputs if more else []
         for one in inputs:
             if self.on_gpu:
@@ -174,22 +170,18 @@ class _Candidate(forward.Between, m.CandidateWork):
             self.inputs.append(tensors.unpack(one.tree, held))
 
     def run(self, run: m.Run) -> m.Returned:
-        """Report readiness, then make the feeder's calls."""
         self.channel.send(None)
         feed = self.on_gpu or self.feed
         return feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
-        """Open the GPU memory made by the reference's process."""
         if self.on_gpu:
             self.on_gpu.regions.take(sizes)
 
     def time(self, rounds: Sequence[int]) -> tuple[float, ...]:
-        """Time calls as KernelBench does."""
         return forward.kernelbench_times(self.module, self.inputs[0], self.device, rounds)
 
     def profile(self, seed: int) -> m.Profiled:
-        """Profile calls on all inputs taken."""
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(seed)
         return profiling.profiled(self.module, inputs, self.device, self.extensions)

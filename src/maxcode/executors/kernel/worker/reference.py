@@ -26,7 +26,7 @@ _SMALL = 64 << 20  # bytes of inputs and weights
 
 
 class _Reference(m.ReferenceWork):
-    """A task's reference."""
+    """A task's reference; the interface documents its methods."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.variants: dict[str, Variant] = {}
@@ -40,7 +40,6 @@ class _Reference(m.ReferenceWork):
         self.answers = os.open(start.inputs, os.O_RDONLY)
 
     def describe(self, script: str) -> m.Described:
-        """Facts of torch and the GPU; the GPU's properties depend on the version of torch."""
         names: dict[str, Any] = {}
         exec(Path(script).read_text(), names)  # noqa: S102 - one of ours
         facts = names["torch_facts"]()
@@ -55,7 +54,6 @@ class _Reference(m.ReferenceWork):
         return m.Described(facts, gpu, capability, properties)
 
     def load(self, made: m.VariantSource) -> m.Made:
-        """Buffers changed by calls in training mode are restored."""
         known = self.variants.get(made.variant)
         if known is None or known.made != made or made.spec.kernelbench:
             self.variants[made.variant] = Variant(made)
@@ -78,7 +76,6 @@ class _Reference(m.ReferenceWork):
         )
 
     def renew(self, variant: str, seed: int | None) -> m.Weights:
-        """Change parameters in place, or restore them; their values are written for candidates."""
         module, names = self.variants[variant].module, self.variants[variant].renew(seed)
         changed = [one for name, one in module.named_parameters() if name in names]
         places = {one.data_ptr() for one in changed}  # some have two names
@@ -92,7 +89,6 @@ class _Reference(m.ReferenceWork):
     def make(
         self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
     ) -> m.Inputs:
-        """Inputs in the file, or on the GPU."""
         made = self.variants[variant]
         for one in self.variants.values():
             one.forget_calls()  # their memory serves for the next
@@ -115,7 +111,6 @@ class _Reference(m.ReferenceWork):
         return m.Inputs(tuple(described), size, made.step)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
-        """Call on each of the inputs, and keep the outputs as expected."""
         made = self.variants[variant]
         seconds, returned = made.calls.run(seeds, made.between, made.step)
         made.seeds = seeds
@@ -146,7 +141,6 @@ class _Reference(m.ReferenceWork):
     def serve(
         self, variant: str, serving: m.Serving, seeds: Sequence[int], slot: int
     ) -> m.Returned:
-        """Make the feeder's calls, as a candidate does, and keep the outputs as expected."""
         made = self.variants[variant]
         self._take_again()
         self.channel.send(None)
@@ -164,7 +158,6 @@ class _Reference(m.ReferenceWork):
     # For GPUs only.
 
     def share(self, sizes: Sequence[int]) -> m.Shared:
-        """Allocate memory to share."""
         self._give_back()
         real, files = self.on_gpu.regions.make(sizes) if self.on_gpu else ([], [])
         return m.Shared(tuple(real), tuple(files))
@@ -186,7 +179,6 @@ class _Reference(m.ReferenceWork):
                 torch.empty(size, dtype=torch.uint8, device="cuda")
 
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
-        """Serve the calls of a candidate, until the feeder's end message."""
         self._give_back()
         self.channel.send(None)
         if self.on_gpu is None or self.source is None:
@@ -219,24 +211,20 @@ class _Reference(m.ReferenceWork):
         return m.TensorBytes(**found)
 
     def device_memory(self) -> int:
-        """Size of the GPU's memory."""
         try:
             return int(torch.cuda.get_device_properties(0).total_memory)
         except (RuntimeError, AssertionError):  # which is reported where it is described
             return 0
 
     def probe(self) -> None:
-        """Fail if the GPU cannot compute."""
         torch.ones(1, device="cuda").sum()
         torch.cuda.synchronize()
 
     def place(self, call: int) -> None:
-        """Copy the inputs of a call to the shared memory, for a candidate's own timing."""
         if self.source:
             self.source.load(call)
 
     def keep(self, name: str) -> None:
-        """Keep the outputs fetched from a candidate."""
         if self.source:
             self.kept[name], self.source.fetched = self.source.fetched, {}
 
@@ -248,14 +236,12 @@ class _Reference(m.ReferenceWork):
         return tensors.read(self.answers, offset, tensors.facts(wanted))
 
     def state(self, variant: str) -> dict[str, m.Fact]:
-        """Tensors of the module changed by calls since it was loaded."""
         changed = self.variants[variant].changed()
         left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         self.variants[variant].left = left
         return {name: tensors.fact(one) for name, one in changed.items()}
 
     def check_state(self, variant: str) -> str:
-        """Fault of the state after a candidate's calls."""
         made, offset = self.variants[variant], 0
         for name, wanted in made.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.fact(wanted)])
@@ -267,7 +253,6 @@ class _Reference(m.ReferenceWork):
         return ""
 
     def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnReport:
-        """Learn limits of errors, and kinds of inputs to judge by."""
         made = self.variants[variant]
         made.judged, made.between = None, forward.NOTHING
         judged = Judged(made.module, made.device, made.draw, seeds)
@@ -280,7 +265,6 @@ class _Reference(m.ReferenceWork):
         return report
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
-        """Fault of a candidate's outputs."""
         made, offset = self.variants[variant], 0
         for number in calls:
             found = self._answers(variant, kept, number, offset)
@@ -292,7 +276,6 @@ class _Reference(m.ReferenceWork):
         return m.Checked()
 
     def roofline(self, variant: str) -> m.RooflineFacts:
-        """Bytes and operations of a call, and the machine's speed."""
         made = self.variants[variant]
         state = made.module.state_dict().values()
         held = [*tensors.flat(made.inputs[0]), *made.expected[0], *state]
@@ -309,7 +292,6 @@ class _Reference(m.ReferenceWork):
         )
 
     def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
-        """Answers without any computation that pass for all of the latest inputs."""
         made = self.variants[variant]
         made.constants = made.constants or [*map(tensors.constant, made.expected[0])]
 
@@ -338,17 +320,14 @@ class _Reference(m.ReferenceWork):
     # For KernelBench's rules only.
 
     def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
-        """Seeds of the inputs for comparing outputs, drawn from ``seed``."""
         torch.manual_seed(seed)
         drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(count)]
         return tuple(int(one.item()) for one in drawn)
 
     def drew(self, variant: str, seed: int) -> bool:
-        """Whether the last call drew random numbers."""
         return tensors.drew(seed, self.variants[variant].device)
 
     def close(self, variant: str, tolerance: float, kept: str) -> m.Closeness:
-        """Whether the outputs of a call are close."""
         [[wanted]] = self.variants[variant].expected
         [found] = self._answers(variant, kept, 0, 0)
         apart = tensors.distances(found, wanted)
@@ -356,7 +335,6 @@ class _Reference(m.ReferenceWork):
         return m.Closeness(tensors.is_close(found, wanted, tolerance), largest, size)
 
     def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
-        """Time calls as KernelBench does."""
         made = self.variants[variant]
         return forward.kernelbench_times(made.module, made.inputs[0], made.device, rounds)
 
