@@ -28,6 +28,7 @@ class TaskArgs:
 
     task: str
     inputs: list[str] | None = None
+    language: str | None = None
     flags: str = "-O3 -std=c++17"
     check: str = "tokens"
     tolerance: float = 1e-06
@@ -108,6 +109,7 @@ class Init:
     sources: list[str] | None = None
     out: str | None = None
     inputs: list[str] | None = None
+    language: str | None = None
     name: str | None = None
     check: str | None = None
     tolerance: float = 1e-06
@@ -167,7 +169,7 @@ class Judge(TaskArgs):
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
 
     Args:
-        task TASK: mytask/, slow.cpp, reference.py
+        task TASK: mytask/, slow.py, reference.py
         programs PROGRAM...: Programs to judge; with --audit further tasks to audit.
 
     Options:

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.report.loggers import RunLogger
+from maxcode.text import did_you_mean
 
 _P = TypeVar("_P")
 
@@ -83,12 +84,6 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
         f"{problem}{did_you_mean(text.partition(':')[0], known)}; known: {', '.join(known)}, "
         "or your own as package.module:Class, named as in an import that works here"
     )
-
-
-def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A question with the known name that is spelled like ``name``; empty where there is none."""
-    close = get_close_matches(name, known, n=1)
-    return f" (did you mean {close[0]}?)" if close and close[0] != name else ""
 
 
 def check_there(path: Path, noun: str = "file") -> None:

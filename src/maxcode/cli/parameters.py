@@ -43,6 +43,8 @@ class Shared:
         every --all: All runs of the store.
         inputs 'GLOB': Input files of a program: a pattern in quotes, or a folder. May be given
             several times.
+        language NAME: With --inputs: the program's language, such as python, rust or c++. (default:
+            by the suffix of its file)
         out FILE: Save the faster program here; an existing file is overwritten. (default:
             NAME.fast.cpp in this folder)
         meter NAME: The meter to reduce: cpu (processor time), wall (elapsed time), instructions

@@ -302,3 +302,15 @@ class BenchCoffe(_Bench):
 
     data: str
     ids: str | None = None
+
+
+class BenchEffiBench(BenchCoffe):
+    """EffiBench: solutions of LeetCode's problems in Python; tables as MaxCode's paper has them.
+
+    Runs are kept: the same command again makes only missing runs. Effi-Learner's ET, MU and TMU are
+    in the last table.
+
+    Options:
+        data FILE: Its data/dataset.json.
+        ids NAME,...: Instances, as in EffiBench/2294. (default: all)
+    """

@@ -82,7 +82,13 @@ def task_source(
 
 def source_of(request: TaskArgs, *, small: bool = False) -> str:
     """The source of a command's task, as :func:`task_source` has it, and its errors."""
-    wishes = Wishes(request.flags, request.check, request.tolerance, request.timeout)
+    wishes = Wishes(
+        request.flags,
+        request.check,
+        request.tolerance,
+        request.timeout,
+        language=request.language or "",
+    )
     return task_source(request.task, request.inputs or (), wishes, small=small)
 
 
@@ -123,7 +129,8 @@ def is_landscape(name: str) -> bool:
 def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     if function := function_of(str(path)):
         return recorded_function(*function, patterns, wishes)
-    if is_program(path) or (patterns and path.is_dir() and not (path / TASK_FILE).exists()):
+    folder = patterns and path.is_dir() and not (path / TASK_FILE).exists()
+    if is_program(path, wishes.named) or folder:
         if not patterns:
             raise InputError(
                 f"{path} is a program; say which inputs it should become faster on: "
@@ -138,14 +145,14 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
             "task has its inputs in tests/"
         )
     if wishes != Wishes():
-        given = "--flags, --check, --tolerance and --timeout"
+        given = "--language, --flags, --check, --tolerance and --timeout"
         raise InputError(f"{given} go with a program and --inputs; {path} says so in its files")
     if path.is_dir() or is_reference(path):
         return path.resolve()
     raise InputError(
         f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        f"kernel's reference ({KERNEL}); give a task in another language a task.toml with command "
-        "in [build] and [run]"
+        f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
+        "give a task in another language a task.toml with command in [build] and [run]"
     )
 
 
@@ -198,7 +205,7 @@ def init(request: Init) -> int:
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
-    if function is None and is_reference(Path(names[0])):
+    if not (function or request.language) and is_reference(Path(names[0])):
         return _init_kernel(request, Path(names[0]))
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
@@ -208,20 +215,23 @@ def init(request: Init) -> int:
         request.tolerance,
         Wishes().timeout if request.timeout is None else request.timeout,
         request.meter or "cpu",
+        request.language or "",
     )
     judging = wishes.judging()
     for name in names if function is None else ():
         if not Path(name).is_dir():
-            check_program(Path(name))
+            check_program(Path(name), wishes.named)
     out = _new_folder(request, source)
     inputs = matching(request.inputs or ())
     record: Callable[..., ProgramTask]
     if function:
-        record = partial(record_function, *function, inputs)
+        files = program_files([str(function[0])])[1:]
+        record = partial(record_function, *function, inputs, files=files)
     else:
-        entry, *files = program_files(names)
+        entry, *files = program_files(names, wishes.named)
         folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
-        record = partial(record_task, entry, inputs, files=files, name=request.name or folder)
+        name, language = request.name or folder, wishes.named
+        record = partial(record_task, entry, inputs, files=files, name=name, language=language)
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
     task = record(
