@@ -15,6 +15,7 @@ from maxcode.cli.console import (
     plain_table,
     print_diff,
     print_document,
+    print_lines,
     say,
     standard_output,
     titled,
@@ -98,7 +99,9 @@ def _show_run(state: RunState, request: Show) -> None:
             console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()
     print_headline(console, result)
-    console.print(_facts(state, result, request.store))
+    console.print(_facts(state, result))
+    if result.improved and not result.hunks and state.started:
+        _print_no_worth(result, state.started.options.minimise, request.store)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
     left_out = len(result.tree) - len(steps)
@@ -182,7 +185,7 @@ def _show_answer(log: RunLog, request: Show) -> None:
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
-def _facts(state: RunState, result: Result, store: str | None) -> Table:
+def _facts(state: RunState, result: Result) -> Table:
     started, status = state.started, standing(state)
     why = ending(status, result.reason)
     rows = [
@@ -194,11 +197,6 @@ def _facts(state: RunState, result: Result, store: str | None) -> Table:
         bounds = f"{factor(one.low)} to {factor(one.high)}, at {100 * one.level:g} %"
         rows += [("interval", bounds), evidence(confirmed=result.confirmed), *result.further]
         rows += reduction(result.tree, result.reduced)
-        if started and not result.hunks:
-            minimise = started.options.minimise
-            measured = command("resume", result.run_id, "--minimise", store=store)
-            why = why_no_worth(measured, result.tree, result.best, minimise)
-            rows.append(("hunks worth", why))
     if (under_way := state.unanswered) and status == "killed":
         most = sum((one.call.cost for one in under_way), FREE)
         requests = counted(len(under_way), "request")
@@ -211,6 +209,17 @@ def _facts(state: RunState, result: Result, store: str | None) -> Table:
         rows += [("budget", str(state.budget)), ("searched by", searched)]
         rows.append(("started", when(next(state.log.events()).at)))
     return facts(rows)
+
+
+def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
+    """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
+    measured = command("resume", result.run_id, "--minimise", store=store)
+    why = why_no_worth(measured, result.tree, result.best, minimise)
+    text, console = Text.assemble(("hunks worth  ", "dim"), why), standard_output()
+    if measured in why:
+        console.print(text, soft_wrap=True)
+    else:
+        print_lines(console, text)
 
 
 def _result_facts(result: Result, more: list[tuple[str, str]]) -> list[tuple[str, str]]:
