@@ -60,7 +60,6 @@ CLAIMS = (
     ("quickstart", "a larger budget: it goes on", r"candidates: 4 before, [5-9] now"),
     ("fair_comparison", "the sixteen combinations", r"16 combinations"),
     ("fair_comparison", "five times better than the other", r" 2 tasks: .*\[0\.1\d, 5\.\d"),
-    ("paper_tables", "makes sixteen methods of one", r"(?s)(cuda-llm@\S+ +scored.*){16}"),
     ("own_search", "All four beat best-of-N", r"(.* is better than best-of-n: .*\n){4}"),
     ("own_search", "cannot be told from what it changed", r"eager and cuda-llm cannot be told"),
     ("reward_to_go", "a skill below 0", r"skill -0\.\d"),
