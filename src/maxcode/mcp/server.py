@@ -359,10 +359,10 @@ class _Desk:
     def _best(self, *, in_full: bool) -> Document:
         tree, result = self._submitted.tree, Result.of(self._submitted.search.state)
         best = tree.best
-        short = {
+        short: Document = {
             **self._outcome(best),
             "changed_lines": changed_lines(tree.root.program, best.program),
-            "needs": result.needs,
+            "needs": [*result.needs],
             **{name.replace(" ", "_"): text for name, text in result.further},
         }
         if not in_full:

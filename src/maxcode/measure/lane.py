@@ -94,11 +94,12 @@ class Lane:
         while True:
             if stopped():
                 raise ExecutorError(f"stopped while waiting for {name}")
-            if (first := place is None or place.is_first()) and _locked(descriptor, name):
+            first = next(place.before(), None) is None if place else True
+            if first and _locked(descriptor, name):
                 return
             if waiting and monotonic() - said > _SAID:
                 said = monotonic()
-                waiting(Wait.of(name, place.before() if place else []))
+                waiting(Wait.of(name, list(place.before()) if place else []))
             sleep(_POLL if first else _LOOK)
 
 
@@ -166,15 +167,8 @@ class _Place:
             os.unlink(self._name, dir_fd=self._folder)
         os.close(self._file)
 
-    def is_first(self) -> bool:
-        """Whether nobody is before it."""
-        return next(self._before(), None) is None
-
-    def before(self) -> list[tuple[int, float]]:
+    def before(self) -> Iterator[tuple[int, float]]:
         """Processes before it, and the seconds that each is expected to hold the lock."""
-        return list(self._before())
-
-    def _before(self) -> Iterator[tuple[int, float]]:
         names = [name for name in os.listdir(self._folder) if name.startswith(self._queue)]
         for name in sorted(name for name in names if name < self._name):
             with suppress(OSError, ValueError):  # it has left, or is none of ours
