@@ -258,7 +258,10 @@ def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task
     """
     if not isinstance(task, ProgramTask):
         if name is not None or sanitize:
-            raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is none")
+            raise InputError(
+                f"--meter and --sanitize are for programs, and task {task.name!r} is none; a "
+                "project's meter is in its task.toml"
+            )
         return task
     own = task.judging
     judging = replace(

@@ -110,6 +110,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             seconds=monotonic() - started,
             noise=noise(measurements[0].samples),
             machine=machine_facts(project.timing.processors, stopped=self._deadline.stopped),
+            floor=project.timing.floor(),
             gaps=project.timing.gaps(),
         )
 

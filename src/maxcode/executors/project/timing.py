@@ -18,6 +18,7 @@ from time import monotonic
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Measurement, Status
+from maxcode.executors.project.tools import idle
 from maxcode.executors.project.trees import (
     CandidateFailedError,
     Output,
@@ -148,6 +149,21 @@ class ProjectTiming:
             list(dict.fromkeys(left)),
             lambda name: (baseline.path / name).exists(),
         )
+
+    def floor(self) -> float | None:
+        """Reading of processes with nothing to do; None for figures of a tool."""
+        task, benchmark = self._task, self._task.benchmark
+        if benchmark.format != PROCESS:
+            return None
+        run = Run(task.bounds.bench, self.processors, benchmark.writable)
+
+        def used(command: str) -> float:
+            ended = self._trees.run(self._trees.baseline, idle(command), run).completed
+            return float(getattr(ended, benchmark.meter))
+
+        with self.alone():
+            each = [median(used(one) for _ in range(_LOOKS)) for one in task.commands.bench]
+        return exp(fmean(log(max(one, 1e-6)) for one in each))
 
     @property
     def names(self) -> tuple[str, ...]:
