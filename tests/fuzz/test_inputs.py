@@ -126,6 +126,17 @@ def test_inputs_lie_within_and_at_the_edges_and_others_beyond() -> None:
     assert sum(min(row, default=0) < 0 for row in further) < len(further) / 10
 
 
+def test_missing_values_and_escaped_quotes_come_beyond_the_examples() -> None:
+    logs = [f'10.0.0.{n} "GET /{n * 7}" 200 {n * n}\n10.0.0.9 "PUT /" 404 {n}\n' for n in range(9)]
+    model = InputModel.learn([log.encode() for log in logs])
+    drawn = b"".join(model.draw(1, 300, beyond=True))
+    assert b" -\n" in drawn
+    assert b'\\"' in drawn
+    within = b"".join(model.draw(1, 300))
+    assert b" -\n" not in within
+    assert b"\\" not in within
+
+
 @pytest.mark.slow
 def test_large_inputs_are_whole() -> None:
     """None is cut off at the largest size."""

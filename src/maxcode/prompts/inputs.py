@@ -1,4 +1,4 @@
-"""Inputs of a C++ task as shown to models: form with ranges, a beginning, a test."""
+"""Inputs of a program as shown to models: form with ranges, a beginning, a test."""
 
 from __future__ import annotations
 
