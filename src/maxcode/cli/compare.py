@@ -92,7 +92,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     """
     if request.out and not request.dry_run:
         _make_folder(Path(request.out))
-    check_forms(request)
+    check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
         plan = _plan(request, match, lanes)
@@ -119,7 +119,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     )
     if request.json:
         print_document(found_document)
-    outcome_of(contest).write(request)
+    outcome_of(contest).write(request.markdown, request.junit)
     for path in (*_saved(request, contest, found_document), *written):
         say(f"wrote {path}")
     if rest := _rest(request, contest):

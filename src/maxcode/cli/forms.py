@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 from xml.etree import ElementTree as ET
 
 from maxcode.cli.console import check_writable
@@ -14,15 +13,6 @@ from maxcode.text import plain
 
 _ROWS = 8  # of a comment
 _FACTS = 7
-
-
-class Wanted(Protocol):
-    """A request with options for both files."""
-
-    @property
-    def markdown(self) -> str | None: ...  # noqa: D102
-    @property
-    def junit(self) -> str | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +73,16 @@ class Outcome:
         ET.indent(suite)
         return ET.tostring(suite, "unicode", xml_declaration=True) + "\n"
 
-    def write(self, wanted: Wanted) -> None:
-        """Write the files that are wanted."""
-        for path, form in ((wanted.markdown, self.markdown), (wanted.junit, self.junit)):
+    def write(self, markdown: str | None, junit: str | None) -> None:
+        """Write the files that are named."""
+        for path, form in ((markdown, self.markdown), (junit, self.junit)):
             if path:
                 write_text(Path(path), form())
 
 
-def check_forms(wanted: Wanted) -> None:
-    """Raise :class:`~maxcode.errors.InputError` where a wanted file cannot be written."""
-    for path in filter(None, (wanted.markdown, wanted.junit)):
+def check_forms(*paths: str | None) -> None:
+    """Raise :class:`~maxcode.errors.InputError` where a named file cannot be written."""
+    for path in filter(None, paths):
         check_writable(Path(path).absolute())
 
 

@@ -99,7 +99,7 @@ def judge(request: Judge) -> int:
     kernels = _named(cases, modes) if request.eval_results else {}
     if request.eval_results:
         check_writable(Path(request.eval_results).absolute())
-    check_forms(request)
+    check_forms(request.markdown, request.junit)
     sandbox = sandbox_named(request.sandbox)
 
     def save() -> None:
@@ -110,7 +110,7 @@ def judge(request: Judge) -> int:
         _print(results(request.json), cases, modes, groups)
         if request.json:
             print_document(_document(groups, isolated=sandbox.isolated))
-        _outcome(groups).write(request)
+        _outcome(groups).write(request.markdown, request.junit)
 
     try:
         for group in groups:

@@ -57,7 +57,7 @@ def start(request: Optimize) -> int:
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
-    check_forms(request)
+    check_forms(request.markdown, request.junit)
     project = load_project_folder(request.task) if is_project(request.task) else None
     request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
@@ -115,7 +115,7 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
 def resume(request: Resume) -> int:
     """Continue a run, or reduce its best program, to the summary; gives the exit code."""
     given = None if request.budget is None else Budget.parse(request.budget)
-    check_forms(request)
+    check_forms(request.markdown, request.junit)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
@@ -211,7 +211,7 @@ class _Report:
             run = "" if self.new else result.run_id
             following = next_commands(result, self.budget, self.request.store, run)
             print_summary(standard_output(), result, path, following)
-        outcome_of(result).write(self.request)
+        outcome_of(result).write(self.request.markdown, self.request.junit)
         if problem:
             raise problem
 

@@ -37,7 +37,7 @@ from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
     Expectation.of(request.expect, ALLOWED)
-    check_forms(request)
+    check_forms(request.markdown, request.junit)
     with ScratchFolder("maxcode-patch-") as scratch:
         change = _change(request, scratch)
         given = (change, sandbox_named(request.sandbox)) if change else _of_run(request)
@@ -49,7 +49,7 @@ def verify(request: Verify) -> int:
         print_document(verdict.document())
     else:
         verdict.write(standard_output())
-    verdict.outcome().write(request)
+    verdict.outcome().write(request.markdown, request.junit)
     return verdict.code
 
 

@@ -240,5 +240,5 @@ def test_a_patch_of_any_program(scratch: Path) -> None:
     assert is_patch(text)
     assert not is_patch("int main() {}\n--i;\n")
     assert program_of_patch(before, text, scratch / "one") == after
-    with pytest.raises(InputError, match="(?s)does not apply to the program.*main.cpp"):
+    with pytest.raises(InputError, match=r"(?s)does not apply to the program.*main.cpp"):
         program_of_patch(after, text, scratch / "two")
