@@ -33,7 +33,7 @@ from random import Random
 from statistics import fmean, median, stdev
 
 from common import machine, save
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu  # type: ignore[import-untyped]
 
 from maxcode.cli.verdicts import ALLOWED, Expectation
 from maxcode.measure.rounds import interleave

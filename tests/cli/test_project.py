@@ -80,8 +80,8 @@ def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folde
         text=True,
     )
     (folder / "coloured.diff").write_text(coloured.stdout)
-    judged = inside("judge", "sum", str(patch), "coloured.diff")
-    assert [line.split()[1] for line in judged.stdout.splitlines()[1:3]] == ["ok", "ok"]
+    judged = json.loads(inside("judge", "sum", str(patch), "coloured.diff", "--json").stdout)
+    assert [one["verdicts"]["default"] for one in judged["programs"]] == ["faster", "faster"]
     shutil.copy(patch, project)  # a patch of ours is no file of the project's
     for source in (["sum/sum.maxcode.patch", "--task", "sum"], ["last"]):
         again = inside("verify", *source, "--json")
