@@ -26,6 +26,7 @@ def test_a_comment_has_few_lines_and_no_markup_of_others() -> None:
     text = MANY.markdown()
     assert text.startswith("### sum: 1 of 30 verdicts ok\n")
     assert "| `a\\|'0` | 1.2x |\n" in text
+    assert "| `a\\|'1` | `1.2x` |\n" in text
     assert "| 22 more |  |\n" in text
     assert text.endswith("- fact 28: `<b>`\n- fact 29: `<b>`\n")
     assert text.count("\n") <= 25

@@ -49,7 +49,8 @@ class Outcome:
         if self.rows:
             lines += ["", _row(self.columns), _row(["---", *["---:"] * (len(self.columns) - 1)])]
         for one in self.rows[:_ROWS]:
-            lines.append(_row([_code(one.name), *map(_cell, one.figures)]))
+            shown = _code if one.failure else _cell  # a failure has words of others
+            lines.append(_row([_code(one.name), *map(shown, one.figures)]))
         if (more := len(self.rows) - _ROWS) > 0:
             lines.append(_row([f"{more} more", *[""] * (len(self.columns) - 1)]))
         lines.append("")
