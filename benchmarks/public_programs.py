@@ -43,6 +43,7 @@ from common import earlier, machine, save
 
 _COMMAND = str(Path(sys.executable).with_name("maxcode"))
 _TOLD = 600  # characters of an error
+_SECONDS = 45  # of a search without a model
 
 
 def text_of(mirrors: Path, repo: str, commit: str, path: str) -> bytes:
@@ -102,7 +103,7 @@ def measured(
         _, figures["init"] = run(folder, "init", *files, "--inputs", "in/*.txt", "--out", "task")
         if "problem" in figures["init"]:
             return figures
-        budget = f"evaluations={evaluations}"
+        budget = f"evaluations={evaluations},seconds={_SECONDS}"
         options = ("--budget", budget, "--json", "--store", "runs.db", "--out", "best")
         found, figures["offline"] = run(folder, "optimize", "task", *options)
         if found:
