@@ -165,8 +165,9 @@ def _score(result: Result, step: Step) -> str:
     """A step's speedup as ``show`` has it: by a comparison with the baseline, or else its score."""
     if confirmed := result.tree.confirmed(step.id):
         return f"{interval(confirmed)} confirmed"
-    if step.evaluation.speedup:
-        return f"{interval(step.evaluation.speedup)} when first timed"
+    if step.speedup:
+        compared = step.standing is not None and step.standing.speedup is not None
+        return f"{interval(step.speedup)} when {'compared' if compared else 'first timed'}"
     return step.evaluation.status.replace("_", " ")
 
 
