@@ -21,6 +21,7 @@ _MORE_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "01
 _MIN_SEEN = 8  # values of a field that never differ, which then is no accident
 _MIN_LENGTH = 8  # of words and lists that become several times as long
 _MANY_FIELDS, _MORE = 6, 0.8  # of records; how often one more of so many is weaker
+_UNBOUNDED = 1 << 62  # but by another number
 _MARK = 10**15  # numbers in place of fields while they are moved
 _ESCAPES = ('\\"x', "\\\\")  # of a quote and a backslash
 
@@ -207,7 +208,7 @@ def _wider(known: Values, reach: int, *, signs: bool) -> Values:
         return known
     low, high = known.low, known.high
     if known.stated or known.most:
-        low, high = known.stated or (low, high)  # what limits it grows, too
+        low, high = known.stated or (low, _UNBOUNDED)  # what limits it grows, too
     elif usual := known.notation.limits:
         low, high = min(low, usual[0]), max(high, usual[1])
     else:

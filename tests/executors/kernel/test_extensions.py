@@ -77,11 +77,6 @@ def test_an_extension_is_built_in_whatever_way_it_is_asked_for(
     assert evaluation.ok, evaluation.feedback
 
 
-def test_an_extension_may_wait_for_the_first_call(executor: KernelExecutor) -> None:
-    evaluation = judged(executor, kernel(LAZY.format(call=CALL), IMPORTED))
-    assert evaluation.ok, evaluation.feedback
-
-
 def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(f"{CALL}\n{RIGHT}return y", IMPORTED))
     assert evaluation.status is Status.RUNTIME_ERROR
