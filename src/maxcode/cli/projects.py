@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,6 +47,7 @@ _IMPORTED = "<module>"  # the function of code that runs when a module of Python
 _IMPORTS = 0.8  # share of the time from which a benchmark measures imports
 _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
+_ROWS = 30  # benchmarks that the table shows
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
 _MADE = re.compile(  # by tools, in a project's folder
     r"/\.|/(?:node_modules|build[^/]*|target|dist|venv|env|out|htmlcov|__pycache__|[^/]*\.egg-info)/"
@@ -140,38 +142,45 @@ class _Trying:
         self._include = include
         self._executor = executor
         self._refused: list[tuple[str, TaskError, str]] = []
+        self._passing: set[str] = set()
         self._text = ""
 
     def first(self, kinds: Iterable[Kind]) -> _Tried:
         """The first that works. Raises :class:`TaskError` with what was tried, InputError."""
         kind = Kind()
         for kind in kinds:
+            if kind.test in self._passing:  # it can be imported as another kind has it
+                continue
             if found := self._of_kind(kind):
                 return found
         if not self._refused:
             raise InputError(_no_benchmark(kind, self._folder))
         (_, error, text), *others = self._refused
-        tried = "".join(f"\nnot {name}: {_first_line(other)}" for name, other, _ in others)
-        raise TaskError(
-            f"{error}{tried}\nwhat was tried, to be corrected by options, or written to "
-            f"{self._folder / 'task.toml'} and corrected there:\n{text}"
-        ) from error
+        lines = dict.fromkeys(f"\nnot {name}: {_first_line(other)}" for name, other, _ in others)
+        tried = "".join(lines)
+        if text:
+            tried += (
+                "\nwhat was tried, to be corrected by options, or written to "
+                f"{self._folder / 'task.toml'} and corrected there:\n{text}"
+            )
+        raise TaskError(f"{error}{tried}") from error
 
     def _of_kind(self, kind: Kind) -> _Tried | None:
         looked_for = kind.compiled and bool(kind.build) and not self._request.command
         if not (kind.benches or (looked_for and kind.editable)):
             return None
+        problem = "" if self._request.command else kind.problem
         if not kind.editable:
-            raise InputError(
-                f"no sources were found in {self._folder}; say what may be changed: "
-                "--editable 'src/**'"
-            )
-        if kind.problem and not self._request.command:
-            return self._refuse("this project", TaskError(f"{self._folder}: {kind.problem}"))
+            problem = "no sources were found; say what may be changed: --editable 'src/**'"
+        if problem:
+            return self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
+        own_tests = kind.test
         try:
             kind, tree = self._built(kind)
         except TaskError as error:
             return self._refuse("its build and tests", error)
+        if self._executor.tests(self._task(kind, _NONE)):
+            self._passing.add(own_tests)
         unfit = ""
         for bench in (*kind.benches, *(built_benches(tree) if looked_for else ())):
             if bench.source == unfit or self._request.format not in (None, bench.format):
@@ -180,6 +189,8 @@ class _Trying:
                 found = self._of_bench(kind, bench)
             except TaskError as error:
                 self._refuse(bench.source, error)
+                if bench.format == PROCESS and isinstance(error, FailingProjectError):
+                    unfit = bench.source  # it fails, however it is read
                 continue
             if not found.doubts or self._request.command:
                 return found
@@ -198,15 +209,16 @@ class _Trying:
         try:
             return kind, self._executor.tested(task)
         except FailingProjectError as error:
-            lenient = _lenient(kind)
             if error.stage != "test" or self._request.test is not None:
                 raise
             say(f"some tests fail in the project as it is: {_first_line(error)}; trying the others")
-            task = self._task(lenient, _NONE)
-            tree = self._executor.tested(task)
-            if not self._executor.tests(task):
-                raise
-            return lenient, tree
+            for other in _lenient(kind):
+                with suppress(FailingProjectError):
+                    task = self._task(other, _NONE)
+                    tree = self._executor.tested(task)
+                    if self._executor.tests(task):
+                        return other, tree
+            raise
 
     def _of_bench(self, kind: Kind, bench: Bench) -> _Tried:
         _check_tool(bench)
@@ -226,10 +238,14 @@ class _Trying:
                 raise TaskError(str(error).replace(str(scratch), str(self._folder))) from error
 
 
-def _lenient(kind: Kind) -> Kind:
-    """The kind with a test command whose exit status does not count, only which tests pass."""
-    more = " -o addopts= --continue-on-collection-errors" if "pytest" in kind.test else ""
-    return replace(kind, test=f"({kind.test}{more}) || :")
+def _lenient(kind: Kind) -> Iterator[Kind]:
+    """The kind without options of pytest that the project sets, which may name missing plug-ins;
+    then with a test command of which only the passing tests count, not the exit status."""
+    test = kind.test
+    if "pytest" in test:
+        yield replace(kind, test=f"{test} -o addopts=")
+        test += " -o addopts= --continue-on-collection-errors"
+    yield replace(kind, test=f"({test}) || :")
 
 
 def _first_line(error: TaskError) -> str:
@@ -356,10 +372,13 @@ def _print(found: _Tried) -> None:
     if found.text:
         console.print(found.text, markup=False)
     table = figure_table("benchmark", "time", "noise", "")
-    for one in _each(found.baseline):
+    each = _each(found.baseline)
+    for one in each[:_ROWS]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
         table.add_row(one.meter, _value(one), f"{100 * spread:.1f} %", _remark(task, one, spread))
     console.print(table)
+    if len(each) > _ROWS:
+        console.print(f"and {counted(len(each) - _ROWS, 'benchmark')} more")
     if files := _files_by_share(found.profile):
         shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
         console.print(f"\nthe time is spent in: {', '.join(shares)}", markup=False)

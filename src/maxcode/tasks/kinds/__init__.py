@@ -15,9 +15,6 @@ from maxcode.tasks.kinds.python import python_kinds
 _KINDS: Mapping[str, Callable[[Files], Iterator[Kind]]] = {
     "CMakeLists.txt": cmake_kinds,
     "meson.build": meson_kinds,
-    "Makefile": make_kinds,
-    "makefile": make_kinds,
-    "GNUmakefile": make_kinds,
     "pyproject.toml": python_kinds,
     "setup.py": python_kinds,
     "asv.conf.json": python_kinds,
@@ -25,22 +22,22 @@ _KINDS: Mapping[str, Callable[[Files], Iterator[Kind]]] = {
     "go.mod": go_kinds,
     "go.work": go_kinds,
     "package.json": node_kinds,
+    "Makefile": make_kinds,
+    "makefile": make_kinds,
+    "GNUmakefile": make_kinds,
 }
-"""By the file typical of a kind; C and C++ come first, since Python projects may contain them."""
+"""By the file typical of a kind; Make comes last, as all kinds of projects have shortcuts there."""
 
 
 def kinds_of(folder: Path, include: Sequence[str] = ()) -> tuple[Kind, ...]:
     """Probable kinds of a project, the most probable first; at least one.
 
-    Each kind with its file present is one; a Makefile comes last without sources in C or C++.
-    Without any such file, packages of Python make it a Python project. ``include`` is that of a
-    project's ``task.toml``. Raises :class:`~maxcode.errors.TaskError` for a folder without files.
+    Each kind with its file present is one. Without any such file, packages of Python make it a
+    Python project. ``include`` is that of a project's ``task.toml``. Raises
+    :class:`~maxcode.errors.TaskError` for a folder without files.
     """
     files = Files.of(folder, include)
     found = list(dict.fromkeys(_KINDS[name] for name in _KINDS if name in files.paths))
-    if make_kinds in found and not any(files.named(*SOURCES)):
-        found.remove(make_kinds)
-        found.append(make_kinds)
     if not found and files.named("/__init__.py"):
         found = [python_kinds]
     kinds = tuple(kind for each in found for kind in each(files))

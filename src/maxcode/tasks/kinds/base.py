@@ -98,7 +98,10 @@ class Files:
         paths = [path for path in self.named(*suffixes) if not aside(path)]
         folders = {path.partition("/")[0] for path in paths if "/" in path}
         top = {f"*{PurePosixPath(path).suffix}" for path in paths if "/" not in path}
-        return (*(f"{name}/**" for name in sorted(folders)), *sorted(top, key=suffixes.index))
+        return (
+            *(f"{name}/**" for name in sorted(folders)),
+            *sorted(top, key=lambda one: suffixes.index(one[1:])),
+        )
 
 
 def aside(path: str) -> bool:

@@ -34,13 +34,12 @@ def go_kinds(files: Files) -> Iterator[Kind]:
             for package, program in made.items()
         ]
     vendored = "vendor/modules.txt" in files.paths
-    flags = "-mod=vendor" if vendored else "-mod=mod" if places == ["."] else "-mod=readonly"
     yield Kind(
         editable=("**/*.go", "!vendor/**") if vendored else ("**/*.go",),
         build=" && ".join(builds),
         test=" && ".join(tests),
         benches=(Bench("functions Benchmark...", tuple(benches), "go"),) if benches else (),
-        environment=() if flags == "-mod=mod" else (("GOFLAGS", flags),),
+        environment=(("GOFLAGS", "-mod=vendor" if vendored else "-mod=readonly"),),
         wanted="a function Benchmark... in a file *_test.go",
     )
 
