@@ -154,6 +154,13 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
             {"package.json": '{"scripts": {"test": "true && node t.js"}}', "a.js": ""},
             {"test": "true && node t.js", "benches": (), "editable": ("*.js",)},
         ),
+        (
+            {
+                "package.json": '{"scripts": {"test": "npm run t:unit && npm ls", "t:unit": "node t"}}',
+                "a.js": "",
+            },
+            {"test": "node t && npm ls"},
+        ),
         ({"package.json": "[]", "a.js": ""}, {"benches": (), "editable": ("*.js",)}),
         ({"a.c": ""}, {"benches": (), "build": "", "editable": ("*.c",)}),
     ],
@@ -209,8 +216,8 @@ def test_commands_are_found_by_the_files(
             [
                 (
                     "pyperf",
-                    "python bench.py --processes 1 --values 5 --min-time 0.02 -q -o /tmp/bench.json >&2 "
-                    "&& cat /tmp/bench.json",
+                    "python bench.py --processes 1 --values 5 --min-time 0.02 -q "
+                    "-o /tmp/bench.json >&2 && cat /tmp/bench.json",
                 )
             ],
         ),

@@ -30,7 +30,7 @@ def node_kinds(files: Files) -> Iterator[Kind]:
 
     def command(name: str) -> str:
         """The command of a script, without npm, which does not end without a network."""
-        text = str(scripts.get(name, ""))
+        text = _expanded(scripts, name)
         plain = not text or text.startswith("node ") or not there
         return text if plain else f"PATH=$PATH:{installed}/.bin; {text}"
 
@@ -46,6 +46,17 @@ def node_kinds(files: Files) -> Iterator[Kind]:
         read=(str(installed),) if there else (),
         environment=(("NODE_PATH", str(installed)),) if there else (),
         problem="" if there else _missing(package, [test, *map(command, named)]),
+    )
+
+
+def _expanded(scripts: Mapping[str, Any], name: str, depth: int = 5) -> str:
+    """The command of a script, with those of other scripts in place of ``npm run``."""
+    if not depth:
+        return ""
+    return re.sub(
+        r"\b(?:npm|yarn|pnpm) (?:run )?(?:-s |--silent )?([\w:.-]+)",
+        lambda found: _expanded(scripts, found[1], depth - 1) if found[1] in scripts else found[0],
+        str(scripts.get(name, "")),
     )
 
 
