@@ -46,6 +46,6 @@ def command(folder: Path, text: str) -> tuple[str, str]:
 
 
 def said(record: str) -> dict[str, object]:
-    """What the journal keeps of a run."""
+    """Record of a run in the journal."""
     found: dict[str, object] = json.loads(record)
     return found

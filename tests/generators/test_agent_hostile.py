@@ -141,7 +141,7 @@ def _trial(program: Program, *, quick: bool) -> Trial:
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Proposal]:
-    """What became of each; they run side by side."""
+    """Proposals of each; they run side by side."""
     outside = tmp_path_factory.mktemp("outside") / "secret"
     outside.write_text(SECRET)
     folders = {name: tmp_path_factory.mktemp("agent") for name in AGENTS}

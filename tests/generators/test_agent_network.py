@@ -1,4 +1,4 @@
-"""What of the network an agent reaches: the hosts that were named, and nothing else."""
+"""An agent reaches the hosts that were named, and nothing else of the network."""
 
 from __future__ import annotations
 

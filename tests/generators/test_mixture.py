@@ -115,13 +115,6 @@ def test_the_bandit_learns_who_is_cheaper(toy: Callable[..., Search]) -> None:
 
 
 @pytest.mark.slow
-def test_where_nothing_has_a_price_tokens_count(toy: Callable[..., Search]) -> None:
-    cheap, dear = Cost(tokens=10), Cost(tokens=100)
-    names = _played(toy, {"dear": _climbing(0.5, dear), "cheap": _climbing(0.3, cheap)})
-    assert names[-75:].count("cheap") > 60
-
-
-@pytest.mark.slow
 def test_it_knows_after_an_interruption_what_it_knew(toy: Callable[..., Search]) -> None:
     def mixture() -> Mixture:
         return Mixture(
@@ -161,17 +154,6 @@ def test_others_stand_in_for_who_has_run_out() -> None:
     assert both.cost_ceiling(observation, 8).dollars == 8
     alone = Mixture({"dry": ScriptedGenerator([dry])})
     assert alone.propose(observation, 3) == []
-
-
-def test_names_are_those_of_the_classes_unless_given() -> None:
-    mixture = Mixture([_scripted("a"), _scripted("b"), RewriteGenerator()])
-    names = ["ScriptedGenerator#1", "ScriptedGenerator#2", "RewriteGenerator"]
-    assert list(mixture.generators) == names
-
-
-def test_it_is_trusted_if_all_are() -> None:
-    assert Mixture([RewriteGenerator()]).trusted
-    assert not Mixture([RewriteGenerator(), _scripted("a")]).trusted
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What programs declare to be tuned, which points are allowed, and what is written back."""
+"""Declared parameters, the allowed points, and programs with other values."""
 
 import pytest
 from hypothesis import given, settings

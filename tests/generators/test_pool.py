@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.cli.plugins import make_generator
-from maxcode.comparison.method import described
 from maxcode.errors import GeneratorError, InputError
 from maxcode.generators.pool import PoolGenerator
 from maxcode.interfaces import Generator
@@ -102,13 +100,6 @@ def test_nothing_is_proposed_that_is_known(pool: Path, observed: Observed) -> No
     assert sorted(p.program.code for p in found if p.program) == ["// a\n", "// b\n", "// d\n"]
 
 
-def test_a_pool_that_was_seen_is_dry(pool: Path) -> None:
-    generator = PoolGenerator(pool)
-    seen = frozenset(p.program for p in generator.propose(fresh(), 9))
-    for seed in range(3):
-        assert generator.propose(replace(fresh(seed=seed), seen=seen), 3) == []
-
-
 def test_a_pool_for_another_language_is_told(pool: Path) -> None:
     for path in pool.glob("*.cpp"):
         path.unlink()
@@ -159,29 +150,6 @@ def test_a_task_without_a_folder_is_told(pools: Path) -> None:
 def test_a_pool_by_task_that_holds_no_folders_is_told(pool: Path) -> None:
     with pytest.raises(InputError, match=r"holds no candidates: .* in a folder for each task"):
         PoolGenerator(pool, by_task=True)
-
-
-def test_what_a_pool_holds_tells_it_from_others_not_where_it_lies(pools: Path) -> None:
-    def identities(folder: Path) -> set[str]:
-        return {PoolGenerator(folder, by_task).identity for by_task in (False, True)}
-
-    before = identities(pools)
-    assert len(before) == 2
-    moved = pools.rename(pools.with_name("elsewhere"))
-    (moved / "notes.md").write_text("not a candidate")
-    assert identities(moved) == before
-    assert described(PoolGenerator(moved)) == f"PoolGenerator({PoolGenerator(moved).identity})"
-    (moved / "b" / "one.cpp").write_text("// another\n")
-    assert not identities(moved) & before
-    (moved / "b" / "one.cpp").write_text("// b/one.cpp\n")
-    assert identities(moved) == before
-    (moved / "b" / "one.cpp").rename(moved / "b" / "two.cpp")
-    assert not identities(moved) & before
-
-
-def test_the_command_line_takes_it(pools: Path) -> None:
-    generator = make_generator(f"pool:folder={pools},by_task=true")
-    assert names(generator, called("b/x")) == ["two.cpp"]
 
 
 def test_a_folder_that_is_none_or_empty_is_told(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pytest
@@ -95,17 +93,6 @@ def test_comparisons_tell_them_apart(make: type[AnthropicGenerator | OpenAIGener
     assert told[0] == told[1]
     assert len(set(told)) == 3
     assert not any(f"={UNKNOWN}" in one or "sk-" in one for one in told)
-
-
-@pytest.mark.slow
-def test_what_decides_no_answer_tells_no_generator_from_another() -> None:
-    price = Price.parse("1/2")
-    plain = AnthropicGenerator("m", price=price)
-    patient = AnthropicGenerator("m", price=price, limits=Limits(in_flight=2, timeout=9))
-    redated = AnthropicGenerator(
-        "m", price=replace(price, as_of=date(2026, 1, 2)), max_tokens=16384
-    )
-    assert described(plain) == described(patient) == described(redated)
 
 
 def _search(provider: LoopbackProvider, budget: Budget, **options: Any) -> Search:

@@ -1,6 +1,3 @@
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +6,7 @@ import pytest
 from tests.executors.project._projects import written
 
 from maxcode.errors import GeneratorError
-from maxcode.evaluation import HotLine, Profile, Status
+from maxcode.evaluation import HotLine, Profile
 from maxcode.generators.rewrite import RewriteGenerator, Workshop
 from maxcode.generators.rewrites import catalogue
 from maxcode.interfaces import Generator, Proposal
@@ -96,31 +93,6 @@ for policy in (MaxCodeLoop(k=5), BestOfN(batch=5)):
 """
 
 
-@pytest.mark.slow
-def test_another_process_proposes_the_same() -> None:
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", SCRIPT],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for seed in ("1", "2")
-    ]
-    first, second = (process.communicate(timeout=60)[0].splitlines() for process in running)
-    assert len(first) > 20
-    assert first == second
-
-
-@pytest.mark.slow
-def test_other_seeds_draw_others(observed: Observed) -> None:
-    task = sample_task()
-    drawn = [
-        programs(propose(observed(task, switches=Observe.nothing(), seed=seed))) for seed in (0, 1)
-    ]
-    assert drawn[0] != drawn[1]
-
-
 @pytest.mark.parametrize(
     "code",
     ["int main() {}\n", "", " \n", "int main( { for (;; cout << endl", "\ufeff// nothing\n"],
@@ -136,18 +108,6 @@ def test_runs_dry_where_few_rewrites_apply(
     assert len(set(few)) == len(few)
     assert observation.step.program not in few
     assert propose(replace(observation, seen=frozenset(few), seed=1), 1) == []
-
-
-@pytest.mark.slow
-def test_without_a_trajectory_other_attempts_make_no_difference(observed: Observed) -> None:
-    task = sample_task()
-    tags = ("unsync-streams",)
-    failed = (0, *tags, Status.WRONG_ANSWER, applied(task, tags))
-    nothing = Observe.nothing()
-    alone = propose(observed(task, switches=nothing), 20)
-    beside = propose(observed(task, failed, switches=nothing), 20)
-    assert [p for p in alone if p.program != failed[-1]][:19] == beside[:19]
-    assert failed[-1] not in programs(beside)
 
 
 @pytest.mark.slow

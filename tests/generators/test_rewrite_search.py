@@ -175,7 +175,7 @@ def test_the_loop_finds_more_than_direct_sampling() -> None:
 
 
 def test_in_a_mixture_it_knows_its_own_steps_again(observed: Observed) -> None:
-    """What the mixture notes on a step is not taken for another generator's work."""
+    """Tags of the mixture are not taken for another generator's work."""
     alone = RewriteGenerator(REWRITES)
     other = ScriptedGenerator(lambda *_: [], Cost(dollars=1.0))
     mixture = Mixture([alone, other], weights=[1e9, 1e-9])

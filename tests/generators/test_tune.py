@@ -18,13 +18,12 @@ from maxcode.interfaces import Generator
 from maxcode.measure.rounds import Plan
 from maxcode.observation import Observation, Observe
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
-from maxcode.testing import GeneratorContract, ScriptedExecutor, ScriptedGenerator
+from maxcode.testing import GeneratorContract, ScriptedGenerator
 
 Observed = Callable[..., Observation]
 Attempt = tuple[int, str, float | Status, Program]
@@ -138,12 +137,6 @@ def test_the_best_program_that_declares_something_is_tuned(observed: Observed) -
     assert "A=" in proposals[0].summary or "B=" in proposals[0].summary
 
 
-def test_files_that_may_not_be_changed_are_not_tuned(observed: Observed) -> None:
-    program = Program({"main.cpp": SMALL, "fixed.hpp": "#define C 1 // tune: 1 2\n"}, "main.cpp")
-    fixed = replace(task(SMALL), baseline=program, editable=("main.cpp",))
-    assert len(proposed(observed(fixed))) == 10
-
-
 def test_nothing_declared_is_nothing_proposed_and_alone_an_error(observed: Observed) -> None:
     plain = task("int main() {}\n")
     assert proposed(observed(plain)) == []
@@ -182,27 +175,6 @@ def test_a_mixture_says_to_its_models_how_to_declare_parameters(observed: Observ
     assert "`#define TILE 16  // tune: 8 16 32 64`" in prompts[0]
     Mixture({"model": ScriptedGenerator(model)}).propose(shown, 1)
     assert "tune:" not in prompts[1].partition("# Task")[0]
-
-
-def test_a_search_tunes_what_a_model_declared() -> None:
-    """The model's program is no faster; only its parameter, at 7, is."""
-    start = Program.of("slow\n")
-    declared = "slow\n#define A 1 // tune: 1..8\n"
-
-    def judged(program: Program) -> float:
-        return 2.0 if "#define A 7 " in program.code else 1.01 if "tune" in program.code else 1.0
-
-    parts = {"tune": TuneGenerator(), "model": ScriptedGenerator([Program.of(declared)] * 40)}
-    result = Search(
-        Task("model", "", start, language="c++"),
-        generator=Mixture(parts),
-        executor=ScriptedExecutor(judged),
-        policy=MaxCodeLoop(),
-        budget=Budget(evaluations=30),
-    ).run()
-    assert values(result.program) == (7,)
-    assert result.best.tags == ("tune", "by:tune")
-    assert result.confirmed
 
 
 WORK = """#include <cstdio>

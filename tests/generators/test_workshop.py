@@ -51,29 +51,6 @@ def workshop(program: Program) -> Workshop:
     return Workshop([Raise(), Double()], program.files)
 
 
-def test_names_the_fullest_application_and_the_lesser_ones() -> None:
-    assert workshop(ONE).applicable(ONE) == {"raise": 4, "raise#2": 2, "raise#3": 2}
-
-
-def test_applies_what_is_named_one_after_the_other() -> None:
-    found = [
-        workshop(ONE).apply(ONE, tags)[0].code
-        for tags in (["raise"], ["raise#2"], ["raise#3"], ["raise#2", "double"])
-    ]
-    assert found == [
-        "int x = 2, y = 2;\n",
-        "int x = 2, y = 1;\n",
-        "int x = 1, y = 2;\n",
-        "int x = 4, y = 1;\n",
-    ]
-
-
-def test_says_which_of_them_did_apply() -> None:
-    program, applied = workshop(ONE).apply(ONE, ["double", "raise#9", "raise", "raise"])
-    assert program.code == "int x = 2, y = 2;\n"
-    assert applied == ("raise",)
-
-
 def test_a_rewrite_changes_all_files_together_or_one_of_them() -> None:
     assert list(workshop(TWO).applicable(TWO)) == ["raise", "raise#2", "raise#3"]
     changed = [
@@ -82,30 +59,9 @@ def test_a_rewrite_changes_all_files_together_or_one_of_them() -> None:
     assert changed == [["main.cpp", "part.hpp"], ["main.cpp"], ["part.hpp"]]
 
 
-def test_only_files_that_may_be_edited_are_touched() -> None:
-    made, _ = Workshop([Raise()], ["part.hpp"]).apply(TWO, ["raise"])
-    assert TWO.changed(made) == ["part.hpp"]
-
-
 def test_a_file_that_a_candidate_lacks_is_passed_over() -> None:
     less = Program({"main.cpp": "int x = 1;\n"}, "main.cpp")
     assert workshop(TWO).applicable(less) == {"raise": 4}
-
-
-@pytest.mark.parametrize(
-    ("tag", "known"),
-    [
-        ("raise", True),
-        ("raise#2", True),
-        ("lower", False),
-        ("raise#", False),
-        ("raise#1", False),
-        ("raise#x", False),
-        ("", False),
-    ],
-)
-def test_knows_its_own_tags(tag: str, known: bool) -> None:
-    assert workshop(ONE).knows([tag, "double"]) is known
 
 
 SQUARED = (

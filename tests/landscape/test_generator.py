@@ -107,11 +107,6 @@ def test_an_exemplar_is_crossed_like_the_best_if_it_passed() -> None:
     assert proposed(only("best"), failed) == proposed(only("best"), alone)
 
 
-def test_a_best_that_is_the_step_says_nothing_new() -> None:
-    alone = Observation(TASK, ROOT)
-    assert proposed(only("best"), replace(alone, best=ROOT)) == proposed(only("best"), alone)
-
-
 @pytest.mark.parametrize(
     "lesson",
     [
@@ -148,12 +143,6 @@ def test_with_all_chances_at_nothing_it_does_not_matter_what_is_shown() -> None:
     assert proposed(blind, shown) == proposed(blind, Observation(TASK, ROOT))
     heeding = LandscapeGenerator()
     assert proposed(heeding, shown) != proposed(heeding, Observation(TASK, ROOT))
-
-
-def test_tags_name_what_was_heeded() -> None:
-    shown = replace(with_attempts(step(1, 2.0, (3, 1))), best=step(1, 2.0, (3, 1)))
-    generator = LandscapeGenerator(trajectory=1, critique=1, best=0)
-    assert generator.propose(shown, 1)[0].tags == ("trajectory",)
 
 
 def test_what_is_no_point_is_begun_anew() -> None:

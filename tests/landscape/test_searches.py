@@ -1,4 +1,4 @@
-"""What the simulation is for: searches find more the more feedback is worth."""
+"""Searches find more the more feedback is worth."""
 
 from statistics import median
 

@@ -138,11 +138,6 @@ def test_it_is_a_function_of_its_parameters() -> None:
     assert Terrain(3).peak == Terrain(3).peak != Terrain(4).peak
 
 
-def test_it_is_named_as_on_the_command_line() -> None:
-    assert str(Terrain()) == "landscape"
-    assert str(Terrain(seed=3, ruggedness=0.25)) == "landscape:seed=3,ruggedness=0.25"
-
-
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -156,7 +156,7 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
         ),
         (
             {
-                "package.json": '{"scripts": {"test": "npm run t:unit && npm ls", "t:unit": "node t"}}',
+                "package.json": '{"scripts": {"test": "npm run t:u && npm ls", "t:u": "node t"}}',
                 "a.js": "",
             },
             {"test": "node t && npm ls"},

@@ -17,7 +17,7 @@ def run(source: str) -> dict[str, Any]:
 
 SOURCE = '''\
 #!/usr/bin/env python3
-"""What it is."""
+"""Its meaning."""
 
 import math  # kept
 from functools import cache

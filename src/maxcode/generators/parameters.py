@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import ast
 import json
-import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -381,28 +380,11 @@ def _span(text: str, lines: list[int], node: ast.expr) -> tuple[int, int]:
 
 # -- restrictions ------------------------------------------------------------------------------
 
-_OPERATORS: Mapping[type, Callable[[Number, Number], Number]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
-_COMPARISONS: Mapping[type, Callable[[Number, Number], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
-_SIGNS: Mapping[type, Callable[[Number], Number]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Not: operator.not_,
-}
-
+_ARITHMETIC = (
+    *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Load, ast.And, ast.Or),
+    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Not),
+    *(ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq),
+)
 _Values = Mapping[str, str | Number]
 
 
@@ -413,61 +395,32 @@ def _restriction(text: str, at: str, names: Iterable[str]) -> Callable[[_Values]
         if len(text) > _LONGEST:
             raise ValueError("it is too long")
         written = text.replace("&&", " and ").replace("||", " or ").strip()
-        tree = ast.parse(written, mode="eval").body
-        _check(tree, names)
+        tree = ast.parse(written, mode="eval")
+        for node in ast.walk(tree):
+            _check(node, names)
+        code = compile(tree, at, "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         why = "it is no expression" if isinstance(error, SyntaxError) else error
         raise InputError(
             f"{at}: cannot use the restriction {text[:200]!r}: {why}; it may have parameters "
             f"({', '.join(names)}), numbers, + - * / // %, comparisons, and, or, not"
         ) from error
-    return lambda values: bool(_computed(tree, values))
+    used = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+
+    def holds(values: _Values) -> bool:
+        if any(isinstance(values[name], str) for name in used):
+            return False
+        return bool(eval(code, {"__builtins__": {}}, values))  # noqa: S307 - arithmetic alone
+
+    return holds
 
 
-def _check(node: ast.expr, names: list[str]) -> None:
+def _check(node: ast.AST, names: list[str]) -> None:
     """Raise ValueError for anything but the arithmetic of numbers and parameters."""
     match node:
-        case ast.Name(id=name) if name in names:
-            return
-        case ast.Name(id=name):
+        case ast.Name(id=name) if name not in names:
             raise ValueError(f"{name} is no parameter")
-        case ast.Constant(value=int() | float()):
+        case ast.Name() | ast.Constant(value=int() | float()):
             return
-        case ast.BinOp(op=op) if type(op) in _OPERATORS:
-            parts = [node.left, node.right]
-        case ast.UnaryOp(op=op) if type(op) in _SIGNS:
-            parts = [node.operand]
-        case ast.BoolOp():
-            parts = node.values
-        case ast.Compare(ops=ops) if all(type(op) in _COMPARISONS for op in ops):
-            parts = [node.left, *node.comparators]
-        case _:
-            raise ValueError(f"{type(node).__name__} is not allowed")
-    for part in parts:
-        _check(part, names)
-
-
-def _computed(node: ast.expr, values: _Values) -> Number:
-    """The value of a checked expression."""
-    match node:
-        case ast.Name(id=name):
-            value = values[name]
-            if isinstance(value, str):
-                raise TypeError(f"{value} is no number")
-            return value
-        case ast.Constant(value=int() | float() as value):
-            return value
-        case ast.BinOp():
-            operands = _computed(node.left, values), _computed(node.right, values)
-            return _OPERATORS[type(node.op)](*operands)
-        case ast.UnaryOp():
-            inner = _computed(node.operand, values)
-            return _SIGNS[type(node.op)](inner)
-        case ast.BoolOp():
-            parts = (_computed(one, values) for one in node.values)
-            return all(parts) if isinstance(node.op, ast.And) else any(parts)
-        case ast.Compare():
-            sides = [_computed(one, values) for one in (node.left, *node.comparators)]
-            pairs = zip(node.ops, sides, sides[1:], strict=False)
-            return all(_COMPARISONS[type(op)](a, b) for op, a, b in pairs)
-    raise TypeError(f"unchecked: {type(node).__name__}")
+    if not isinstance(node, _ARITHMETIC):
+        raise ValueError(f"{type(node).__name__} is not allowed")

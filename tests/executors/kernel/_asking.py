@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from tests.executors.kernel._deeds import Deed, Told
-
 from maxcode.executors.kernel.worker.messages import Failure
 from maxcode.executors.kernel.workers import Worker
 
@@ -12,14 +10,14 @@ LONG = 60.0
 
 
 def told(worker: Worker, do: str, **given: Any) -> Any:
-    """What a worker says of a deed."""
-    answer = worker.ask(Deed(do, given), LONG)
-    assert isinstance(answer, Told), answer
-    return answer.said
+    """Answer of a worker to a request."""
+    answer = worker.ask(do, given, Any, LONG)
+    assert not isinstance(answer, Failure), answer
+    return answer
 
 
 def failed(worker: Worker, do: str, **given: Any) -> Failure:
-    """The exception of a deed."""
-    answer = worker.ask(Deed(do, given), LONG)
+    """Exception of a request."""
+    answer = worker.ask(do, given, Any, LONG)
     assert isinstance(answer, Failure), answer
     return answer

@@ -73,7 +73,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case."""
+    """Verdicts of a case."""
 
     case: Case
     cheat: Evaluation

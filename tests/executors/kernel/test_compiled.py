@@ -6,7 +6,6 @@ import pytest
 
 from maxcode.executors.kernel import strict
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.profiling import compiled_program
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -65,9 +64,3 @@ def test_one_that_is_wrong_is_said_to_be_and_judging_goes_on(
         note = executor.prepare(TASK).note
         assert "no baseline by torch.compile: wrong answer: it is off by" in note
         assert "torch.compile" not in executor.evaluate(TASK, TASK.baseline).feedback
-
-
-def test_the_module_keeps_its_weights_and_name() -> None:
-    code = compiled_program(TASK).code
-    assert code.startswith(TASK.baseline.code)
-    assert "ModelNew.__init__ = _compiling(ModelNew.__init__)" in code

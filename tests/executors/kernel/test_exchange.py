@@ -44,29 +44,11 @@ def test_a_file_that_was_cut_is_made_whole_again() -> None:
         assert exchange.inputs.read(100) == bytes(100)
 
 
-def test_a_file_that_was_cut_gives_less() -> None:
-    with Exchange(MIB) as exchange:
-        exchange.inputs.resize(100)
-        os.truncate(exchange.inputs.path, 30)
-        assert len(exchange.inputs.read(50, 10)) == 20
-        assert exchange.inputs.read(50, 40) == b""
-
-
 def test_nobody_else_gets_there() -> None:
     with Exchange(MIB) as exchange:
         folder = exchange.inputs.path.parent
         assert folder.stat().st_mode & 0o777 == 0o700
         assert exchange.inputs.path.stat().st_mode & 0o777 == 0o644
-
-
-def test_every_worker_has_a_file_of_its_own() -> None:
-    with Exchange(MIB) as exchange:
-        one, two = exchange.outputs(), exchange.outputs()
-        assert len({one.path, two.path, exchange.inputs.path}) == 3
-        one.remove()
-        one.remove()
-        assert not one.path.exists()
-        assert two.path.exists()
 
 
 def test_all_files_together_are_bounded() -> None:

@@ -96,12 +96,6 @@ def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     assert len(evaluation.reference[0].samples) % SCORE.most == 0  # batches of all rounds
 
 
-def test_a_comparison_is_made_of_pairs_of_processes(executor: KernelExecutor) -> None:
-    comparison = executor.compare(TASK, HONEST, TASK.baseline)
-    assert comparison.ratio
-    assert len(comparison.first[0].samples) == len(comparison.second[0].samples) == CONFIRM.most
-
-
 def test_what_differs_from_process_to_process_widens_an_interval(executor: KernelExecutor) -> None:
     luck = kernel(
         "for _ in range(self.again):\n    y = torch.sin(x)\n" + RIGHT + "return y",
@@ -118,11 +112,6 @@ def test_what_differs_from_process_to_process_widens_an_interval(executor: Kerne
 FAILURES = {
     "a syntax error": (Program.of("def f(:\n", "kernel.py"), Status.BUILD_ERROR, "kernel.py:1"),
     "no class": (Program.of("x = 1\n", "kernel.py"), Status.BUILD_ERROR, "no class ModelNew"),
-    "a failing import": (
-        Program.of("import nowhere\n", "kernel.py"),
-        Status.RUNTIME_ERROR,
-        "nowhere",
-    ),
     "a failing constructor": (
         kernel("return x", init="raise KeyError('weights')"),
         Status.RUNTIME_ERROR,
@@ -130,15 +119,9 @@ FAILURES = {
     ),
     "a failing forward": (kernel("return x @ x.T @ x.T"), Status.RUNTIME_ERROR, "forward"),
     "another shape": (kernel(RIGHT + "return y[:1]"), Status.WRONG_ANSWER, "shape"),
-    "another type": (kernel(RIGHT + "return y.double()"), Status.WRONG_ANSWER, "float64"),
     "another structure": (kernel(RIGHT + "return y, y"), Status.WRONG_ANSWER, "structure"),
     "NaN": (kernel("return x * float('nan')"), Status.WRONG_ANSWER, "NaN"),
     "wrong": (kernel(RIGHT + "return y * 1.001"), Status.WRONG_ANSWER, "is off by 0.001"),
-    "less precise": (
-        kernel(RIGHT + "return y.bfloat16().float()"),
-        Status.WRONG_ANSWER,
-        "is off by",
-    ),
     "right in one shape only": (
         kernel(f"if x.shape[0] == 7: return x\n{RIGHT}return y"),
         Status.WRONG_ANSWER,
@@ -165,7 +148,6 @@ FAILURES = {
         Status.RUNTIME_ERROR,
         "SIGSEGV",
     ),
-    "an exit": (kernel("import os\nos._exit(0)"), Status.RUNTIME_ERROR, "status 0"),
     "an extension that does not build": (
         kernel(
             "return x",
@@ -227,11 +209,6 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
         assert late.feedback == "the time of the search is over"
     assert executor.prepare(patient).measurements == before.measurements  # nothing is set up anew
     assert executor.evaluate(patient, HONEST, deadline=monotonic() + 3600).ok
-
-
-def test_after_all_that_an_honest_kernel_passes(executor: KernelExecutor) -> None:
-    again = Program.of(HONEST.code + "# again\n", "kernel.py")
-    assert executor.evaluate(TASK, again).ok
 
 
 # -- weights -------------------------------------------------------------------------------------

@@ -77,11 +77,6 @@ def test_an_extension_is_built_in_whatever_way_it_is_asked_for(
     assert evaluation.ok, evaluation.feedback
 
 
-def test_an_extension_may_wait_for_the_first_call(executor: KernelExecutor) -> None:
-    evaluation = judged(executor, kernel(LAZY.format(call=CALL), IMPORTED))
-    assert evaluation.ok, evaluation.feedback
-
-
 def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(f"{CALL}\n{RIGHT}return y", IMPORTED))
     assert evaluation.status is Status.RUNTIME_ERROR
@@ -149,7 +144,7 @@ def test_cuda_of_an_example_compiles_for_three_architectures(
     task = load_task(path.parents[1])
     assert isinstance(task, KernelTask)
     patient = replace(task, judging=replace(task.judging, build_timeout=600.0))
-    evaluation = executor.evaluate(patient, Program.of(path.read_text(), path.name))
+    evaluation = executor.evaluate(patient, Program.of(path.read_text(), *task.baseline.files))
     assert evaluation.status is Status.RUNTIME_ERROR
     assert "compiled, not run: on this machine there is no GPU" in evaluation.feedback
     for arch in ("sm_80", "sm_90a", "sm_100a"):

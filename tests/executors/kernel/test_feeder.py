@@ -20,24 +20,19 @@ from maxcode.executors.kernel.feeder import (
     FeederError,
 )
 from maxcode.executors.kernel.worker.messages import (
-    Answer,
     CallInputs,
-    Construct,
     Fact,
     Failure,
     Inputs,
-    LoadProgram,
     Made,
     ModuleSpec,
     OutputFact,
     Outputs,
-    Ready,
-    Request,
     Returned,
     Run,
     Serving,
 )
-from maxcode.executors.kernel.workers import CANDIDATE, Worker, WorkerSetting
+from maxcode.executors.kernel.workers import CANDIDATE, READY, Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
 if TYPE_CHECKING:
@@ -90,15 +85,16 @@ class Fixture:
             self.source.write(struct.pack("2f", value, value), number * SIZE)
         self.feeder = Feeder(worker, self.source)
 
-    def ask(self, request: Request[Any]) -> Any:
-        self.asked = str(request)
-        return self.worker.ask(request, LONG)
+    def ask(self, name: str, kind: Any, **given: Any) -> Any:
+        self.asked = str(given)
+        return self.worker.ask(name, given, kind, LONG)
 
     def load(self, forward: str) -> None:
-        program = LoadProgram({"kernel.py": HEAD + forward}, "kernel.py", full_precision=False)
-        assert self.ask(program) == Answer(holds=True)
+        files = {"kernel.py": HEAD + forward}
+        assert self.ask("load", bool, files=files, entry="kernel.py", full_precision=False) is True
         made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), steps=False)
-        assert self.ask(Construct(ModuleSpec("cpu", 0, train=True), made)) == Answer(holds=True)
+        spec = ModuleSpec("cpu", 0, train=True)
+        assert self.ask("construct", bool, spec=spec, made=made) is True
 
     def feed(
         self,
@@ -114,7 +110,7 @@ class Fixture:
         )
 
         def ask(serving: Serving) -> None:
-            assert self.ask(Run(serving, state)) == Ready()
+            assert self.ask("run", READY, run=Run(serving, state)) is None
 
         def answer() -> Any:
             return self.worker.answer(Returned, LONG)

@@ -99,13 +99,3 @@ def test_a_part_is_known_by_its_name_where_one_gpu_is_there(
     assert (gpu.device.name, gpu.part) == ("nvidia0", name)
     setting = WorkerSetting(CANDIDATE, part=gpu.part)
     assert f"CUDA_VISIBLE_DEVICES={name}" in setting.command(devices, devices)
-
-
-def test_a_part_of_a_gpu_has_files_of_its_own(devices: Path) -> None:
-    (devices / "nvidia-caps").unlink()
-    (devices / "nvidia-caps").mkdir()
-    for name in ("nvidia-cap1", "nvidia-cap21"):
-        (devices / "nvidia-caps" / name).touch()
-    gpu = this_gpu(devices, devices)
-    assert gpu is not None
-    assert [one.name for one in gpu.files[-2:]] == ["nvidia-cap1", "nvidia-cap21"]

@@ -1,4 +1,4 @@
-"""What has to be shown of this machine for its Python and torch to work elsewhere."""
+"""Files of this machine that Python and torch need elsewhere."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""What is learned of a reference: how far off outputs may be, and on which inputs."""
+"""Limits learned of a reference, and the inputs on which outputs are judged."""
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
@@ -78,15 +78,6 @@ def normal(x: torch.Tensor) -> torch.Tensor:
     return less * torch.rsqrt(in_turn(less * less) / x.shape[1] + 1e-5)
 
 
-def log_of_sum(x: torch.Tensor) -> torch.Tensor:
-    largest = x.amax(1, keepdim=True)
-    return largest + torch.log(in_turn(torch.exp(x - largest)))
-
-
-def long_rows() -> list[torch.Tensor]:
-    return [torch.randn(8, 8192)]
-
-
 def bfloat16(one: torch.Tensor) -> torch.Tensor:
     return one.bfloat16().float()
 
@@ -107,25 +98,9 @@ OPERATORS: dict[str, tuple[Call, Callable[[], list[torch.Tensor]], Call]] = {
     ),
     "normalisation": (NORM, lambda: [torch.randn(8, 96)], norm_in_turn),
     "sum": (lambda x: x.sum(1, keepdim=True), lambda: [torch.rand(8, 512)], in_turn),
-    "log of a sum": (lambda x: torch.logsumexp(x, 1, keepdim=True), long_rows, log_of_sum),
-    "length": (
-        lambda x: functional.normalize(x, dim=1),
-        long_rows,
-        lambda x: x / in_turn(x * x).sqrt(),
-    ),
-    "variance": (
-        lambda x: x.var(1, keepdim=True),
-        long_rows,
-        lambda x: in_turn((x - in_turn(x) / x.shape[1]).square()) / (x.shape[1] - 1),
-    ),
     "group normalisation": (
         lambda x: functional.group_norm(x.view(2, 8, -1), 4).view(8, -1),
-        long_rows,
-        normal,
-    ),
-    "batch normalisation": (
-        lambda x: functional.batch_norm(x[None], None, None, training=True)[0],
-        long_rows,
+        lambda: [torch.randn(8, 8192)],
         normal,
     ),
 }
@@ -141,7 +116,7 @@ def learned(name: str) -> Judged:
 
 
 def problems(name: str, call: Call, change: Call = lambda one: one) -> list[str]:
-    """What is wrong with a way to compute, on each kind of inputs."""
+    """Faults of a way to compute, on each kind of inputs."""
     reference, draw, _ = OPERATORS[name]
     made, found = learned(name), []
     for kind, [allowed] in made.allowed.items():
@@ -274,17 +249,9 @@ class Orthogonal(nn.Module):
 UNTRAINED: dict[
     str, tuple[Callable[[], nn.Module], Callable[[Any, torch.Tensor], torch.Tensor]]
 ] = {
-    "a scale of one": (
-        lambda: nn.RMSNorm(16, eps=1e-6),
-        lambda _, x: functional.rms_norm(x, [16], eps=1e-6),
-    ),
     "a scale of one and a shift of zero": (
         lambda: nn.LayerNorm(16),
         lambda layer, x: functional.layer_norm(x, [16], layer.weight),
-    ),
-    "statistics of nothing": (
-        lambda: nn.BatchNorm1d(16).eval(),
-        lambda layer, x: torch.addcmul(layer.bias, x, layer.weight * (1 + layer.eps) ** -0.5),
     ),
     "an orthogonal matrix": (
         Orthogonal,
@@ -293,10 +260,6 @@ UNTRAINED: dict[
     "a symmetric matrix": (
         lambda: symmetric_layer(nn.Linear(16, 16, bias=False)),
         lambda layer, x: x @ layer.weight,
-    ),
-    "a scale for all": (
-        lambda: nn.PReLU(16),
-        lambda layer, x: torch.where(x > 0, x, layer.weight[0] * x),
     ),
     "a row of zeros": (
         padded,
@@ -487,16 +450,6 @@ def test_outliers_are_so_few_that_looks_at_some_places_miss_them() -> None:
         assert 1 <= int((made != x).sum()) <= 3
 
 
-def test_normal_numbers_are_varied_in_magnitude_and_sign() -> None:
-    [trait] = varying.traits([[torch.randn(64, 64)] for _ in range(3)])
-    assert not trait.bounded
-    one = torch.randn(64, 64)
-    sizes = [
-        float(varying.Variation(kind, 1).changed(one, trait).abs().max()) for kind in varying.KINDS
-    ]
-    assert max(sizes) > 1.5 * float(one.abs().max())
-
-
 def test_a_nan_where_none_should_be_is_wrong_and_a_common_one_is_right() -> None:
     wanted, allowed = torch.tensor([[1.0, torch.nan], [2.0, torch.inf]]), within(1e-6)
     assert not comparing.problem(wanted.clone(), wanted, allowed)
@@ -539,17 +492,8 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
 
 
-def test_trivial_answers_know_integers() -> None:
-    wanted = torch.tensor([3, 3, 4])
-    known = tensors.constant(wanted)
-    answers: Sequence[Any] = [one([], wanted, known) for one in tensors.TRIVIAL_ANSWERS.values()]
-    assert [one.tolist() for one in answers if one is not None] == [[0, 0, 0], [3, 3, 3]]
-
-
 RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
     "unit": (lambda: torch.rand(16, 64), "in [0, 1)"),
-    "both signs": (lambda: 6 * torch.rand(16, 64) - 3, "in [-3, 3)"),
-    "closed": (lambda: torch.rand(16, 64).mul(4).sub(1).clamp(0, 2), "in [0, 2]"),
     "one sign": (lambda: torch.randn(16, 64).exp(), "not negative"),
     "symmetric": (symmetric, "symmetric"),
     "shares": (TENSORS["shares"][0], "shares that add up to one"),

@@ -34,13 +34,6 @@ def test_a_gpu() -> None:
     assert "\nkernel languages: CUDA C++, Triton 3.9.0, CuTe DSL 4.8.1\n" in more
 
 
-def test_an_older_torch_knows_less() -> None:
-    few = {name: H100[name] for name in ("name", "major", "minor", "multi_processor_count")}
-    lines = Machine((1,), few, TORCH).describe().splitlines()
-    assert lines[2] == "multiprocessors: 132"
-    assert len(lines) == 6
-
-
 def test_a_cpu() -> None:
     lines = Machine(all_processors()[:1], {}, TORCH).describe()
     assert lines.startswith("device: cpu\nCPU: ")

@@ -1,14 +1,9 @@
 """The speed of light: its formulas, its words, and how journals keep it."""
 
-import pytest
-
 from maxcode.evaluation import HotFunction, Interval, KernelUse, Measurement, Profile, Roofline
 from maxcode.executors.kernel.profiling import (
     Baselines,
     CompileBaseline,
-    reached,
-    roofline_text,
-    scaled,
 )
 from maxcode.journal.events import (
     EVENT,
@@ -27,22 +22,6 @@ def test_the_slower_roof_bounds() -> None:
     assert (nothing.seconds, nothing.intensity) == (0.0, 0.0)
 
 
-def test_what_is_reached_is_said_and_too_much_explained() -> None:
-    assert reached(STREAMING, 4.0) == "50 % of the speed of light (bound by memory)"
-    above = reached(STREAMING, 1.0)
-    assert above.startswith("200 % of the speed of light")
-    assert "with fewer operations" in above
-    assert "8 GB of inputs, weights and outputs at 4 GB/s" in roofline_text(STREAMING)
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(0, "0 "), (999, "999 "), (1500, "1.5 k"), (2.1e9, "2.1 G"), (5e13, "50 T")],
-)
-def test_numbers_have_three_digits_and_a_prefix(number: float, text: str) -> None:
-    assert scaled(number) == text
-
-
 def test_feedback_names_all_baselines() -> None:
     ratio, times = Interval(3.0, 2.9, 3.1), Measurement("torch.compile", "s", (1.0,))
     compiled = CompileBaseline(Interval(1.5, 1.4, 1.6), times)
@@ -54,14 +33,6 @@ def test_feedback_names_all_baselines() -> None:
     failed = Baselines(STREAMING, CompileBaseline(None, problem="wrong answer: off by 1"))
     assert "against torch.compile" not in failed.describe_candidate(ratio, 4.0)
     assert "no baseline by torch.compile: wrong answer: off by 1" in failed.describe_reference(8.0)
-
-
-def test_of_a_long_complaint_the_beginning_and_the_error_are_shown() -> None:
-    problem = (
-        "runtime error: forward: CppCompileError\n\ng++ -x\n a.cpp:1: error: no Python.h\nmore"
-    )
-    said = str(CompileBaseline(None, problem=problem))
-    assert said.endswith("forward: CppCompileError a.cpp:1: error: no Python.h")
 
 
 def test_journals_keep_a_kernels_profile_and_old_ones_can_be_read() -> None:

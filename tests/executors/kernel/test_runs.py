@@ -55,16 +55,6 @@ def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> No
         assert run.seconds == pytest.approx(2e-3 + late)
 
 
-def test_a_call_on_a_gpu_is_without_what_changing_processes_takes() -> None:
-    batch = Batch(0, Inputs((), 0), [1, 2], taken=1.0, leaving=1e-3)
-    fed = Fed((3e-3,) * 2, (0.0,) * 2, (0.0,) * 2, (0.0,) * 2, (2e-3,) * 2, leaving=(1e-3,) * 2)
-    for switch, seconds in ((0.0, 3e-3), (1e-3, 2e-3), (5e-3, 75e-5)):
-        work = replace(WORK, on_device=True, overhead=Overhead(leaving=0.0, switch=switch))
-        run = timed(batch, work, fed)
-        assert run.seconds == pytest.approx(seconds)
-        assert run.inside == pytest.approx(1e-3)
-
-
 @pytest.mark.parametrize(
     ("beside", "hidden"),
     [

@@ -1,4 +1,4 @@
-"""What workers see of /sys, in real bubblewrap and of a machine that is made up."""
+"""Workers' view of /sys, in real bubblewrap and of a machine that is made up."""
 
 from pathlib import Path
 
@@ -52,8 +52,8 @@ def test_facts_are_copied_and_counters_are_not(system: Path, tmp_path: Path) -> 
 
 def test_a_worker_sees_the_copy_and_cannot_change_it(shared: Worker) -> None:
     possible = "/sys/devices/system/cpu/possible"
-    assert told(shared, "read", path=possible)["text"] == Path(possible).read_text()
-    touched = failed(shared, "touch", path=possible, bytes=1)
+    assert told(shared, "read", path=possible) == Path(possible).read_text()
+    touched = failed(shared, "touch", path=possible, size=1)
     assert touched.kind in ("OSError", "PermissionError")
     for live in ("devices/system/cpu/cpuidle", "kernel/mm/transparent_hugepage/khugepaged"):
         assert failed(shared, "read", path=f"/sys/{live}").kind == "FileNotFoundError"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from maxcode.generators.rewrites.loops import hoist_loop_bound, trial_division
+from maxcode.generators.rewrites.loops import hoist_loop_bound
 
 HEAD = """
 #include <cctype>
@@ -26,35 +26,14 @@ int capitals(char* text, int n) {
     return sum + text[1];
 }
 """
-PRIME = """
-bool prime(int n) {
-    if (n < 2) return false;
-    for (int i = 2; i < n; i++) {
-        if (n % i == 0) return false;
-    }
-    return true;
-}
-bool also_prime(unsigned n) {
-    bool result = n > 1;
-    for (unsigned i = 2; i <= n / 2; ++i)
-        if (n % i == 0) {
-            result = false;
-            break;
-        }
-    return result;
-}
-"""
 MAIN = r"""
 int main() {
     char text[] = "lower";
     cout << capitals(text, 12345) << text << ' ';
-    for (int n = -9; n < 60; n++) cout << prime(n) << also_prime(n + 9);
-    cout << prime(46349 * 46327) << also_prime(46349u * 46351u);
 }
 """
 CASES = [
     (hoist_loop_bound, BOUND, "const auto bound_3 = digits(n);"),
-    (trial_division, PRIME, "i <= n / i; ++i"),
 ]
 
 
@@ -94,26 +73,6 @@ TRAPS = [
         ("int f(int n)", "double sqrt(int n) { return seen += n; }\nint f(int n)"),
         ("sqrt(n)", "unknown(n)"),
         ("sqrt(n)", "sqrt(i)"),
-    ]),
-    # other bounds and counters, and what one divisor does not decide
-    (trial_division, PRIME[: PRIME.index("bool also")], [
-        ("int i = 2", "int i = 3"),
-        ("int i = 2", "int i = 1"),
-        ("i < n", "i < n / 2"),
-        ("i < n", "i < m"),
-        ("i < n", "i < n && i < 100"),
-        ("int i = 2", "unsigned i = 2"),
-        ("int n", "long long n"),
-        ("int n", "int& n"),
-        ("int n", "double n"),
-        ("i++", "i += 2"),
-        ("n % i == 0", "n % i == 1"),
-        ("n % i == 0", "n % i == 0 && i > 9"),
-        ("return false;\n    }\n", "return false;\n        else n--;\n    }\n"),
-        ("0) return false", "0) return i"),
-        ("0) return false", "0) { n = 1; break; }"),
-        ("0) return false", "0) { count++; }"),
-        ("0) return false", "0) { cout << i; return false; }"),
     ]),
 ]  # fmt: skip
 

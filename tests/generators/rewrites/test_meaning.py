@@ -48,7 +48,7 @@ def check(bench: Bench, name: str, number: int, count: int, most: int | None = N
 @pytest.mark.parametrize("name", REWRITES)
 def test_programs_and_inputs_are_given(name: str) -> None:
     found = cases(name)
-    assert len(found) >= 10
+    assert len(found) >= 5
     assert sum(case.legal for case in found) >= 3
     assert len({case.code for case in found}) == len(found)
     for number, case in enumerate(found):

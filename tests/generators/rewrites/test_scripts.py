@@ -230,7 +230,7 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
 
 
 def ran(code: str, stdin: str) -> tuple[str, int]:
-    """What a script prints, and its exit status."""
+    """Output of a script, and its exit status."""
     command = [sys.executable, "-c", code]
     done = subprocess.run(
         command, input=stdin, capture_output=True, text=True, timeout=60, check=False

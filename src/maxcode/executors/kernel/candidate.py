@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Status
@@ -19,6 +19,7 @@ from maxcode.executors.kernel.reference import Answers
 from maxcode.executors.kernel.resources import needs
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import (
+    READY,
     Worker,
     WorkerError,
     WorkerProtocolError,
@@ -33,22 +34,20 @@ from maxcode.toolchain.extension_sources import InlineSources
 
 _MAX_EXTENSIONS = 16  # of one candidate
 _MAX_MESSAGE = 4000  # characters of what a candidate says of itself
-_BUILDING = (m.LoadProgram, m.Construct, m.Run)
+_BUILDING = ("load", "construct", "run")  # requests for which extensions are built
 _TOO_LATE = (
     "it asks for an extension to be built while it is timed; call load_inline when the module is "
     "loaded or constructed"
 )
-_STAGES: dict[type[m.Request[Any]], str] = {
-    m.Construct: "ModelNew(...): ",
-    m.Renew: "load_state_dict(...): ",
-    m.Run: "forward: ",
-    m.TimeCalls: "forward, while it was timed: ",
+_STAGES = {
+    "construct": "ModelNew(...): ",
+    "renew": "load_state_dict(...): ",
+    "run": "forward: ",
+    "time": "forward, while it was timed: ",
 }
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
 _NO_STATE: Mapping[str, m.Fact] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
-
-A = TypeVar("A")
 
 
 class KernelFailedError(Exception):
@@ -172,20 +171,19 @@ class Candidate:
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
         full_precision = not self._spec.kernelbench
-        files = dict(program.files)
-        request = m.LoadProgram(files, program.entry, full_precision=full_precision)
-        if not self._ask(request, timeout).holds:
+        given = {"files": dict(program.files), "entry": program.entry}
+        if not self._ask("load", timeout, **given, full_precision=full_precision):
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 
     def construct(self, made: m.Made) -> None:
         """Make the module of a variant that the reference loaded."""
-        request = m.Construct(self._spec, made)
-        self.took_weights = self._ask(request, self._timeout, made.size).holds
+        given = {"spec": self._spec, "made": made}
+        self.took_weights = self._ask("construct", self._timeout, made.size, **given)
 
     def renew(self, renewed: m.Weights) -> None:
         """Load other weights of the reference's into its module."""
-        self._ask(m.Renew(renewed), self._timeout, renewed.size)
+        self._ask("renew", self._timeout, renewed.size, renewed=renewed)
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""
@@ -223,11 +221,16 @@ class Candidate:
         calls = len(seeds)
         within, step = timeout or calls * self._timeout, self._inputs.step
         answered = partial(self.worker.answer, m.Returned)
+
+        def begin(serving: m.Serving) -> object:
+            run = m.Run(serving, dict(state), step)
+            return self._ask("run", within, kind=READY, run=run)
+
         try:
             self._share(outputs.slot)
             answer, fed = self._feeder.feed(
-                lambda serving: self._ask(m.Run(serving, dict(state), step), within),
-                lambda: self._settled(m.Run, m.Returned, within, answered),
+                begin,
+                lambda: self._settled("run", m.Returned, within, answered),
                 self._inputs,
                 outputs,
                 seeds=seeds,
@@ -263,7 +266,7 @@ class Candidate:
         ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
         self._give()
-        times = self._ask(m.TimeCalls(tuple(rounds)), timeout).milliseconds
+        times: Sequence[float] = self._ask("time", timeout, rounds=rounds)
         if len(times) != rounds[-1]:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         return times
@@ -271,7 +274,8 @@ class Candidate:
     def profile(self, seed: int) -> m.Profiled:
         """Profile it reports for :data:`~.worker.messages.CALLS` calls on its inputs."""
         self._give()
-        return self._ask(m.ProfileCalls(seed), 60 + 2 * m.CALLS * self._timeout)
+        profiled: m.Profiled = self._ask("profile", 60 + 2 * m.CALLS * self._timeout, seed=seed)
+        return profiled
 
     def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:
         """Outputs of these calls, as they were when it reported them done.
@@ -293,7 +297,7 @@ class Candidate:
         if self._device:
             self._device.fit(self._inputs, slot)
             self._device.hand(
-                self.worker, lambda sizes: self._ask(m.TakeMemory(tuple(sizes)), self._timeout)
+                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes=sizes)
             )
 
     def _give(self) -> None:
@@ -303,24 +307,24 @@ class Candidate:
         if self._device:
             for call, one in enumerate(described):
                 self._device.place(call)
-                self._ask(m.Take((one,), more=call > 0), self._timeout)
+                self._ask("take", self._timeout, inputs=[one], more=call > 0)
             return
-        self._ask(m.Take(described), self._timeout, self._inputs.size)
+        size = self._inputs.size
+        self._ask("take", self._timeout, size, inputs=described, more=False)
 
-    def _ask(self, request: m.Request[A], timeout: float, size: int = 0) -> A:
-        """Send a request with ``size`` bytes of the reference's file."""
+    def _ask(self, name: str, timeout: float, size: int = 0, kind: Any = None, **given: Any) -> Any:
+        """Send a request with ``size`` bytes of the reference's file.
+
+        ``kind`` is the type of the answer; by default that of the request's method.
+        """
         self._extensions.begin()
-        ask = partial(self.worker.ask, request, payload=self._shared, size=size)
-        kind: type[A] = request.answer
-        return self._settled(type(request), kind, timeout, ask)
+        kind = kind or m.answered(m.CandidateWork, name)
+        ask = partial(self.worker.ask, name, given, kind, payload=self._shared, size=size)
+        return self._settled(name, kind, timeout, ask)
 
     def _settled(
-        self,
-        asked: type[m.Request[Any]],
-        kind: type[A],
-        timeout: float,
-        answered: Callable[[float], A | m.Build | m.Failure],
-    ) -> A:
+        self, asked: str, kind: Any, timeout: float, answered: Callable[[float], Any]
+    ) -> Any:
         """Wait for the answer to a request, and build the extensions it asks for meanwhile."""
         within = self._extensions.deadline.within
         try:
@@ -329,7 +333,7 @@ class Candidate:
                 if asked not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
                 built = self._extensions.build(answer)
-                answer = self.worker.reply(built, kind, within(timeout))
+                answer = self.worker.ask("built", vars(built), kind, within(timeout))
         except WorkerError as error:
             statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
             status = statuses.get(type(error), Status.RUNTIME_ERROR)
@@ -341,7 +345,7 @@ class Candidate:
         return answer
 
 
-def _failure(asked: type[m.Request[Any]], raised: m.Failure, device: str) -> KernelFailedError:
+def _failure(asked: str, raised: m.Failure, device: str) -> KernelFailedError:
     """Failure for an exception in a candidate, as reported by it."""
     kind, message, place = raised.kind[:200], raised.message[:_MAX_MESSAGE], raised.place[:200]
     text = f"{_STAGES.get(asked, '')}{kind}: {message}" + (f" ({place})" if place else "")
@@ -350,7 +354,7 @@ def _failure(asked: type[m.Request[Any]], raised: m.Failure, device: str) -> Ker
     status = Status.RUNTIME_ERROR
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY
-    elif asked is m.LoadProgram and kind in ("SyntaxError", "IndentationError", "TabError"):
+    elif asked == "load" and kind in ("SyntaxError", "IndentationError", "TabError"):
         status = Status.BUILD_ERROR
     return KernelFailedError(status, text, kind)
 

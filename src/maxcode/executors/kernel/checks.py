@@ -67,7 +67,7 @@ class OutputChecks:
         for one in others or [first]:
             self._compare_again(candidate, variant, one)
         if renews:
-            candidate.renew(self._reference.renew(variant, None))
+            candidate.renew(self._reference.work.renew(variant.name, None))
         return len(kinds)
 
     def _kinds(self, variant: Variant) -> list[str]:
@@ -93,7 +93,7 @@ class OutputChecks:
         if not self._can_renew(candidate, variant):
             self._compare(candidate, variant, kinds)
             return
-        candidate.renew(self._reference.renew(variant, self._seed()))
+        candidate.renew(self._reference.work.renew(variant.name, self._seed()))
         self._compare(candidate, variant, kinds, _KEPT)
 
     def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
@@ -109,9 +109,10 @@ class OutputChecks:
         """
         outputs = self.expected[variant.name].outputs
         drawn, seeds = ([self._seed() for _ in kinds] for _ in range(2))
-        inputs = self._reference.make(variant, drawn, kinds)
-        self._reference.run(variant, seeds)
-        kept = self._reference.state(variant)
+        work = self._reference.work
+        inputs = work.make(variant.name, drawn, kinds)
+        work.run(variant.name, seeds)
+        kept = work.state(variant.name)
         where = f"variant {variant.name}: " if len(self._variants) > 1 else ""
         try:
             candidate.take(inputs)

@@ -64,7 +64,7 @@ class DeviceExchange:
 
     def place(self, call: int) -> None:
         """Copy the inputs of a call into the shared memory, outside of any clock."""
-        self._reference.place(call)
+        self._reference.work.place(call)
 
     @contextmanager
     def serving(self, worker: Worker, about: Serving, *, watch: bool) -> Iterator[Sequence[str]]:
@@ -93,13 +93,13 @@ class DeviceExchange:
     def keep(self) -> str:
         """Have the reference keep the outputs it fetched last; returns their name."""
         name = f"answers-{next(self._names)}"
-        self._reference.keep(name)
+        self._reference.work.keep(name)
         return name
 
     def _make(self, sizes: Sequence[int]) -> None:
         self.close()
         worker = self._reference.worker
-        shared = self._reference.share(sizes)
+        shared = self._reference.work.share(sizes)
         self._sizes = shared.sizes
         self._files = tuple(_taken(worker, number) for number in shared.files)
         self._generation += 1

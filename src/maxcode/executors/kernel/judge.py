@@ -178,10 +178,10 @@ class KernelJudge(ABC):
         with alone, self._open(program) as candidate:
             candidate.construct(reference.load(variant))
             candidate.pin(self._setting.timing)
-            candidate.take(reference.make(variant, self._seeds(CALLS)))
+            candidate.take(reference.work.make(variant.name, self._seeds(CALLS)))
             baselines = self.baselines
             if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.run(variant, [seed] * CALLS)
+                reference.work.run(variant.name, [seed] * CALLS)
                 baselines = Baselines(reference.roofline(variant))
             return profiling.profile(candidate, seed, baselines)
 
@@ -208,7 +208,7 @@ class KernelJudge(ABC):
 
     def _check_sizes(self) -> None:
         """Compute how many calls' tensors fit. Raises :class:`TaskError` if none does."""
-        device = self.reference.device_memory() if self._setting.gpu else 0
+        device = self.reference.work.device_memory() if self._setting.gpu else 0
         learns = self.task.judging.mode == "strict"
         self._room = Room(2 * self.task.judging.memory, self._largest_file, device, learns)
         for variant in self.variants:
@@ -260,7 +260,7 @@ class KernelJudge(ABC):
         until = monotonic() + _RECOVERY
         while True:
             try:
-                return self.reference.probe()
+                return self.reference.work.probe()
             except DeviceMemoryError:
                 if monotonic() > until:
                     raise
@@ -304,7 +304,7 @@ class KernelJudge(ABC):
         return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())
 
     def _extension_builder(self) -> ExtensionBuilder:
-        found = self.reference.describe(Path(extension_inspect.__file__))
+        found = self.reference.work.describe(extension_inspect.__file__)
         facts = TorchFacts.parse(found.facts)
         self._gpu_name = found.gpu
         languages = installed() if self._setting.gpu else ()

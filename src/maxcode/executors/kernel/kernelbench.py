@@ -156,7 +156,7 @@ class KernelBenchJudge(KernelJudge):
                 self._check(candidate, attempt)
                 attempt.stage = "timed"
                 ours = self._timed(candidate, _ROUNDS)
-                theirs = self.reference.timed(self._variant, _ROUNDS)
+                theirs = self.reference.work.time(self._variant.name, _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(attempt, failed)
         return self._passed(attempt, ours, theirs, note(candidate.resources))
@@ -182,20 +182,20 @@ class KernelBenchJudge(KernelJudge):
 
     def _learn(self) -> None:
         reference, variant = self.reference, self._variant
-        self._trial_seeds = reference.trial_seeds(_SEED, _TRIALS)
+        self._trial_seeds = reference.work.trial_seeds(_SEED, _TRIALS)
         reference.load(variant)
         passing: list[set[str]] = []
         for seed in self._trial_seeds:
-            reference.make(variant, [seed])
-            outputs = reference.run(variant, [seed])
+            reference.work.make(variant.name, [seed])
+            outputs = reference.work.run(variant.name, [seed])
             if outputs.tree != {"tensor": 0}:
                 raise TaskError(
                     f"task {self.task.name!r}: its forward returns no single tensor, and "
                     "KernelBench compares nothing else, so that no candidate could pass; judge it "
                     'with mode = "strict"'
                 )
-            passing.append(set(reference.audit(variant, self._tolerance)))
-        self._drew = reference.drew(variant, self._trial_seeds[-1])
+            passing.append(set(reference.work.find_trivial(variant.name, self._tolerance)))
+        self._drew = reference.work.drew(variant.name, self._trial_seeds[-1])
         always = sorted(set.intersection(*passing))
         self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
@@ -206,8 +206,8 @@ class KernelBenchJudge(KernelJudge):
         candidate.construct(reference.load(variant))
         attempt.stage = "run"
         for seed in self._trial_seeds:
-            inputs = reference.make(variant, [seed])
-            outputs = reference.run(variant, [seed])
+            inputs = reference.work.make(variant.name, [seed])
+            outputs = reference.work.run(variant.name, [seed])
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run([seed + self._drew], outputs, watch=False)
@@ -225,7 +225,7 @@ class KernelBenchJudge(KernelJudge):
     def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> Sequence[float]:
         """Milliseconds of its calls, all on the same inputs."""
         candidate.pin(self._setting.timing)
-        candidate.take(self.reference.make(self._variant, [_SEED]))
+        candidate.take(self.reference.work.make(self._variant.name, [_SEED]))
         times = candidate.timed(rounds, max(_SECONDS, self.task.judging.timeout))
         if not fmean(times) > 0:
             raise KernelFailedError(Status.SUSPECT, "its process says that calls take no time")

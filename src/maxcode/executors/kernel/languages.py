@@ -8,39 +8,17 @@ code.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """A language: ``name``, the ``module`` to import, and ``packages`` that may provide it.
-
-    The first package is the usual one to install.
-    """
-
-    name: str
-    module: str
-    packages: tuple[str, ...]
-
-    def version(self) -> str:
-        """Installed version; empty if not installed."""
-        if find_spec(self.module) is None:
-            return ""
-        for package in self.packages:
-            try:
-                return version(package)
-            except PackageNotFoundError:
-                continue
-        return ""
-
-
-LANGUAGES = (
-    Language("Triton", "triton", ("triton", "pytorch-triton")),
-    Language("CuTe DSL", "cutlass", ("nvidia-cutlass-dsl",)),
-    Language("TileLang", "tilelang", ("tilelang",)),
-)
+LANGUAGES = {
+    "triton": ("Triton", "triton", "pytorch-triton"),
+    "cutlass": ("CuTe DSL", "nvidia-cutlass-dsl"),
+    "tilelang": ("TileLang", "tilelang"),
+}
+"""By module: the name, and packages that may provide it, the usual one first."""
 
 _MISSING = re.compile(r"No module named '(\w+)")
 _NO_DEVICE = re.compile(
@@ -55,20 +33,26 @@ _ON_THE_CPU = (
 
 def installed() -> tuple[str, ...]:
     """Installed languages, with their versions."""
-    found = ((one.name, one.version()) for one in LANGUAGES)
+    here = (about for module, about in LANGUAGES.items() if find_spec(module))
+    found = ((name, _version(packages)) for name, *packages in here)
     return tuple(f"{name} {number}" for name, number in found if number)
+
+
+def _version(packages: Sequence[str]) -> str:
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            return version(package)
+    return ""
 
 
 def explained(message: str, device: str) -> str:
     """Hint for the error message of a candidate without its language or device; may be ""."""
     missing = _MISSING.search(message)
-    language = next((one for one in LANGUAGES if missing and one.module == missing[1]), None)
+    name, package, *_ = LANGUAGES.get(missing[1] if missing else "", ("", ""))
     if device == "cpu":
-        if language:
-            return f"{language.name} {_ON_THE_CPU}"
-        return f"Triton and other GPU {_ON_THE_CPU}" if _NO_DEVICE.search(message) else ""
-    if language and find_spec(language.module) is None:
-        package = language.packages[0]
+        name = name or ("Triton and other GPU" if _NO_DEVICE.search(message) else "")
+        return f"{name} {_ON_THE_CPU}" if name else ""
+    if missing and name and find_spec(missing[1]) is None:
         return (
             f"this candidate needs {package}, which is not installed where torch is: write CUDA "
             f"through load_inline (cuda_sources), or have somebody pip install {package}"

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
-from typing import TypeVar
+from inspect import signature
+from typing import Any, cast
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Roofline
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.worker import messages as m
-from maxcode.executors.kernel.workers import Worker, WorkerDiedError, WorkerTimeoutError
+from maxcode.executors.kernel.workers import READY, Worker, WorkerDiedError, WorkerTimeoutError
 from maxcode.tasks.kernel import KernelTask, Variant
 
 _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
-
-A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,8 @@ class Reference:
         self, worker: Worker, answers: SharedFile, task: KernelTask, spec: m.ModuleSpec
     ) -> None:
         self.worker = worker
+        self.work = cast(m.ReferenceWork, _Remote(self._ask))
+        """Requests that need nothing but the worker."""
         self._answers = answers
         self._task = task
         self._spec = spec
@@ -52,62 +52,37 @@ class Reference:
 
     def load(self, variant: Variant) -> m.Made:
         """Define a variant; the weights stay in the worker's file until inputs are made."""
-        source = self._task.reference_of(variant)
-        return self._ask(m.LoadVariant(variant.name, source, variant.distribution, self._spec))
-
-    def renew(self, variant: Variant, seed: int | None) -> m.Weights:
-        """Change some parameters in place by a seed; without a seed, restore them.
-
-        The weights are in the file as after :meth:`load`.
-        """
-        return self._ask(m.RenewVariant(variant.name, seed))
-
-    def make(
-        self, variant: Variant, seeds: Sequence[int], kinds: Sequence[str] | None = None
-    ) -> m.Inputs:
-        """Fresh inputs in the worker's file.
-
-        ``kinds`` are "task", or kinds found by :meth:`learn`. By default most are the task's, and
-        some of a random kind.
-        """
-        chosen = None if kinds is None else tuple(kinds)
-        return self._ask(m.Make(variant.name, tuple(seeds), chosen))
-
-    def run(self, variant: Variant, seeds: Sequence[int]) -> m.Called:
-        """Call on each of the inputs, with these seeds."""
-        return self._ask(m.Call(variant.name, tuple(seeds)))
+        source, self._variant = self._task.reference_of(variant), variant.name
+        spec = self._spec
+        return self.work.load(m.VariantSource(variant.name, source, variant.distribution, spec))
 
     def serve(self, variant: Variant, seeds: Sequence[int], slot: int, serving: m.Serving) -> None:
         """Start serving a feeder's calls.
 
         Results of these calls become the expected outputs. ``seeds`` are the feeder's.
         """
-        self._ask(m.Serve(variant.name, serving, tuple(seeds), slot))
+        given = {"variant": variant.name, "serving": serving, "seeds": seeds, "slot": slot}
+        self._ask("serve", given, READY)
+
+    def attend(self, serving: m.Serving, *, watch: bool) -> None:
+        """Serve the calls of another process on the GPU, on the inputs made last."""
+        self._ask("attend", {"serving": serving, "watch": watch}, READY)
 
     def served(self) -> m.Returned:
         """Wait until the feeder's calls are done."""
-        return self._answered(partial(self.worker.answer, m.Returned))
-
-    def state(self, variant: Variant) -> Mapping[str, m.Fact]:
-        """Tensors of the module changed by calls since the variant was loaded, by name.
-
-        :meth:`check_state` compares a candidate's with them.
-        """
-        return self._ask(m.GetState(variant.name)).state
+        returned: m.Returned = self._answered(partial(self.worker.answer, m.Returned))
+        return returned
 
     def check_state(self, variant: Variant, content: bytes) -> str:
         """Fault of a candidate's state, as bytes; "" if none."""
         self._write([content])
-        return self._ask(m.CheckState(variant.name)).problem
+        return self.work.check_state(variant.name)
 
     def learn(
         self, variant: Variant, seeds: Sequence[int], tolerance: float | None
     ) -> m.LearnedKinds:
-        """Learn limits of errors, and the kinds of inputs on which outputs can be judged.
-
-        ``tolerance`` is the task's own. Needs at least two seeds.
-        """
-        report = self._ask(m.Learn(variant.name, tuple(seeds), tolerance))
+        """Learn limits of errors, and the kinds of inputs on which outputs can be judged."""
+        report = self.work.learn(variant.name, seeds, tolerance)
         if report.learned is None:
             raise TaskError(
                 f"{self._where}: the reference cannot be relied on: {report.problem}; "
@@ -120,71 +95,22 @@ class Reference:
 
         Limits were learned before.
         """
-        kept = self._given(answers)
-        found = self._ask(m.Check(variant.name, tuple(answers.calls), kept))
+        found = self.work.check(variant.name, [*answers.calls], self._given(answers))
         where = "" if found.kind == m.TASK else f" (on inputs that are varied: {found.kind})"
         return found.problem and f"{found.problem}{where}", found.call
 
-    def share(self, sizes: Sequence[int]) -> m.Shared:
-        """Allocate shared memory of the GPU, of at least these bytes."""
-        return self._ask(m.MakeMemory(tuple(sizes)))
-
-    def attend(self, serving: m.Serving, *, watch: bool) -> None:
-        """Serve the calls of another process on the GPU, on the inputs made last."""
-        self._ask(m.Attend(serving, watch))
+    def close(self, variant: Variant, answers: Answers, tolerance: float) -> m.Closeness:
+        """Whether the outputs of a call are close by ``torch.allclose``."""
+        return self.work.close(variant.name, tolerance, self._given(answers))
 
     def sizes(self, variant: Variant) -> m.TensorBytes:
         """Memory of a call, computed without allocating it."""
-        source = self._task.reference_of(variant)
-        self._variant = variant.name
-        return self._ask(m.GetSizes(source, self._spec.dtype, self._spec.backward))
-
-    def device_memory(self) -> int:
-        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
-        return self._ask(m.GetDeviceMemory()).numbers[0]
-
-    def probe(self) -> None:
-        """Check the GPU works."""
-        self._ask(m.Probe())
-
-    def place(self, call: int) -> None:
-        """Copy the inputs of a call to the shared memory on the GPU."""
-        self._ask(m.Place(call))
-
-    def keep(self, name: str) -> None:
-        """Keep the last outputs fetched from the GPU under a name, until checked."""
-        self._ask(m.Keep(name))
+        source, self._variant = self._task.reference_of(variant), variant.name
+        return self.work.sizes(source, self._spec.dtype, self._spec.backward)
 
     def roofline(self, variant: Variant) -> Roofline:
         """Lower bound of a call's cost on this machine."""
-        return Roofline(**asdict(self._ask(m.GetRoofline(variant.name))))
-
-    def audit(self, variant: Variant, tolerance: float | None = None) -> Sequence[str]:
-        """Answers without any computation that would pass for the latest calls.
-
-        ``tolerance`` is KernelBench's; by default the learned limits apply.
-        """
-        return self._ask(m.FindTrivial(variant.name, tolerance)).names
-
-    def describe(self, script: Path) -> m.Described:
-        """Torch's facts needed to build extensions, and the GPU, if any."""
-        return self._ask(m.Describe(str(script)))
-
-    def trial_seeds(self, seed: int, count: int) -> Sequence[int]:
-        """Seeds of inputs for KernelBench's trials, drawn from ``seed``."""
-        return self._ask(m.DrawTrialSeeds(seed, count)).numbers
-
-    def drew(self, variant: Variant, seed: int) -> bool:
-        """Whether the call just made drew random numbers."""
-        return self._ask(m.AskDrew(variant.name, seed)).holds
-
-    def close(self, variant: Variant, answers: Answers, tolerance: float) -> m.Closeness:
-        """Whether the outputs of a call are close by ``torch.allclose``."""
-        return self._ask(m.CheckCloseness(variant.name, tolerance, self._given(answers)))
-
-    def timed(self, variant: Variant, rounds: Sequence[int]) -> Sequence[float]:
-        """Milliseconds of calls on the latest inputs, measured as in KernelBench."""
-        return self._ask(m.TimeCalls(tuple(rounds), variant.name)).milliseconds
+        return Roofline(**asdict(self.work.roofline(variant.name)))
 
     def _given(self, answers: Answers) -> str:
         """Name under which the worker has a candidate's outputs, "" if they are in its file."""
@@ -197,15 +123,15 @@ class Reference:
         self._answers.resize(len(content))
         self._answers.write(content)
 
-    def _ask(self, request: m.Request[A]) -> A:
-        self._variant = getattr(request, "variant", self._variant)
-        return self._answered(partial(self.worker.ask, request))
+    def _ask(self, name: str, given: Mapping[str, Any], kind: Any) -> Any:
+        self._variant = given.get("variant", self._variant)
+        return self._answered(partial(self.worker.ask, name, given, kind))
 
     @property
     def _where(self) -> str:
         return f"task {self._task.name!r}, variant {self._variant!r}"
 
-    def _answered(self, answer: Callable[[float], A | m.Build | m.Failure]) -> A:
+    def _answered(self, answer: Callable[[float], Any]) -> Any:
         timeout = 60 + 40 * self._task.judging.timeout
         try:
             reply = answer(timeout)
@@ -223,3 +149,16 @@ class Reference:
             kind = DeviceMemoryError if "CUDA" in said and "out of memory" in said else TaskError
             raise kind(f"{self._where}: the reference fails: {said}\n{reply.trace}")
         return reply
+
+
+class _Remote:
+    """Methods of :class:`~.worker.messages.ReferenceWork`, each asked of a worker."""
+
+    def __init__(self, ask: Callable[[str, Mapping[str, Any], Any], Any]) -> None:
+        self._ask = ask
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(m.ReferenceWork, name)
+        kind = m.answered(m.ReferenceWork, name)
+        names = [*signature(method).parameters][1:]
+        return lambda *given: self._ask(name, dict(zip(names, given, strict=False)), kind)

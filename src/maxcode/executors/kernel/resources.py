@@ -41,7 +41,7 @@ def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Ite
         if one.arch not in archs:
             archs.append(one.arch)
     for name, amounts in islice(kernels.items(), most):
-        each = (f"{text} on {_enumerated(archs)}" for text, archs in amounts.items())
+        each = (f"{text} on {', '.join(archs)}" for text, archs in amounts.items())
         yield f"{plain(name)}: {', '.join(each)}"
 
 
@@ -72,13 +72,3 @@ def _amounts(use: KernelUse) -> str:
     if use.spilled:
         return f"{text}, {use.spilled:,} B of registers spilled to memory"
     return f"{text}, {use.local:,} B of local memory" if use.local else text
-
-
-def _enumerated(archs: Sequence[str]) -> str:
-    *others, last = sorted(archs, key=_age)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def _age(arch: str) -> tuple[int, str]:
-    """Sort key: sm_90a comes before sm_100a."""
-    return len(arch.rstrip("af")), arch

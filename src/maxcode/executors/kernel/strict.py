@@ -149,7 +149,9 @@ class StrictJudge(KernelJudge):
         for variant in self.variants:
             learned = self._learn_of(variant)
             self.tolerance = learned.tolerance  # that of the timed one counts, which is last
-            self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
+            self.trivial += [
+                f"{variant.name}: {one}" for one in self.reference.work.find_trivial(variant.name)
+            ]
             self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
 
     def _learn_of(self, variant: Variant) -> LearnedKinds:
@@ -161,8 +163,8 @@ class StrictJudge(KernelJudge):
         most = min(self._most.get(variant.name, len(kinds)), len(kinds))
         for end in range(len(kinds) % most or most, len(kinds) + 1, most):
             some = kinds[max(0, end - most) : end]  # the last of which are looked at further
-            reference.make(variant, self._seeds(len(some)), some)
-            outputs = reference.run(variant, self._seeds(len(some)))
+            reference.work.make(variant.name, self._seeds(len(some)), some)
+            outputs = reference.work.run(variant.name, self._seeds(len(some)))
         self._checks.expected[variant.name] = Expected(outputs, learned)
         if known := self._sizes.get(variant.name):
             self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
@@ -171,9 +173,10 @@ class StrictJudge(KernelJudge):
     def _sized(self, variant: Variant) -> Workload:
         expected, judging = self._checks.expected[variant.name], self.task.judging
         trials = self._checks.trials(variant)
-        inputs = self.reference.make(variant, self._seeds(trials))
+        work = self.reference.work
+        inputs = work.make(variant.name, self._seeds(trials))
         for _ in range(_WARM_UPS):
-            seconds = self.reference.run(variant, self._seeds(trials)).seconds
+            seconds = work.run(variant.name, self._seeds(trials)).seconds
         size = inputs.size // trials + expected.outputs.slot
         most = self._most.get(variant.name, 1)
         calls, batches = batches_of(median(seconds), size, most)

@@ -234,7 +234,8 @@ class PairedTimer:
         """The batch with this number; a new one gets fresh inputs."""
         if number == len(self.batches):
             drawn, seeds = self._drawn(62), self._drawn(31)
-            batch = Batch(number, self._reference.make(self.work.variant, drawn), seeds)
+            inputs = self._reference.work.make(self.work.variant.name, drawn)
+            batch = Batch(number, inputs, seeds)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
                 self._run_reference(batch)

@@ -10,13 +10,14 @@ import os
 import secrets
 import shutil
 import time
+from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
@@ -45,14 +46,15 @@ _EXIT = 1.0  # seconds for the system to report how a worker ended that sends no
 _MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
 _MAX_THREADS = 64  # besides those that compute
 
-A = TypeVar("A")
+READY = type(None)
+"""Type of the answer of a worker that is ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetting:
     """How workers are started.
 
-    ``module`` is the name of the Python module with its ``handler`` of requests; ``inputs`` is the
+    ``module`` is the name of the Python module whose ``work`` answers requests; ``inputs`` is the
     file with candidates' outputs, for the reference. ``threads`` compute on ``device``; ``memory``
     in bytes, of a worker's resident memory; ``output`` in bytes, of every file it writes;
     ``scratch`` in bytes, of its own folder; ``processors`` to start on, by number (empty: any);
@@ -86,7 +88,8 @@ class WorkerSetting:
         )
         part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
         start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
-        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), m.encode(given).decode()]
+        about = m.encode(start=given).decode()
+        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), about]
 
     def limits(self) -> Limits:
         """Resource limits of a worker."""
@@ -163,61 +166,45 @@ class Worker:
 
     def ready(self) -> None:
         """Wait until it is ready. Raises as ``ask`` does; to be called once, before ``ask``."""
-        self.answer(m.Ready, _START)
+        self.answer(READY, _START)
 
     def ask(
         self,
-        request: m.Request[A],
+        name: str,
+        given: Mapping[str, Any],
+        kind: Any,
         timeout: float,
         payload: SharedFile | None = None,
         size: int = 0,
-    ) -> A | m.Build | m.Failure:
-        """Its answer to a request, a question in its place, or an exception.
+    ) -> Any:
+        """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.
 
-        The first ``size`` bytes of ``payload``, if any, go with the request. Raises
-        :class:`WorkerDiedError`, :class:`WorkerTimeoutError` after ``timeout`` seconds, and
-        :class:`WorkerProtocolError`; the worker is gone then.
+        ``name`` and ``given`` are a method of its work and the arguments. The first ``size`` bytes
+        of ``payload``, if any, go with the request. Raises :class:`WorkerDiedError`,
+        :class:`WorkerTimeoutError` after ``timeout`` seconds, and :class:`WorkerProtocolError`; the
+        worker is gone then.
         """
-        return self.answer(request.answer, timeout - self._send(request, timeout, payload, size))
-
-    def reply(self, built: m.Built, kind: type[A], timeout: float) -> A | m.Build | m.Failure:
-        """The answer of this kind, after its question was answered; raises as :meth:`ask` does."""
-        return self.answer(kind, timeout - self._send(built, timeout))
-
-    def _send(
-        self,
-        request: m.Request[Any],
-        timeout: float,
-        payload: SharedFile | None = None,
-        size: int = 0,
-    ) -> float:
-        """Send a request; returns the seconds this took."""
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
-        sent = self.running.send(m.encode(request, self._token), timeout)
+        sent = self.running.send(m.encode(self._token, do=name, given=given), timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
             sent = self.running.send_file(payload.fileno(), size, left)
         if not sent:
             ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
-        return time.perf_counter() - began
+        return self.answer(kind, timeout - (time.perf_counter() - began))
 
-    def answer(self, kind: type[A], timeout: float) -> A | m.Build | m.Failure:
+    def answer(self, kind: Any, timeout: float) -> Any:
         """A further answer to the latest request; raises as :meth:`ask` does."""
         line = self.running.receive(timeout)
         if isinstance(line, NoLine):
             raise self._failure(line)
         try:
-            found = m.parse(line)
-            if found.get("token") != self._token:
-                raise m.MessageError("it was not asked for that")
-            answer: A | m.Build | m.Failure = m.decode(found, kind, m.Build, m.Failure)
+            return m.decode_answer(line, self._token, kind)
         except m.MessageError as error:
-            raise WorkerProtocolError(
-                f"a worker's answer is refused: {error}", self.close()
-            ) from None
-        return answer
+            problem = f"a worker's answer is refused: {error}"
+            raise WorkerProtocolError(problem, self.close()) from None
 
     def close(self, patience: float = 0.0) -> Completed:
         """End it, after ``patience`` seconds to end by itself.

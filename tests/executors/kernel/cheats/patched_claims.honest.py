@@ -1,4 +1,4 @@
-"""What times calls in the worker is looked at."""
+"""Looks at the function that times calls in the worker."""
 
 from work import Waves
 

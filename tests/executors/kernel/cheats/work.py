@@ -1,4 +1,4 @@
-"""What cheats and their twins share: the work of all tasks, done as it should be.
+"""Code of cheats and their twins: the work of all tasks, done as it should be.
 
 It is a second file of each candidate, so that a candidate shows little but its trick.
 """
@@ -15,7 +15,7 @@ from torch.utils.cpp_extension import load_inline
 
 
 def wave(x, gain, steps):
-    """What the task "waves" asks for."""
+    """Computation of the task "waves"."""
     drive = gain * x
     y = torch.zeros_like(x)
     for _ in range(steps):
@@ -350,7 +350,7 @@ class Beams(nn.Module):
 
 
 class _Lookup(torch.autograd.Function):
-    """What the task "tokens" asks for; ``gradient`` makes that of the table from its rows."""
+    """Computation of the task "tokens"; ``gradient`` makes that of the table from its rows."""
 
     @staticmethod
     def forward(ctx, tokens, table, scale, gradient):

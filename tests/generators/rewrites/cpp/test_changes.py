@@ -1,4 +1,4 @@
-"""What may change a number between two looks at it: `n` below is looked at in each round."""
+"""Code that may change a number between two looks at it: `n` is looked at in each round."""
 
 import pytest
 

@@ -103,7 +103,7 @@ def words(count: Count, alphabet: str = "abc", size: Count = (1, 5), sep: str = 
 
 
 def sized(make: Callable[..., str], *sizes: tuple[int, int] | list[int]) -> Inputs:
-    """What ``make`` gives for the generator and a number from each of the ranges or lists."""
+    """Result of ``make`` for the generator and a number from each of the ranges or lists."""
 
     def draw(rng: Random) -> str:
         drawn = (rng.randint(*one) if isinstance(one, tuple) else rng.choice(one) for one in sizes)
@@ -113,7 +113,7 @@ def sized(make: Callable[..., str], *sizes: tuple[int, int] | list[int]) -> Inpu
 
 
 def listed(make: Callable[[Random, list[int]], str], count: Count, lo: int, hi: int) -> Inputs:
-    """What ``make`` gives for the generator and a list of integers."""
+    """Result of ``make`` for the generator and a list of integers."""
     return lambda rng: make(rng, numbers(rng, count, lo, hi))
 
 
@@ -178,7 +178,7 @@ def one(*texts: str) -> Inputs:
 
 
 def either(*forms: Inputs) -> Inputs:
-    """What one of the forms gives."""
+    """Inputs of one of the forms."""
     return lambda rng: rng.choice(forms)(rng)
 
 

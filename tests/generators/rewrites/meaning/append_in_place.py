@@ -131,23 +131,6 @@ int main() {
     trap(
         r"""
 int main() {
-    int n;
-    cin >> n;
-    string s = "start";
-    for (int i = 0; i < n; i++) {
-        int x; cin >> x;
-        if (x < 0) s = s + to_string(-x).substr(s.size() % 2);
-        else s = s + to_string(x) + (s.size() > 12 ? "L" : "S");
-    }
-    cout << s << " " << s.size() << endl;
-}
-""",
-        counted((0, 8), -99, 99),
-        "1\n5\n",
-    ),
-    trap(
-        r"""
-int main() {
     std::string s, w;
     int i = 0;
     while (std::getline(std::cin, w)) {
@@ -183,26 +166,5 @@ int main() {
 """,
         line(ints(1, 0, 9), words(2, "ab", (1, 2))),
         "2 a b\n",
-    ),
-    trap(
-        r"""
-int main() {
-    string s;
-    char c;
-    unsigned char u;
-    vector<string> rows(3);
-    int i = 0;
-    while (cin >> c) {
-        u = c;
-        rows[i++ % 3] = rows[i % 3] + c;
-        s = s + c + (u > 'b' ? "+" : "");
-    }
-    for (auto& r : rows) cout << '[' << r << ']';
-    cout << s << '\n';
-}
-""",
-        words((0, 9), "abc", (1, 2)),
-        "\n",
-        "c\n",
     ),
 ]

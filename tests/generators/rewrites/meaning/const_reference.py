@@ -6,7 +6,6 @@ from tests.generators.rewrites.meaning._cases import (
     line,
     plain,
     rows,
-    sized,
     trap,
     words,
 )
@@ -62,27 +61,6 @@ int main() {
     ),
     trap(
         r"""
-vector<int> g;
-int strange(vector<int> v) {
-    int s = 0;
-    for (size_t i = 0; i < v.size(); i++) { if (!g.empty() && i + 1 < g.size()) g[i + 1] += v[i] % 3; s += v[i]; }
-    return s;
-}
-int main() {
-    int n;
-    cin >> n;
-    g.resize(n);
-    for (int& x : g) cin >> x;
-    int s = strange(g);
-    cout << s << " " << (n ? g.back() : 0) << endl;
-}
-""",
-        counted((0, 8), -20, 20),
-        "1\n5\n",
-        "2\n0 3\n",
-    ),
-    trap(
-        r"""
 string keep;
 int count_after(string s, char c) {
     keep += c;
@@ -114,28 +92,6 @@ int main() {
 """,
         ints((0, 8), -2, 5),
         "1 2 3\n",
-    ),
-    trap(
-        r"""
-void rotate_by(std::vector<int>& out, std::vector<int> in, int k) {
-    out.clear();
-    int n = in.size();
-    for (int i = 0; i < n; ++i) out.push_back(in[(i + k) % n]);
-}
-int main() {
-    int n, k;
-    std::cin >> n >> k;
-    std::vector<int> a(n), b;
-    for (int& x : a) std::cin >> x;
-    rotate_by(b, a, k);
-    if (k > 1) rotate_by(a, a, 1);
-    for (int x : a) std::cout << x << ' ';
-    for (int x : b) std::cout << x << ' ';
-    std::cout << '\n';
-}
-""",
-        sized(lambda rng, n: f"{n} {rng.randint(0, 4)}\n" + ints(n, 0, 9)(rng), (0, 6)),
-        "3 1\n1 2 3\n",
     ),
     trap(
         r"""
@@ -179,26 +135,6 @@ int main() {
 """,
         line(words(1), ints((0, 6), -5, 5)),
         "ab 3 1 2\n",
-    ),
-    trap(
-        r"""
-map<int, string> table;
-string describe(string s, int id) {
-    table.erase(id);
-    table[id + 1] = "new";
-    return s + to_string(table.size());
-}
-int main() {
-    int n;
-    cin >> n;
-    for (int i = 0; i < n; i++) { int k; string v; cin >> k >> v; table[k] = v + "-0123456789-0123456789"; }
-    vector<int> keys;
-    for (auto& p : table) keys.push_back(p.first);
-    for (int k : keys) if (table.count(k)) cout << describe(table[k], k) << "\n";
-}
-""",
-        rows((0, 5), line(ints(1, 0, 9), words(1))),
-        "0\n",
     ),
     trap(
         r"""

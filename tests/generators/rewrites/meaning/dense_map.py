@@ -138,21 +138,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    map<int, int, greater<int>> m;
-    int x;
-    while (cin >> x) m[x & 255] += x;
-    for (auto p : m) cout << p.first << "=" << p.second << "\n";
-    m.insert({7, -1});
-    auto r = m.insert({7, -2});
-    cout << r.second << m[7] << endl;
-}
-""",
-        ints((0, 10), 0, 255),
-        "5\n",
-    ),
-    trap(
-        r"""
 map<int, int> memo;
 int f(int n) {
     if (n <= 2) return 1;

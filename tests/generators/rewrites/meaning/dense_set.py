@@ -57,21 +57,6 @@ int main() {
     trap(
         r"""
 int main() {
-    int x;
-    set<int> s;
-    while (cin >> x) {
-        if (!s.insert(x).second) cout << "again " << x << "\n";
-    }
-    cout << s.size() << endl;
-    if (!s.empty()) cout << *s.begin() << " " << *s.rbegin() << endl;
-}
-""",
-        ints((0, 12), -(2**31), 2**31 - 1),
-        "1 2 1\n",
-    ),
-    trap(
-        r"""
-int main() {
     int n;
     cin >> n;
     multiset<int> s;
@@ -136,40 +121,6 @@ int main() {
         line(ints(1, 0, 20), ints(1, 1, 9)),
         "1 1\n",
         "5 2\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    cin >> n;
-    set<int> a, b;
-    for (int i = 0; i < n; i++) { int x; cin >> x; (i % 2 ? a : b).insert(x & 63); }
-    vector<int> both;
-    set_intersection(a.begin(), a.end(), b.begin(), b.end(), back_inserter(both));
-    cout << (a == b) << (a < b) << both.size() << "\n";
-    a.swap(b);
-    a.insert(b.begin(), b.end());
-    for (auto it = a.rbegin(); it != a.rend(); ++it) cout << *it << ' ';
-    cout << distance(a.begin(), a.find(5)) << endl;
-}
-""",
-        counted((0, 10), 0, 63),
-        "2\n1 2\n",
-    ),
-    trap(
-        r"""
-int main() {
-    string s;
-    unordered_set<char> bad;
-    getline(cin, s);
-    for (char c : s) bad.insert(c);
-    int k = 0;
-    while (getline(cin, s)) for (char c : s) { if (bad.count(c)) k++; else bad.insert(-c); }
-    cout << k << " " << bad.size() << endl;
-}
-""",
-        words((1, 4), "ab\xe9\xff1~", (0, 6), "\n"),
-        "abc\nabd\n",
     ),
     trap(
         r"""

@@ -1,11 +1,8 @@
 """Programs that provoke flat-grid."""
 
 from tests.generators.rewrites.meaning._cases import (
-    either,
     grid,
     ints,
-    lines,
-    one,
     plain,
     rows,
     sized,
@@ -70,39 +67,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    int n;
-    cin >> n;
-    vector<vector<int>> g(n, vector<int>(2));
-    for (auto& r : g) cin >> r[0] >> r[1];
-    for (int i = 0; i + 1 < n; i++) if (g[i][0] < 0) g[i].push_back(i);
-    swap(g.front(), g.back());
-    sort(g.begin(), g.end());
-    for (auto& r : g) cout << r.size() << ":" << r[0] << "," << r.back() << " ";
-    cout << endl;
-}
-""",
-        rows((1, 6), ints(2, -5, 5)),
-        "2\n1 2\n3 4\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    std::cin >> n;
-    std::vector<std::vector<int>> tri(n, std::vector<int>(1, 1));
-    for (int i = 1; i < n; ++i) {
-        tri[i].resize(i + 1, 1);
-        for (int j = 1; j < i; ++j) tri[i][j] = (tri[i - 1][j - 1] + tri[i - 1][j]) % 1000;
-    }
-    for (auto& r : tri) { for (int x : r) std::cout << x << ' '; std::cout << '\n'; }
-}
-""",
-        ints(1, 0, 9),
-        "1\n",
-    ),
-    trap(
-        r"""
 void step(vector<vector<char>>& g) {
     vector<vector<char>> old = g;
     int n = g.size(), m = n ? g[0].size() : 0;
@@ -126,25 +90,6 @@ int main() {
             (1, 4),
         ),
         "1 1 0\n.\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n, m;
-    cin >> n >> m;
-    vector<vector<int>> g(n, vector<int>(m));
-    for (auto& r : g) for (int& x : r) cin >> x;
-    int q;
-    for (cin >> q; q--;) {
-        int i, j;
-        cin >> i >> j;
-        try { cout << g.at(i).at(j) << "\n"; }
-        catch (const out_of_range&) { cout << "outside\n"; }
-    }
-}
-""",
-        lines(grid((1, 4), (1, 4), 0, 9), rows((0, 5), ints(2, -1, 5))),
-        "1 1\n5\n1\n0 0\n",
     ),
     trap(
         r"""
@@ -244,40 +189,5 @@ int main() {
 """,
         grid((0, 5), (1, 4), 0, 9),
         "1 2\n1 2\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n, m;
-    cin >> n >> m;
-    vector<vector<long long>> dp(n + 1, vector<long long>(m + 1, 0));
-    for (int i = 1; i <= n; i++)
-        for (int j = 1; j <= m; j++) { int x; cin >> x; dp[i][j] = max(dp[i - 1][j], dp[i][j - 1]) + x; }
-    dp[n] = dp[n / 2];
-    dp.pop_back();
-    long long s = 0;
-    for (size_t i = 0; i < dp.size(); i++) s += dp[i][m];
-    cout << s << endl;
-}
-""",
-        grid((0, 5), (0, 4), 0, 9),
-        "0 0\n",
-    ),
-    trap(
-        r"""
-long long area(long long h, long long w) {
-    vector<vector<char>> t(h, vector<char>(w, 1));
-    long long s = 0;
-    for (long long i = 0; i < h; i++) for (long long j = 0; j < w; j++) s += t[i][j] * (i + 1);
-    return s;
-}
-int main() {
-    long long h, w;
-    cin >> h >> w;
-    cout << area(h, w) << "\n";
-}
-""",
-        either(ints(2, 0, 30), one("0 1000000", "1 70000")),
-        "3 4\n",
     ),
 ]

@@ -6,7 +6,6 @@ from tests.generators.rewrites.meaning._cases import (
     line,
     one,
     plain,
-    reals,
     rows,
     sized,
     trap,
@@ -66,36 +65,6 @@ int main() {
     trap(
         r"""
 int main() {
-    string w;
-    map<string, int> m;
-    while (cin >> w) m[w]++;
-    for (auto& p : m) cout << p.first << " " << p.second << "\n";
-}
-""",
-        words((0, 12), "abc", (1, 3)),
-        "a\n",
-        "b b\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    cin >> n;
-    set<int> s;
-    for (int i = 0; i < n; i++) { int x; cin >> x; s.insert(x); }
-    int prev = 0, gap = 0;
-    bool first = true;
-    for (int x : s) { if (!first && (long long)x - prev < 100) gap += x - prev > 1; prev = x; first = false; }
-    cout << gap << endl;
-}
-""",
-        counted((0, 12), -(2**31), 2**31 - 1),
-        "3\n1 2 3\n",
-        "0\n",
-    ),
-    trap(
-        r"""
-int main() {
     std::map<int, int> m;
     int k, v;
     while (std::cin >> k >> v) m[k] = v;
@@ -128,22 +97,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    int n;
-    cin >> n;
-    map<int, double> w;
-    for (int i = 0; i < n; i++) { int k; double v; cin >> k >> v; w[k] += v / 3; }
-    double s = 0;
-    for (const auto& kv : w) s += kv.second;
-    printf("%.17g\n", s);
-}
-""",
-        rows((0, 12), line(ints(1, -99, 99), reals(1, -100, 100))),
-        "1\n5 1.5\n",
-        "2\n1 3\n2 6\n",
-    ),
-    trap(
-        r"""
 typedef pair<int, int> pii;
 int main() {
     set<pii> open;
@@ -160,26 +113,6 @@ int main() {
 """,
         rows((0, 5), ints(2, 0, 3)),
         "1\n0 0\n",
-    ),
-    trap(
-        r"""
-int main() {
-    multimap<int, string> m;
-    map<int, int> pos;
-    int k; string v;
-    int i = 0;
-    while (cin >> k >> v) { m.insert({k, v}); pos[k] = i++; }
-    auto r = m.equal_range(3);
-    for (auto it = r.first; it != r.second; ++it) cout << it->second << " ";
-    auto lo = pos.lower_bound(2);
-    if (lo != pos.end()) cout << lo->first << ":" << lo->second;
-    cout << endl;
-    for (auto& p : pos) { cout << p.first << "\n"; if (p.second > 1) break; }
-}
-""",
-        rows((0, 8), line(ints(1, 0, 5), words(1)), header=False),
-        "3 a\n",
-        "1 b\n",
     ),
     trap(
         r"""

@@ -93,26 +93,6 @@ int main() {
     ),
     trap(
         r"""
-int m;
-int f(int n) {
-    if (n < 2) return n % m;
-    return (f(n - 1) + f(n - 2)) % m;
-}
-int main() {
-    int t;
-    cin >> t;
-    while (t--) {
-        int n;
-        cin >> n >> m;
-        cout << f(n) << "\n";
-    }
-}
-""",
-        rows((0, 4), ints(2, 1, 15)),
-        "2\n5 100\n6 100\n",
-    ),
-    trap(
-        r"""
 int steps(int n, std::vector<int>& seen) {
     seen.push_back(n);
     if (n <= 1) return 0;
@@ -189,30 +169,6 @@ int main() {
     ),
     trap(
         r"""
-int n;
-bool used[10];
-int perm(int last, int left) {
-    if (left == 0) return 1;
-    int total = 0;
-    for (int i = 0; i < n; i++) {
-        if (used[i] || (last >= 0 && std::abs(i - last) == 1)) continue;
-        used[i] = true;
-        total += perm(i, left - 1);
-        used[i] = false;
-    }
-    return total;
-}
-int main() {
-    std::cin >> n;
-    std::cout << perm(-1, n) << std::endl;
-}
-""",
-        ints(1, 0, 7),
-        "1\n",
-        "2\n",
-    ),
-    trap(
-        r"""
 struct Rng { unsigned s; unsigned next() { s = s * 1664525u + 1013904223u; return s >> 24; } };
 Rng g;
 unsigned walk(int n) {
@@ -271,78 +227,5 @@ int main() {
         line(one("0", "-0", "1", "-2.5", "1e-9", "nan", "3"), ints(1, 0, 8)),
         "1 2\n",
         "4 1\n",
-    ),
-    trap(
-        r"""
-int scale = 1;
-long long f(int n) {
-    if (n < 2) return scale;
-    return f(n - 1) + f(n - 2);
-}
-int main() {
-    int n, k;
-    while (cin >> n >> k) { scale = k; cout << f(n) << endl; }
-}
-""",
-        rows((0, 4), line(ints(1, 0, 14), ints(1, -9, 9)), header=False),
-        "5 1\n9 1\n",
-    ),
-    trap(
-        r"""
-int odd = 0;
-int climb(int n) {
-    if (n == 0) return 1;
-    if (n < 0) { odd++; return 0; }
-    return climb(n - 1) + climb(n - 2);
-}
-int main() {
-    int n;
-    cin >> n;
-    int w = climb(n);
-    cout << w << " " << odd << endl;
-}
-""",
-        ints(1, -1, 14),
-        "0\n",
-        "1\n",
-    ),
-    trap(
-        r"""
-int price[10];
-int cut(int n) {
-    if (n == 0) return 0;
-    int best = 0;
-    for (int i = 1; i <= n; i++) best = max(best, price[i] + cut(n - i));
-    return best;
-}
-int main() {
-    int t, n;
-    cin >> t;
-    while (t--) {
-        cin >> n;
-        for (int i = 1; i <= n; i++) cin >> price[i];
-        cout << cut(n) << "\n";
-    }
-}
-""",
-        rows((0, 3), counted((0, 7), 0, 30)),
-        "1\n4\n1 5 8 9\n",
-    ),
-    trap(
-        r"""
-int ack(int m, int n) {
-    if (m == 0) return n + 1;
-    if (n == 0) return ack(m - 1, 1);
-    return ack(m - 1, ack(m, n - 1));
-}
-int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
-int digits(long long n) { return n == 0 ? 0 : digits(n / 10) + 1; }
-int main() {
-    int a, b; long long c;
-    while (cin >> a >> b >> c) cout << ack(abs(a) % 3, abs(b) % 20) << " " << gcd(a, b) << " " << digits(c) << "\n";
-}
-""",
-        rows((0, 4), line(ints(2, -(10**9), 10**9), ints(1, -(2**63), 2**63 - 1)), header=False),
-        "2 3 100\n",
     ),
 ]

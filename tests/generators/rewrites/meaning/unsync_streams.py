@@ -3,11 +3,8 @@
 from tests.generators.rewrites.meaning._cases import (
     counted,
     ints,
-    lines,
     listed,
-    one,
     plain,
-    rows,
     trap,
     words,
 )
@@ -51,34 +48,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    int n;
-    cin >> n;
-    for (int i = 0; i < n; i++) {
-        cout << i << ":";
-        printf("%d ", i * i);
-    }
-    cout << endl;
-}
-""",
-        ints(1, 0, 9),
-        "0\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    scanf("%d", &n);
-    int x, s = 0;
-    while (cin >> x) s += x;
-    cout << s << " " << n << endl;
-}
-""",
-        ints((1, 6), -9, 9),
-        "5\n",
-    ),
-    trap(
-        r"""
 void log_it(const char* what) { puts(what); }
 int main() {
     std::string w;
@@ -90,21 +59,6 @@ int main() {
 """,
         words((0, 8), "ab", (1, 6)),
         "a b\n",
-    ),
-    trap(
-        r"""
-int main() {
-    char c = getchar();
-    string rest;
-    cin >> rest;
-    cout << rest;
-    putchar(c);
-    fflush(stdout);
-    cout << "end\n";
-}
-""",
-        words(1, "abc", (1, 6)),
-        "ab\n",
     ),
     trap(
         r"""
@@ -127,37 +81,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    string s;
-    cin >> s;
-    cout << "got " << s << "\n";
-    char buf[64];
-    if (fgets(buf, sizeof buf, stdin) && fgets(buf, sizeof buf, stdin)) fputs(buf, stdout);
-    if (s == "abort") _Exit(2);
-    cout << "bye\n";
-}
-""",
-        lines(one("a", "ab", "abort"), words((0, 3), "ab ", (1, 6), "\n")),
-        "a\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int q, x;
-    cin >> q;
-    for (int i = 0; i < q && cin >> x; i++) {
-        cout << x << "\n";
-        if (x == 7) { fprintf(stdout, "seven\n"); }
-        if (x == 8) { fwrite("eight\n", 1, 6, stdout); }
-        if (x == 9) { write(1, "nine\n", 5); }
-    }
-}
-""",
-        counted((0, 9), 0, 9),
-        "1\n5\n",
-    ),
-    trap(
-        r"""
 struct Report { ~Report() { printf("total %d\n", n); } int n = 0; };
 Report r;
 void bye() { fputs("bye\n", stdout); }
@@ -173,37 +96,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    string cmd;
-    int n = 0;
-    while (cin >> cmd) {
-        if (cmd == "out") cout << "o" << n++;
-        else if (cmd == "c") putchar('c');
-        else if (cmd == "un") { int ch = getchar(); ungetc(ch, stdin); cout << ch; }
-        else if (cmd == "err") { cout << "E" << endl; fflush(stdout); }
-    }
-    cout << '\n';
-}
-""",
-        rows((0, 9), one("out", "c", "un", "err"), header=False),
-        "out\nout\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    cin >> n;
-    for (int i = 0; i < n; i++) {
-        cout << i << "\n";
-        if (i == 3) fputs("three\n", stdout);
-    }
-}
-""",
-        ints(1, 0, 9),
-        "2\n",
-    ),
-    trap(
-        r"""
 void fail() { perror("error"); system("echo child"); }
 int main() {
     int n;
@@ -215,19 +107,5 @@ int main() {
 """,
         ints(1, 0, 9),
         "2\n",
-    ),
-    trap(
-        r"""
-int main() {
-    string s;
-    while (cin >> s) {
-        cout << s << "\n";
-        if (s == "ab") abort();
-        if (s == "b") _Exit(1);
-    }
-}
-""",
-        words((0, 5), "ab", (1, 3)),
-        "a aa\n",
     ),
 ]

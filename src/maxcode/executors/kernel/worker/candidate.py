@@ -7,8 +7,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
-from functools import singledispatchmethod
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -89,8 +88,8 @@ def _jsonable(value: Any) -> Any:
     return list(value) if isinstance(value, set) else str(value)
 
 
-class _Candidate(forward.Between):
-    """A candidate's module."""
+class _Candidate(forward.Between, m.CandidateWork):
+    """A candidate's module; the interface documents its methods."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.channel = channel
@@ -103,33 +102,23 @@ class _Candidate(forward.Between):
         self.targets: dict[str, str] = {}  # its own names of the reference's weights, by theirs
         self.extensions: list[ModuleType] = []
 
-    @singledispatchmethod
-    def answer(self, request: m.Request[Any]) -> Any:
-        """Answer a request."""
-        raise TypeError(f"{type(request).__name__} is for another worker")
-
-    @answer.register
-    def load(self, request: m.LoadProgram) -> m.Answer:
-        """Run the module's code; extensions are built by the parent."""
-        if request.full_precision:
+    def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
+        if full_precision:
             forward.use_full_precision()
         self.extensions = replace_extension_loaders(self.channel)
-        for path, text in request.files.items():
+        for path, text in files.items():
             file = Path("candidate", path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
         sys.path.insert(0, str(Path("candidate").resolve()))
-        entry = Path("candidate", request.entry).resolve()
-        code = compile(entry.read_text(), str(entry), "exec")  # so that Triton finds its source
-        self.namespace.__file__ = str(entry)
+        first = Path("candidate", entry).resolve()
+        code = compile(first.read_text(), str(first), "exec")  # so that Triton finds its source
+        self.namespace.__file__ = str(first)
         sys.modules["kernel"] = self.namespace
         exec(code, self.namespace.__dict__)  # noqa: S102 - what this process is for
-        return m.Answer(isinstance(getattr(self.namespace, "ModelNew", None), type))
+        return isinstance(getattr(self.namespace, "ModelNew", None), type)
 
-    @answer.register
-    def construct(self, request: m.Construct) -> m.Answer:
-        """Make the module of a variant, with the reference's weights where names and shapes fit."""
-        spec, made = request.spec, request.made
+    def construct(self, spec: m.ModuleSpec, made: m.Made) -> bool:
         given, values = tensors.empty(made.given), tensors.empty(made.weights)
         tensors.fill([*given, *values], self.channel.fill)
         init = tensors.unpack(made.init, given)
@@ -145,23 +134,20 @@ class _Candidate(forward.Between):
         if spec.backward:
             module = gradients.with_gradients(module, made.differentiated)
         self.module = module
-        return m.Answer(len(self.targets) == len(wanted))
+        return len(self.targets) == len(wanted)
 
-    @answer.register
-    def renew(self, request: m.Renew) -> m.Done:
-        """Give some weights new values: loaded, or in training in place, as an optimizer's step."""
-        values = tensors.empty(request.renewed.weights)
+    def renew(self, renewed: m.Weights) -> None:
+        values = tensors.empty(renewed.weights)
         tensors.fill(values, self.channel.fill)
-        named = zip(request.renewed.names, values, strict=True)
+        named = zip(renewed.names, values, strict=True)
         given = {self.targets[name]: one for name, one in named}
         if not self.trains:
             self.module.load_state_dict(given, strict=False)
-            return m.Done()
+            return
         state = self.module.state_dict(keep_vars=True)
-        with torch.no_grad():
+        with torch.no_grad():  # in place, as an optimizer's step
             for name, one in given.items():
                 state[name].copy_(one)
-        return m.Done()
 
     def next(self, seed: int) -> None:
         """Mark parameters as changed after each call, as after a step of training."""
@@ -173,44 +159,31 @@ class _Candidate(forward.Between):
         """Restore the parameters from before the first call."""
         self.steps.end()
 
-    @answer.register
-    def take(self, request: m.Take) -> m.Done:
-        """Load inputs for calls this process times or profiles itself."""
-        self.inputs = self.inputs if request.more else []
-        for one in request.inputs:
+    def take(self, inputs: Sequence[m.CallInputs], more: bool) -> None:
+        self.inputs = self.inputs if more else []
+        for one in inputs:
             if self.on_gpu:
                 self.inputs.append(self.on_gpu.inputs(one))
                 continue
             held = tensors.empty(one.tensors)
             tensors.fill(held, self.channel.fill)
             self.inputs.append(tensors.unpack(one.tree, held))
-        return m.Done()
 
-    @answer.register
-    def run(self, request: m.Run) -> m.Returned:
-        """Report readiness, then make the feeder's calls."""
-        self.channel.send(m.Ready())
+    def run(self, run: m.Run) -> m.Returned:
+        self.channel.send(None)
         feed = self.on_gpu or self.feed
-        return feed.serve(self.module, request, between=self if self.trains else forward.NOTHING)
+        return feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
 
-    @answer.register
-    def take_memory(self, request: m.TakeMemory) -> m.Done:
-        """Open the GPU memory made by the reference's process."""
+    def take_memory(self, sizes: Sequence[int]) -> None:
         if self.on_gpu:
-            self.on_gpu.regions.take(request.sizes)
-        return m.Done()
+            self.on_gpu.regions.take(sizes)
 
-    @answer.register
-    def time(self, request: m.TimeCalls) -> m.Times:
-        """Time calls as KernelBench does."""
-        inputs, rounds = self.inputs[0], request.rounds
-        return m.Times(forward.kernelbench_times(self.module, inputs, self.device, rounds))
+    def time(self, rounds: Sequence[int]) -> tuple[float, ...]:
+        return forward.kernelbench_times(self.module, self.inputs[0], self.device, rounds)
 
-    @answer.register
-    def profile(self, request: m.ProfileCalls) -> m.Profiled:
-        """Profile calls on all inputs taken."""
+    def profile(self, seed: int) -> m.Profiled:
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
-        torch.manual_seed(request.seed)
+        torch.manual_seed(seed)
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
 
 
@@ -241,6 +214,4 @@ def take(
     return target
 
 
-def handler(start: m.Start, channel: Channel) -> Callable[[m.Request[Any]], Any]:
-    """Function to answer requests."""
-    return _Candidate(start, channel).answer
+work = _Candidate

@@ -5,13 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from maxcode.executors.kernel.worker.messages import (
-    Build,
-    Built,
-    Request,
-    decode_request,
-    encode,
-)
+from maxcode.executors.kernel.worker.messages import Build, Built, decode, encode, parse
 
 ANSWERS = 3
 """Descriptor that answers go to, and on a GPU descriptors come from."""
@@ -31,25 +25,26 @@ class Channel:
         os.set_inheritable(ANSWERS, False)
         self._token = ""
 
-    def receive(self) -> Request[Any] | None:
-        """The next request; None at the end."""
+    def receive(self) -> tuple[str, dict[str, Any]] | None:
+        """Name and arguments of the next request; None at the end."""
         line = self._requests.readline()
         if not line.endswith(b"\n"):
             return None
-        request, self._token = decode_request(line)
-        return request
+        found = parse(line)
+        self._token = found["token"]
+        return found["do"], found["given"]
 
     def fill(self, memory: memoryview) -> None:
         """Read the bytes after a request. Raises :class:`EOFError` if there are fewer."""
         if self._requests.readinto(memory) < len(memory):
             raise EOFError("the payload of a request was cut off")
 
-    def send(self, answer: Any) -> None:
+    def send(self, answer: Any, kind: str = "answer") -> None:
         """Answer a request, with its token, known only to readers of the request.
 
-        Raises ValueError or TypeError for values without JSON form, such as NaN.
+        ``kind`` is "answer", "build" or "failure". Raises as :func:`encode` does.
         """
-        rest = memoryview(encode(answer, self._token) + b"\n")
+        rest = memoryview(encode(self._token, **{kind: answer}) + b"\n")
         while rest:
             rest = rest[os.write(ANSWERS, rest) :]
 
@@ -58,8 +53,9 @@ class Channel:
 
         Raises :class:`EOFError` if there is none.
         """
-        self.send(question)
+        self.send(question, "build")
         answer = self.receive()
-        if not isinstance(answer, Built):
+        if answer is None:
             raise EOFError("the parent closed the channel")
-        return answer
+        built: Built = decode(Built, answer[1])
+        return built

@@ -23,12 +23,12 @@ _KEPT = 4000  # characters of each text about an error
 
 
 def serve(start: Start) -> None:
-    """Send that it is ready, then answer requests by the module's handler until the last.
+    """Send that it is ready, then answer requests by the module's work until the last.
 
-    An exception in the handler is answered as a failure.
+    An exception is answered as a failure.
     """
     from maxcode.executors.kernel.worker.channel import Channel  # noqa: PLC0415
-    from maxcode.executors.kernel.worker.messages import Ready  # noqa: PLC0415
+    from maxcode.executors.kernel.worker.messages import call  # noqa: PLC0415
 
     channel = Channel()  # before anything else could use its descriptors
     faulthandler.enable()
@@ -41,14 +41,14 @@ def serve(start: Start) -> None:
     gc.enable()
     torch.set_num_threads(start.threads)
     torch.set_num_interop_threads(1)
-    handle = import_module(start.module).handler(start, channel)
+    work = import_module(start.module).work(start, channel)
     touch_memory()
-    channel.send(Ready())
+    channel.send(None)
     while (request := channel.receive()) is not None:
         try:
-            channel.send(handle(request))
+            channel.send(call(work, *request))
         except Exception as error:  # noqa: BLE001 - for the parent to judge
-            channel.send(_described(error))
+            channel.send(_described(error), "failure")
 
 
 def _described(error: Exception) -> Failure:
@@ -91,7 +91,7 @@ def _main() -> None:
     _provide_package()
     from maxcode.executors.kernel.worker.messages import Start, decode, parse  # noqa: PLC0415
 
-    start = decode(parse(sys.argv[1].encode()), Start)
+    start = decode(Start, parse(sys.argv[1].encode())["start"])
     sys.argv[1:] = []
     _set_environment(start.threads)
     sys.path += start.packages

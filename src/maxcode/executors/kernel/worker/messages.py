@@ -1,23 +1,23 @@
 """Messages between the judge and its workers, defined once for both sides.
 
-Plain standard library: a worker has nothing of maxcode besides its own folder. A message is a
-line of JSON. Answers may come from hostile code: :func:`decode` refuses any field of a wrong type.
+Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a line
+of JSON with the name and the arguments of a method of :class:`ReferenceWork` or
+:class:`CandidateWork`, an answer a line with the result. Answers may come from hostile code:
+:func:`decode` refuses any field of a wrong type.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from functools import cache
+from functools import cache, partial
 from types import UnionType
 from typing import (
     Annotated,
     Any,
-    ClassVar,
-    Generic,
-    TypeVar,
+    Protocol,
     Union,
     dataclass_transform,
     get_args,
@@ -39,7 +39,6 @@ TASK = "task"
 CALLS = 3
 """Number of profiled calls."""
 _DEEPEST = 64  # of a nested value
-_PLAIN = (int, float, str, bool)
 _LARGEST = 1 << 1000  # whole number that a float holds
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
@@ -52,21 +51,18 @@ _TOLERANCES = {
     "wrong": "of integers so many may differ:",
 }
 
-A = TypeVar("A")
-
 
 class MessageError(ValueError):
     """A message is not of the expected form."""
 
 
-def encode(message: Any, token: str = "") -> bytes:
-    """A message as JSON, without a line end.
+def encode(token: str = "", **content: Any) -> bytes:
+    """A line of JSON without its end; messages in ``content`` become objects.
 
     ``token`` marks an answer as belonging to a request. Raises ValueError or TypeError for values
     without JSON form, such as NaN.
     """
-    about = {"is": type(message).__name__, "token": token, **asdict(message)}
-    return json.dumps(about, allow_nan=False).encode()
+    return json.dumps({"token": token, **content}, default=asdict, allow_nan=False).encode()
 
 
 def parse(line: bytes) -> dict[str, Any]:
@@ -82,20 +78,61 @@ def parse(line: bytes) -> dict[str, Any]:
     return found
 
 
-def decode(found: Mapping[str, Any], *kinds: type) -> Any:
-    """The message of one of these kinds in a parsed object.
+def decode_answer(line: bytes, token: str, hint: Any) -> Any:
+    """An answer of this type, a :class:`Build` or a :class:`Failure`.
 
-    Raises :class:`MessageError`, which names the field at fault.
+    Raises :class:`MessageError` for an answer without the token, or of another form.
     """
-    given = dict(found)
-    name = given.pop("is", None)
-    given.pop("token", None)
-    for kind in kinds:
-        if kind.__name__ == name:
-            return _fields(kind, given, kind.__name__)
-    wanted = " or ".join(kind.__name__ for kind in kinds[:3])
-    shown = name[:40] if isinstance(name, str) else type(name).__name__
-    raise MessageError(f"no {wanted}, but {shown!r}")
+    found = parse(line)
+    if found.pop("token", None) != token:
+        raise MessageError("it was not asked for that")
+    kinds = {"answer": hint, "build": Build, "failure": Failure}
+    if len(found) != 1 or not found.keys() <= kinds.keys():
+        raise MessageError(f"no answer, but {', '.join(found)[:80]!r}")
+    [(name, given)] = found.items()
+    return decode(kinds[name], given, name)
+
+
+def decode(hint: Any, given: Any, where: str = "message") -> Any:  # noqa: PLR0911
+    """A value of this type. Raises :class:`MessageError`, which names the field at fault."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        made, (low, high) = decode(inner[0], given, where), inner[1]
+        if not low <= made <= high:
+            raise MessageError(f"{where} is {made:.3g}, not from {low:g} to {high:g}")
+        return made
+    if origin in (Union, UnionType):
+        return None if given is None else decode(inner[0], given, where)
+    if origin in (tuple, Sequence) and isinstance(given, list):
+        return tuple(decode(inner[0], one, f"{where}[{n}]") for n, one in enumerate(given))
+    if origin in (dict, Mapping) and isinstance(given, dict):
+        named = given.items()
+        return {name: decode(inner[1], one, f"{where}[{name[:40]!r}]") for name, one in named}
+    if hint is Any:
+        _check_depth(given, where)
+        return given
+    if isinstance(hint, type) and issubclass(hint, Message):
+        return _fields(hint, given, where)
+    if hint is float and type(given) is int and abs(given) < _LARGEST:
+        return float(given)
+    if type(given) is not hint:
+        raise MessageError(f"{where} is of type {type(given).__name__}")
+    return given
+
+
+def _fields(kind: Any, given: Any, where: str) -> Any:
+    hints = _hints(kind)
+    if not isinstance(given, dict) or not given.keys() <= hints.keys():
+        raise MessageError(f"{where}: fields other than {', '.join(hints)}"[:300])
+    for one in fields(kind):
+        if one.name not in given and one.default is MISSING:
+            raise MessageError(f"{where}.{one.name} is missing")
+    named = given.items()
+    return kind(**{name: decode(hints[name], one, f"{where}.{name}") for name, one in named})
+
+
+_hints = cache(partial(get_type_hints, include_extras=True))
+"""Types of a dataclass's fields, or of a method's parameters and its result."""
 
 
 def _finite(text: str) -> float:
@@ -105,70 +142,11 @@ def _finite(text: str) -> float:
     return number
 
 
-@cache
-def _hints(kind: type) -> dict[str, tuple[Any, bool]]:
-    """Type of each field of a dataclass, and whether it must be given."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {
-        one.name: (hints[one.name], one.default is MISSING and one.default_factory is MISSING)
-        for one in fields(kind)
-    }
-
-
-def _fields(kind: Any, given: Any, where: str) -> Any:
-    hints = _hints(kind)
-    if not isinstance(given, dict) or not given.keys() <= hints.keys():
-        raise MessageError(f"{where}: fields other than {', '.join(hints)}"[:300])
-    for name, (_, required) in hints.items():
-        if required and name not in given:
-            raise MessageError(f"{where}.{name} is missing")
-    return kind(
-        **{name: _value(hints[name][0], one, f"{where}.{name}") for name, one in given.items()}
-    )
-
-
-def _value(hint: Any, given: Any, where: str) -> Any:
-    """A value of this type. Raises :class:`MessageError` for another."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        made, (low, high) = _value(inner[0], given, where), inner[1]
-        if not low <= made <= high:
-            raise MessageError(f"{where} is {made:.3g}, not from {low:g} to {high:g}")
-        return made
-    if origin in (Union, UnionType):
-        return None if given is None else _value(inner[0], given, where)
-    if origin in (tuple, dict):
-        return _parts(origin, inner, given, where)
-    if hint is Any:
-        _check_depth(given, where)
-        return given
-    return _plain(hint, given, where) if hint in _PLAIN else _fields(hint, given, where)
-
-
-def _parts(origin: type, inner: Any, given: Any, where: str) -> Any:
-    if origin is tuple and isinstance(given, list):
-        return tuple(_value(inner[0], one, f"{where}[{n}]") for n, one in enumerate(given))
-    if origin is dict and isinstance(given, dict):
-        return {
-            name: _value(inner[1], one, f"{where}[{name[:40]!r}]") for name, one in given.items()
-        }
-    raise MessageError(f"{where} is of type {type(given).__name__}")
-
-
-def _plain(kind: type, given: Any, where: str) -> Any:
-    if kind is float and type(given) is int and abs(given) < _LARGEST:
-        return float(given)
-    if type(given) is not kind:
-        raise MessageError(f"{where} is of type {type(given).__name__}, not {kind.__name__}")
-    return given
-
-
 def _check_depth(given: Any, where: str, depth: int = 0) -> None:
     if depth > _DEEPEST:
         raise MessageError(f"{where} is nested too deeply")
-    for one in (
-        given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
-    ):
+    inside = given.values() if isinstance(given, dict) else given
+    for one in inside if isinstance(given, dict | list) else ():
         _check_depth(one, where, depth + 1)
 
 
@@ -273,14 +251,6 @@ def room(tensors: Iterable[Fact]) -> int:
 # Answers.
 
 
-class Ready(Message):
-    """The worker is ready: for its first request, or to serve the calls of a feeder."""
-
-
-class Done(Message):
-    """The request was carried out."""
-
-
 class Failure(Message):
     """An exception; ``place`` is a line of the candidate's, if known."""
 
@@ -296,24 +266,6 @@ class Build(Message):
     arguments: dict[str, Any]
 
 
-class Answer(Message):
-    """Whether it is so."""
-
-    holds: bool
-
-
-class Numbers(Message):
-    """Whole numbers."""
-
-    numbers: tuple[int, ...]
-
-
-class Names(Message):
-    """Names, such as of answers that pass."""
-
-    names: tuple[str, ...]
-
-
 class Returned(Message):
     """All calls of a feeder were made.
 
@@ -323,12 +275,6 @@ class Returned(Message):
 
     again: tuple[int, ...] = ()
     returned: Arguments | None = None
-
-
-class Times(Message):
-    """Milliseconds of calls."""
-
-    milliseconds: tuple[Milliseconds, ...]
 
 
 class ProfileRow(Message):
@@ -419,12 +365,6 @@ class Called(Outputs):
     seconds: tuple[float, ...] = ()
 
 
-class State(Message):
-    """Tensors of a module changed by calls, by name."""
-
-    state: dict[str, Fact]
-
-
 class LearnedKinds(Message):
     """Limits learned of a variant.
 
@@ -506,34 +446,13 @@ class Closeness(Message):
 
 # Requests.
 
-_requests: dict[str, type[Request[Any]]] = {}
-
-
-class Request(Message, Generic[A]):
-    """A request, whose first answer is an ``A``."""
-
-    answer: ClassVar[Any]
-
-    def __init_subclass__(cls) -> None:
-        """Take the answer's type from the base class."""
-        super().__init_subclass__()
-        [base] = cls.__orig_bases__  # type: ignore[attr-defined]
-        [cls.answer] = get_args(base)
-        _requests[cls.__name__] = cls
-
-
-def decode_request(line: bytes) -> tuple[Request[Any], str]:
-    """A request and its token. Raises :class:`MessageError`."""
-    found = parse(line)
-    return decode(found, *_requests.values()), str(found.get("token", ""))
-
 
 class Start(Message):
     """Argument of a worker's command.
 
-    ``packages`` are folders for the path, ``module`` defines ``handler``. ``outputs`` is the file
-    it may write, ``inputs`` the file with a candidate's outputs, for the reference; ``pipes`` is
-    the folder of the pipes to its feeder.
+    ``packages`` are folders for the path; ``module`` defines ``work``, which makes the object whose
+    methods are called. ``outputs`` is the file it may write, ``inputs`` the file with a candidate's
+    outputs, for the reference; ``pipes`` is the folder of the pipes to its feeder.
     """
 
     packages: tuple[str, ...]
@@ -545,46 +464,24 @@ class Start(Message):
     pipes: str
 
 
-class Built(Request[Any]):
+class Built(Message):
     """Answer to :class:`Build`: the path of a library, or the errors."""
 
     library: str = ""
     errors: str = ""
 
 
-class LoadProgram(Request[Answer]):
-    """Run a candidate's module; whether it defines ModelNew."""
+class VariantSource(Message):
+    """A variant of the reference: its name, source, distribution of inputs, and module."""
 
-    files: dict[str, str]
-    entry: str
-    full_precision: bool
-
-
-class Construct(Request[Answer]):
-    """Make a candidate's module; whether it has all weights of the reference, which follow."""
-
+    variant: str
+    source: str
+    distribution: str
     spec: ModuleSpec
-    made: Made
 
 
-class Renew(Request[Done]):
-    """Load other weights into a candidate's module; they follow."""
-
-    renewed: Weights
-
-
-class Take(Request[Done]):
-    """Load inputs for calls a candidate's process times or profiles; they follow.
-
-    ``more`` adds to the inputs before.
-    """
-
-    inputs: tuple[CallInputs, ...]
-    more: bool = False
-
-
-class Run(Request[Ready]):
-    """Make a feeder's calls; then :class:`Returned` is answered.
+class Run(Message):
+    """Calls of a feeder.
 
     ``state`` are tensors of the module to fetch, by name; ``step`` as in :class:`Inputs`.
     """
@@ -594,173 +491,119 @@ class Run(Request[Ready]):
     step: int = 0
 
 
-class TimeCalls(Request[Times]):
-    """Time calls as KernelBench does: to warm up, to drop, to count."""
+class CandidateWork(Protocol):
+    """Requests to a candidate's process; bytes of tensors follow those that name them."""
 
-    rounds: tuple[int, ...]
-    variant: str = ""
+    def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
+        """Run a candidate's module; whether it defines ModelNew."""
 
+    def construct(self, spec: ModuleSpec, made: Made) -> bool:
+        """Make the module; whether it has all weights of the reference, which follow."""
 
-class ProfileCalls(Request[Profiled]):
-    """Profile a candidate's calls on the inputs taken."""
+    def renew(self, renewed: Weights) -> None:
+        """Load other weights; they follow."""
 
-    seed: int
+    def take(self, inputs: Sequence[CallInputs], more: bool) -> None:
+        """Load inputs for calls to time or profile, or ``more``; they follow."""
 
+    def run(self, run: Run) -> Returned:
+        """Answer that the process is ready, then make a feeder's calls."""
 
-class TakeMemory(Request[Done]):
-    """Open GPU memory of these sizes made by the reference; descriptors follow."""
+    def time(self, rounds: Sequence[int]) -> tuple[Milliseconds, ...]:
+        """Time calls as KernelBench does: to warm up, to drop, to count."""
 
-    sizes: tuple[int, ...]
+    def profile(self, seed: int) -> Profiled:
+        """Profile calls on the inputs taken."""
 
+    def take_memory(self, sizes: Sequence[int]) -> None:
+        """Open GPU memory of these sizes made by the reference; descriptors follow."""
 
-class MakeMemory(Request[Shared]):
-    """Allocate GPU memory to share, of at least these sizes."""
 
-    sizes: tuple[int, ...]
+class ReferenceWork(Protocol):
+    """Requests to the reference's process; ``variant`` is a loaded variant's name."""
 
+    def describe(self, script: str) -> Described:
+        """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
 
-class Describe(Request[Described]):
-    """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
+    def load(self, made: VariantSource) -> Made:
+        """Define a variant; its weights are written for candidates."""
 
-    script: str
+    def renew(self, variant: str, seed: int | None) -> Weights:
+        """Change some parameters by a seed, or restore them; they are written for candidates."""
 
+    def make(
+        self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
+    ) -> Inputs:
+        """Make inputs of these kinds, by default the task's and some of random kinds."""
 
-class LoadVariant(Request[Made]):
-    """Define a variant of the reference; its weights are written for candidates."""
+    def run(self, variant: str, seeds: Sequence[int]) -> Called:
+        """Call on each of the latest inputs; outputs are kept as expected."""
 
-    variant: str
-    source: str
-    distribution: str
-    spec: ModuleSpec
+    def serve(self, variant: str, serving: Serving, seeds: Sequence[int], slot: int) -> Returned:
+        """Answer that the process is ready, make a feeder's calls, and keep outputs as expected."""
 
+    def attend(self, serving: Serving, watch: bool) -> Returned:
+        """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
 
-class RenewVariant(Request[Weights]):
-    """Change some parameters by a seed, or restore them; they are written for candidates."""
+    def state(self, variant: str) -> dict[str, Fact]:
+        """Tensors of the module changed by calls since the variant was loaded, by name."""
 
-    variant: str
-    seed: int | None
+    def check_state(self, variant: str) -> str:
+        """Fault of a candidate's state, compared with the reference's; "" for none."""
 
+    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> LearnReport:
+        """Learn limits of errors; ``tolerance`` is the task's own. Needs at least two seeds."""
 
-class Make(Request[Inputs]):
-    """Make inputs of these kinds, by default some of random kinds."""
+    def check(self, variant: str, calls: Sequence[int], kept: str) -> Checked:
+        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
 
-    variant: str
-    seeds: tuple[int, ...]
-    kinds: tuple[str, ...] | None
+    def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
+        """Answers without any computation that pass for the latest calls.
 
+        ``tolerance`` is KernelBench's; by default the learned limits apply.
+        """
 
-class Call(Request[Called]):
-    """Call on each of the latest inputs; outputs are kept as expected."""
+    def sizes(self, source: str, dtype: str, backward: bool) -> TensorBytes:
+        """Memory of a call, computed without allocating it."""
 
-    variant: str
-    seeds: tuple[int, ...]
+    def roofline(self, variant: str) -> RooflineFacts:
+        """Lower bound of a call's cost on this machine."""
 
+    def device_memory(self) -> int:
+        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
 
-class Serve(Request[Ready]):
-    """Make a feeder's calls, and keep outputs as expected; then :class:`Returned` is answered."""
+    def probe(self) -> None:
+        """Fail unless the GPU computes."""
 
-    variant: str
-    serving: Serving
-    seeds: tuple[int, ...]
-    slot: int
+    def share(self, sizes: Sequence[int]) -> Shared:
+        """Allocate GPU memory to share, of at least these sizes."""
 
+    def place(self, call: int) -> None:
+        """Copy the inputs of a call to the shared memory of the GPU."""
 
-class Attend(Request[Ready]):
-    """Serve a candidate's calls on the GPU; then :class:`Returned` is answered.
+    def keep(self, name: str) -> None:
+        """Keep the outputs fetched last from the GPU under a name, until checked."""
 
-    ``watch`` detects changes to inputs.
-    """
+    def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
+        """Draw seeds of inputs as KernelBench does."""
 
-    serving: Serving
-    watch: bool
+    def drew(self, variant: str, seed: int) -> bool:
+        """Whether the call just made, of this seed, drew random numbers."""
 
+    def close(self, variant: str, tolerance: float, kept: str) -> Closeness:
+        """Compare the outputs of a call by ``torch.allclose``."""
 
-class GetState(Request[State]):
-    """Look for tensors of the module changed by calls since the variant was loaded."""
+    def time(self, variant: str, rounds: Sequence[int]) -> tuple[Milliseconds, ...]:
+        """Time calls on the latest inputs as KernelBench does."""
 
-    variant: str
 
+def answered(interface: type, name: str) -> Any:
+    """Type of the answer to a request."""
+    return _hints(getattr(interface, name))["return"]
 
-class CheckState(Request[Checked]):
-    """Compare a candidate's state with the reference's."""
 
-    variant: str
-
-
-class Learn(Request[LearnReport]):
-    """Learn limits of errors; ``tolerance`` is the task's own."""
-
-    variant: str
-    seeds: tuple[int, ...]
-    tolerance: float | None
-
-
-class Check(Request[Checked]):
-    """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
-
-    variant: str
-    calls: tuple[int, ...]
-    kept: str = ""
-
-
-class Place(Request[Done]):
-    """Copy the inputs of a call to the shared memory of the GPU."""
-
-    call: int
-
-
-class Keep(Request[Done]):
-    """Keep the outputs fetched last from the GPU under a name."""
-
-    name: str
-
-
-class Probe(Request[Done]):
-    """Compute something on the GPU."""
-
-
-class GetDeviceMemory(Request[Numbers]):
-    """Bytes of the GPU's memory, 0 if torch cannot use it."""
-
-
-class GetSizes(Request[TensorBytes]):
-    """Memory of a call, computed without allocating it."""
-
-    source: str
-    dtype: str
-    backward: bool
-
-
-class GetRoofline(Request[RooflineFacts]):
-    """Lower bound of a call's cost on this machine."""
-
-    variant: str
-
-
-class FindTrivial(Request[Names]):
-    """Try answers without any computation for the latest calls."""
-
-    variant: str
-    tolerance: float | None
-
-
-class DrawTrialSeeds(Request[Numbers]):
-    """Draw seeds of inputs as KernelBench does."""
-
-    seed: int
-    count: int
-
-
-class AskDrew(Request[Answer]):
-    """Whether the call just made, of this seed, drew random numbers."""
-
-    variant: str
-    seed: int
-
-
-class CheckCloseness(Request[Closeness]):
-    """Compare the outputs of a call by ``torch.allclose``."""
-
-    variant: str
-    tolerance: float
-    kept: str = ""
+def call(work: object, name: str, given: Mapping[str, Any]) -> Any:
+    """The answer of a worker's own object to a request. Raises :class:`MessageError`."""
+    method = getattr(work, name)
+    hints = _hints(getattr(type(work), name))
+    return method(**{key: decode(hints[key], one, key) for key, one in given.items()})

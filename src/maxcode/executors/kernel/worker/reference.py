@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import singledispatchmethod
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,8 @@ from maxcode.executors.kernel.worker.variant import Variant
 _SMALL = 64 << 20  # bytes of inputs and weights
 
 
-class _Reference:
-    """A task's reference; each method answers a request of messages.py, which documents it."""
+class _Reference(m.ReferenceWork):
+    """A task's reference; the interface documents its methods."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.variants: dict[str, Variant] = {}
@@ -40,16 +39,9 @@ class _Reference:
         self.given_back = 0  # bytes
         self.answers = os.open(start.inputs, os.O_RDONLY)
 
-    @singledispatchmethod
-    def answer(self, request: m.Request[Any]) -> Any:
-        """Answer a request."""
-        raise TypeError(f"{type(request).__name__} is for another worker")
-
-    @answer.register
-    def describe(self, request: m.Describe) -> m.Described:
-        """Facts of torch and the GPU; the GPU's properties depend on the version of torch."""
+    def describe(self, script: str) -> m.Described:
         names: dict[str, Any] = {}
-        exec(Path(request.script).read_text(), names)  # noqa: S102 - one of ours
+        exec(Path(script).read_text(), names)  # noqa: S102 - one of ours
         facts = names["torch_facts"]()
         try:
             gpu = torch.cuda.get_device_name()
@@ -61,13 +53,11 @@ class _Reference:
         capability = ".".join(map(str, torch.cuda.get_device_capability()))
         return m.Described(facts, gpu, capability, properties)
 
-    @answer.register
-    def load(self, request: m.LoadVariant) -> m.Made:
-        """Buffers changed by calls in training mode are restored."""
-        known = self.variants.get(request.variant)
-        if known is None or known.made != request or request.spec.kernelbench:
-            self.variants[request.variant] = Variant(request)
-        variant = self.variants[request.variant]
+    def load(self, made: m.VariantSource) -> m.Made:
+        known = self.variants.get(made.variant)
+        if known is None or known.made != made or made.spec.kernelbench:
+            self.variants[made.variant] = Variant(made)
+        variant = self.variants[made.variant]
         variant.begin_again()
         self.kept.clear()
         given: list[torch.Tensor] = []
@@ -85,35 +75,30 @@ class _Reference:
             steps=variant.between is not forward.NOTHING,
         )
 
-    @answer.register
-    def renew(self, request: m.RenewVariant) -> m.Weights:
-        """Change parameters in place, or restore them; their values are written for candidates."""
-        variant = self.variants[request.variant]
-        names = variant.renew(request.seed)
-        parameters = variant.module.named_parameters()
-        places = {
-            one.data_ptr() for name, one in parameters if name in names
-        }  # some have two names
-        buffers = dict(variant.module.named_buffers())
-        state = variant.module.state_dict().items()
+    def renew(self, variant: str, seed: int | None) -> m.Weights:
+        module, names = self.variants[variant].module, self.variants[variant].renew(seed)
+        changed = [one for name, one in module.named_parameters() if name in names]
+        places = {one.data_ptr() for one in changed}  # some have two names
+        buffers = dict(module.named_buffers())
+        state = module.state_dict().items()
         values = {n: one.detach() for n, one in state if one.data_ptr() in places}
         values = {n: one for n, one in values.items() if n not in buffers}
         size = tensors.write(self.shared, 0, values.values())
         return m.Weights(tuple(values), tensors.facts(values.values()), size)
 
-    @answer.register
-    def make(self, request: m.Make) -> m.Inputs:
-        """Inputs in the file, or on the GPU."""
-        variant = self.variants[request.variant]
+    def make(
+        self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
+    ) -> m.Inputs:
+        made = self.variants[variant]
         for one in self.variants.values():
             one.forget_calls()  # their memory serves for the next
         if self.source:
             self.source.forget()
-        variant.make(request.seeds, request.kinds)
+        made.make(seeds, kinds)
         if self.source:
-            self.source.inputs = variant.inputs
+            self.source.inputs = made.inputs
         described, end, size = [], 0, 0
-        for arguments in variant.inputs:
+        for arguments in made.inputs:
             found: list[torch.Tensor] = []
             tree = tensors.pack(arguments, found)
             if self.source:  # on a GPU none are in a file
@@ -122,25 +107,23 @@ class _Reference:
                 begin, end = end, tensors.write(self.shared, end, found)
             size += end - begin
             described.append(m.CallInputs(tree, tensors.facts(found), begin, end))
-        variant.calls.load(variant.inputs)
-        return m.Inputs(tuple(described), size, variant.step)
+        made.calls.load(made.inputs)
+        return m.Inputs(tuple(described), size, made.step)
 
-    @answer.register
-    def run(self, request: m.Call) -> m.Called:
-        """Call on each of the inputs, and keep the outputs as expected."""
-        variant = self.variants[request.variant]
-        seconds, returned = variant.calls.run(request.seeds, variant.between, variant.step)
-        variant.seeds = request.seeds
-        variant.expected = [
+    def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
+        made = self.variants[variant]
+        seconds, returned = made.calls.run(seeds, made.between, made.step)
+        made.seeds = seeds
+        made.expected = [
             [tensors.resolved(one.detach().clone()) for one in found] for _, found in returned
         ]
         tree, first = returned[0]
         facts = tensors.facts(first)
         count = len(facts)
-        if variant.directions:
+        if made.directions:
             count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
         del returned, first
-        owned, names = variant.calls.own(count), variant.named(len(facts))
+        owned, names = made.calls.own(count), made.named(len(facts))
         # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
         # their memory is the caller's, who adds the next to it or scales it in place.
         described = tuple(
@@ -148,38 +131,36 @@ class _Reference:
                 one.dtype,
                 one.shape,
                 names[number],
-                overwritable=owned[number] and not variant.spec.kernelbench,
+                overwritable=owned[number] and not made.spec.kernelbench,
                 gradient=number >= count,
             )
             for number, one in enumerate(facts)
         )
         return m.Called(tree, described, tuple(seconds))
 
-    @answer.register
-    def serve(self, request: m.Serve) -> m.Returned:
-        """Make the feeder's calls, as a candidate does, and keep the outputs as expected."""
-        variant = self.variants[request.variant]
+    def serve(
+        self, variant: str, serving: m.Serving, seeds: Sequence[int], slot: int
+    ) -> m.Returned:
+        made = self.variants[variant]
         self._take_again()
-        self.channel.send(m.Ready())
-        variant.seeds = request.seeds
-        run = m.Run(request.serving, {}, variant.step)
+        self.channel.send(None)
+        made.seeds = seeds
+        run = m.Run(serving, {}, made.step)
         if self.on_gpu and self.source:
             self.source.watch, self.source.fetched = False, {}
-            answer = self.on_gpu.serve(variant.module, run, self.source, between=variant.between)
-            variant.expected = [*self.source.fetched.values()]
+            answer = self.on_gpu.serve(made.module, run, self.source, between=made.between)
+            made.expected = [*self.source.fetched.values()]
             return answer
-        answer = self.feed.serve(variant.module, run, between=variant.between)
-        variant.expected = self.feed.kept(run.serving, len(variant.inputs), request.slot)
+        answer = self.feed.serve(made.module, run, between=made.between)
+        made.expected = self.feed.kept(serving, len(made.inputs), slot)
         return answer
 
     # For GPUs only.
 
-    @answer.register
-    def share(self, request: m.MakeMemory) -> m.Shared:
-        """Allocate memory to share."""
+    def share(self, sizes: Sequence[int]) -> m.Shared:
         self._give_back()
-        sizes, files = self.on_gpu.regions.make(request.sizes) if self.on_gpu else ([], [])
-        return m.Shared(tuple(sizes), tuple(files))
+        real, files = self.on_gpu.regions.make(sizes) if self.on_gpu else ([], [])
+        return m.Shared(tuple(real), tuple(files))
 
     def _give_back(self) -> None:
         """Free GPU memory torch has cached, if other processes would find less than its size."""
@@ -197,211 +178,165 @@ class _Reference:
             with suppress(torch.OutOfMemoryError):
                 torch.empty(size, dtype=torch.uint8, device="cuda")
 
-    @answer.register
-    def attend(self, request: m.Attend) -> m.Returned:
-        """Serve the calls of a candidate, until the feeder's end message."""
+    def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
         self._give_back()
-        self.channel.send(m.Ready())
+        self.channel.send(None)
         if self.on_gpu is None or self.source is None:
             return m.Returned()
-        self.source.watch, self.source.fetched = request.watch, {}
-        return self.on_gpu.serve(torch.nn.Module(), m.Run(request.serving, {}), self.source)
+        self.source.watch, self.source.fetched = watch, {}
+        return self.on_gpu.serve(torch.nn.Module(), m.Run(serving, {}), self.source)
 
-    @answer.register
-    def sizes(self, request: m.GetSizes) -> m.TensorBytes:
+    def sizes(self, source: str, dtype: str, backward: bool) -> m.TensorBytes:
         """Bytes of inputs, weights and outputs, computed on torch's meta device without memory.
 
         Sizes it cannot compute, as for shapes that depend on values, count 0, and outputs of small
         inputs are left for later.
         """
         names: dict[str, Any] = {"__name__": "reference"}
-        exec(compile(request.source, "reference.py", "exec"), names)  # noqa: S102
-        dtype = getattr(torch, request.dtype) if request.dtype else None
+        exec(compile(source, "reference.py", "exec"), names)  # noqa: S102
+        kind = getattr(torch, dtype) if dtype else None
         found = {"inputs": 0, "weights": 0, "outputs": 0}
         with torch.no_grad(), suppress(Exception), torch.device("meta"):
-            inputs = tensors.cast(list(names["get_inputs"]()), dtype)
+            inputs = tensors.cast(list(names["get_inputs"]()), kind)
             found["inputs"] = tensors.bytes_of(inputs)
             module = names["Model"](*names["get_init_inputs"]())
-            module = module if dtype is None else module.to(dtype)
+            module = module if kind is None else module.to(kind)
             found["weights"] = tensors.bytes_of(module.state_dict())
             if found["inputs"] + found["weights"] < _SMALL:
-                return m.TensorBytes(
-                    **found
-                )  # torch takes a second or two to be ready for a call there
+                return m.TensorBytes(**found)  # torch takes a second or two to be ready for a call
             found["outputs"] = tensors.bytes_of(module(*inputs))
-            if request.backward:
-                found["inputs"], found["outputs"] = (
-                    found["inputs"] + found["outputs"],
-                    sum(found.values()),
-                )
+            if backward:
+                both = found["inputs"] + found["outputs"]
+                found |= {"inputs": both, "outputs": both + found["weights"]}
         return m.TensorBytes(**found)
 
-    @answer.register
-    def device_memory(self, _: m.GetDeviceMemory) -> m.Numbers:
-        """Size of the GPU's memory."""
+    def device_memory(self) -> int:
         try:
-            return m.Numbers((torch.cuda.get_device_properties(0).total_memory,))
+            return int(torch.cuda.get_device_properties(0).total_memory)
         except (RuntimeError, AssertionError):  # which is reported where it is described
-            return m.Numbers((0,))
+            return 0
 
-    @answer.register
-    def probe(self, _: m.Probe) -> m.Done:
-        """Fail if the GPU cannot compute."""
+    def probe(self) -> None:
         torch.ones(1, device="cuda").sum()
         torch.cuda.synchronize()
-        return m.Done()
 
-    @answer.register
-    def place(self, request: m.Place) -> m.Done:
-        """Copy the inputs of a call to the shared memory, for a candidate's own timing."""
+    def place(self, call: int) -> None:
         if self.source:
-            self.source.load(request.call)
-        return m.Done()
+            self.source.load(call)
 
-    @answer.register
-    def keep(self, request: m.Keep) -> m.Done:
-        """Keep the outputs fetched from a candidate."""
+    def keep(self, name: str) -> None:
         if self.source:
-            self.kept[request.name], self.source.fetched = self.source.fetched, {}
-        return m.Done()
+            self.kept[name], self.source.fetched = self.source.fetched, {}
 
-    def _answers(
-        self, request: m.Check | m.CheckCloseness, number: int, offset: int
-    ) -> list[torch.Tensor]:
+    def _answers(self, variant: str, kept: str, number: int, offset: int) -> list[torch.Tensor]:
         """Outputs of a candidate's call; ``offset`` is the place of its bytes in the file."""
-        if request.kept:
-            return self.kept[request.kept][number]
-        wanted = self.variants[request.variant].expected[number]
+        if kept:
+            return self.kept[kept][number]
+        wanted = self.variants[variant].expected[number]
         return tensors.read(self.answers, offset, tensors.facts(wanted))
 
-    @answer.register
-    def state(self, request: m.GetState) -> m.State:
-        """Tensors of the module changed by calls since it was loaded."""
-        variant = self.variants[request.variant]
-        changed = variant.changed()
-        variant.left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
-        return m.State({name: tensors.fact(one) for name, one in changed.items()})
+    def state(self, variant: str) -> dict[str, m.Fact]:
+        changed = self.variants[variant].changed()
+        left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
+        self.variants[variant].left = left
+        return {name: tensors.fact(one) for name, one in changed.items()}
 
-    @answer.register
-    def check_state(self, request: m.CheckState) -> m.Checked:
-        """Fault of the state after a candidate's calls."""
-        variant, offset = self.variants[request.variant], 0
-        for name, wanted in variant.left.items():
+    def check_state(self, variant: str) -> str:
+        made, offset = self.variants[variant], 0
+        for name, wanted in made.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.fact(wanted)])
             offset += tensors.size(wanted)
-            row = variant.judged.left if variant.judged else 0.0
+            row = made.judged.left if made.judged else 0.0
             allowed = comparing.within_rows(row, comparing.rows(wanted)[1])
             if problem := comparing.problem(found, wanted, allowed):
-                return m.Checked(f"its calls leave {name} other than the reference's: {problem}")
-        return m.Checked()
+                return f"its calls leave {name} other than the reference's: {problem}"
+        return ""
 
-    @answer.register
-    def learn(self, request: m.Learn) -> m.LearnReport:
-        """Learn limits of errors, and kinds of inputs to judge by."""
-        variant, seeds = self.variants[request.variant], request.seeds
-        variant.judged, variant.between = None, forward.NOTHING
-        judged = Judged(variant.module, variant.device, variant.draw, seeds)
-        report = judged.learn(request.tolerance)
+    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnReport:
+        made = self.variants[variant]
+        made.judged, made.between = None, forward.NOTHING
+        judged = Judged(made.module, made.device, made.draw, seeds)
+        report = judged.learn(tolerance)
         if report.learned:
-            variant.judged = judged
+            made.judged = judged
             if report.learned.moved:
-                variant.step_between_calls()
-        variant.keep_weights()
+                made.step_between_calls()
+        made.keep_weights()
         return report
 
-    @answer.register
-    def check(self, request: m.Check) -> m.Checked:
-        """Fault of a candidate's outputs."""
-        variant, offset = self.variants[request.variant], 0
-        for number in request.calls:
-            found = self._answers(request, number, offset)
-            offset += sum(map(tensors.size, variant.expected[number]))
+    def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
+        made, offset = self.variants[variant], 0
+        for number in calls:
+            found = self._answers(variant, kept, number, offset)
+            offset += sum(map(tensors.size, made.expected[number]))
             for index, one in enumerate(found):
-                if problem := variant.problem(number, index, one):
-                    return m.Checked(problem, number, variant.kinds[number])
-        self.kept.pop(request.kept, None)
+                if problem := made.problem(number, index, one):
+                    return m.Checked(problem, number, made.kinds[number])
+        self.kept.pop(kept, None)
         return m.Checked()
 
-    @answer.register
-    def roofline(self, request: m.GetRoofline) -> m.RooflineFacts:
-        """Bytes and operations of a call, and the machine's speed."""
-        variant = self.variants[request.variant]
-        state = variant.module.state_dict().values()
-        held = [*tensors.flat(variant.inputs[0]), *variant.expected[0], *state]
+    def roofline(self, variant: str) -> m.RooflineFacts:
+        made = self.variants[variant]
+        state = made.module.state_dict().values()
+        held = [*tensors.flat(made.inputs[0]), *made.expected[0], *state]
         moved = sum(one.numel() * one.element_size() for one in held)
         floating = [one.dtype for one in held if one.is_floating_point()]
         dtype = max(floating, key=floating.count, default=torch.float32)
-        arguments = tensors.mapped(variant.inputs[0], lambda one: one.to(variant.device))
+        arguments = tensors.mapped(made.inputs[0], lambda one: one.to(made.device))
         return m.RooflineFacts(
             moved,
-            profiling.operations(variant.module, arguments),
-            profiling.bandwidth(moved, variant.device),
-            profiling.peak(dtype, variant.device),
+            profiling.operations(made.module, arguments),
+            profiling.bandwidth(moved, made.device),
+            profiling.peak(dtype, made.device),
             str(dtype).removeprefix("torch."),
         )
 
-    @answer.register
-    def find_trivial(self, request: m.FindTrivial) -> m.Names:
-        """Answers without any computation that pass for all of the latest inputs."""
-        variant, tolerance = self.variants[request.variant], request.tolerance
-        variant.constants = variant.constants or [*map(tensors.constant, variant.expected[0])]
+    def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
+        made = self.variants[variant]
+        made.constants = made.constants or [*map(tensors.constant, made.expected[0])]
 
-        def passes(made: torch.Tensor | None, number: int, index: int) -> bool:
-            wanted = variant.expected[number][index]
-            if made is None or made.shape != wanted.shape:
+        def passes(found: torch.Tensor | None, number: int, index: int) -> bool:
+            wanted = made.expected[number][index]
+            if found is None or found.shape != wanted.shape:
                 return False
             if tolerance is not None:
-                return tensors.is_close(made, wanted, tolerance)
-            return not comparing.problem(made, wanted, variant.allowed(number)[index])
+                return tensors.is_close(found, wanted, tolerance)
+            return not comparing.problem(found, wanted, made.allowed(number)[index])
 
-        numbers = range(len(variant.kinds))
-        places = [(n, i) for n in numbers for i in range(len(variant.expected[n]))]
+        numbers = range(len(made.kinds))
+        places = [(n, i) for n in numbers for i in range(len(made.expected[n]))]
         passing = [
             name
             for name, answer in tensors.TRIVIAL_ANSWERS.items()
             if all(
-                passes(
-                    answer(variant.inputs[n], variant.expected[n][i], variant.constants[i]), n, i
-                )
+                passes(answer(made.inputs[n], made.expected[n][i], made.constants[i]), n, i)
                 for n, i in places
             )
         ]
-        if len(numbers) > 1 and all(passes(variant.expected[n - 1][i], n, i) for n, i in places):
+        if len(numbers) > 1 and all(passes(made.expected[n - 1][i], n, i) for n, i in places):
             passing.append("the answer to other inputs")
-        return m.Names(tuple(sorted(passing)))
+        return tuple(sorted(passing))
 
     # For KernelBench's rules only.
 
-    @answer.register
-    def trial_seeds(self, request: m.DrawTrialSeeds) -> m.Numbers:
-        """Seeds of the inputs for comparing outputs, drawn from ``seed``."""
-        torch.manual_seed(request.seed)
-        drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(request.count)]
-        return m.Numbers(tuple(int(one.item()) for one in drawn))
+    def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
+        torch.manual_seed(seed)
+        drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(count)]
+        return tuple(int(one.item()) for one in drawn)
 
-    @answer.register
-    def drew(self, request: m.AskDrew) -> m.Answer:
-        """Whether the last call drew random numbers."""
-        device = self.variants[request.variant].device
-        return m.Answer(tensors.drew(request.seed, device))
+    def drew(self, variant: str, seed: int) -> bool:
+        return tensors.drew(seed, self.variants[variant].device)
 
-    @answer.register
-    def close(self, request: m.CheckCloseness) -> m.Closeness:
-        """Whether the outputs of a call are close."""
-        [[wanted]] = self.variants[request.variant].expected
-        [found] = self._answers(request, 0, 0)
+    def close(self, variant: str, tolerance: float, kept: str) -> m.Closeness:
+        [[wanted]] = self.variants[variant].expected
+        [found] = self._answers(variant, kept, 0, 0)
         apart = tensors.distances(found, wanted)
         largest, size = (one if math.isfinite(one) else None for one in apart)
-        return m.Closeness(tensors.is_close(found, wanted, request.tolerance), largest, size)
+        return m.Closeness(tensors.is_close(found, wanted, tolerance), largest, size)
 
-    @answer.register
-    def time(self, request: m.TimeCalls) -> m.Times:
-        """Time calls as KernelBench does."""
-        variant = self.variants[request.variant]
-        call = variant.module, variant.inputs[0], variant.device
-        return m.Times(forward.kernelbench_times(*call, request.rounds))
+    def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
+        made = self.variants[variant]
+        return forward.kernelbench_times(made.module, made.inputs[0], made.device, rounds)
 
 
-def handler(start: m.Start, channel: Channel) -> Callable[[m.Request[Any]], Any]:
-    """Function to answer requests."""
-    return _Reference(start, channel).answer
+work = _Reference

@@ -14,7 +14,7 @@ import torch
 
 from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
 from maxcode.executors.kernel.worker.judging import Judged, output_names
-from maxcode.executors.kernel.worker.messages import TASK, LoadVariant
+from maxcode.executors.kernel.worker.messages import TASK, VariantSource
 
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 _TRIES = 8  # seeds, until one changes a weight
@@ -23,7 +23,7 @@ _TRIES = 8  # seeds, until one changes a weight
 class Variant:
     """A reference with its constants, ready to be called."""
 
-    def __init__(self, request: LoadVariant) -> None:
+    def __init__(self, request: VariantSource) -> None:
         self.names: dict[str, Any] = {"__name__": "reference"}
         path = Path(f"reference-{request.variant}.py").resolve()
         path.write_text(request.source)  # where inspect and torch.jit look for it

@@ -95,11 +95,6 @@ class Variable:
     form: str
     const: bool
 
-    @property
-    def alone(self) -> bool:
-        """Whether the declaration declares nothing else."""
-        return sum(child.field == "declarator" for child in self.declaration.children) == 1
-
 
 @dataclass(frozen=True)
 class Function:

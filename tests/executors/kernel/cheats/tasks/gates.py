@@ -9,7 +9,7 @@ WIDTH = 48
 
 
 class Model(nn.Module):
-    """What a recurrent net makes of its last step; ``x`` is (rows, steps, width)."""
+    """Result of a recurrent net's last step; ``x`` is (rows, steps, width)."""
 
     def __init__(self, width):
         super().__init__()
