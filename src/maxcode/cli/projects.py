@@ -44,7 +44,7 @@ from maxcode.text import counted, duration, percent
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
 _IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
-_IMPORTS = 0.8  # share of the time from which a benchmark measures imports
+_LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
 _ROWS = 30  # benchmarks that the table shows
@@ -122,11 +122,11 @@ def _tried(executor: ProjectExecutor, task: ProjectTask, text: str) -> _Tried:
             "[sandbox.environment] of task.toml, build what it runs, or change editable"
         )
     profile = executor.profile(task, task.baseline)
-    timed_whole = task.benchmark.format == PROCESS
-    if timed_whole and profile and profile.lines and _share_of_imports(profile) > _IMPORTS:
+    spent = sum(share for _, share in _files_by_share(profile))
+    if profile and _is_pure_python(task) and spent < _LEAST_SPENT:
         doubts.append(
-            "the benchmark does little but import the project's modules: "
-            f"{percent(_share_of_imports(profile))} of its time in their files"
+            f"the files that may be changed take {percent(spent)} of its time beside imports, so "
+            "little can be gained"
         )
     return _Tried(task, text, baseline, executor.tests(task), profile, tuple(doubts))
 
@@ -409,10 +409,11 @@ def _files_by_share(profile: Profile | None) -> list[tuple[str, float]]:
     return shares.most_common()
 
 
-def _share_of_imports(profile: Profile) -> float:
-    """Share of the time in the project's files that imports them."""
-    imports = sum(line.share for line in profile.lines if line.function == _IMPORTED)
-    return imports / sum(line.share for line in profile.lines)
+def _is_pure_python(task: ProjectTask) -> bool:
+    """Whether a whole process is timed, and a profile of Python sees all that it does."""
+    native = (".c", ".cc", ".cpp", ".pyx", ".rs")
+    pure = task.language == "python" and not any(one.endswith(native) for one in task.sources)
+    return pure and task.benchmark.format == PROCESS
 
 
 def _each(baseline: Baseline) -> tuple[Measurement, ...]:

@@ -199,7 +199,7 @@ def missing_command(text: str) -> str:
             f"-m pip install {module}"
         )
     if found["package"]:
-        return f"there is no package {found['package']}: npm ci before, in the project's folder"
+        return f"there is no package {found['package']}: npm ci before, beside its package.json"
     command = found["command"] or found["run"] or found["file"]
     if found["file"] or "/" in command:
         return f"there is no file {command} in the project, nor does its build make it"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from maxcode.tasks.kinds.base import Bench, Files, Kind, script
+from maxcode.tasks.kinds.base import PLACE, Bench, Files, Kind, script
 
 _SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 _NAMED = re.compile(r"bench|perf(?!ect|orm)|speed", re.IGNORECASE)
@@ -25,14 +25,14 @@ def node_kinds(files: Files) -> Iterator[Kind]:
     """The package of the folder; those of its workspaces are part of it."""
     package = _json(files.read("package.json"))
     scripts = package.get("scripts", {}) if isinstance(package.get("scripts"), dict) else {}
-    installed = (files.folder / "node_modules").resolve()
-    there = installed.is_dir()
+    places = _installed(files)
+    found = "".join(f":{PLACE}/{one}/.bin" for one in places)
 
     def command(name: str) -> str:
         """The command of a script, without npm, which does not end without a network."""
         text = _expanded(scripts, name)
-        plain = not text or text.startswith("node ") or not there
-        return text if plain else f"PATH=$PATH:{installed}/.bin; {text}"
+        plain = not text or text.startswith("node ") or not places
+        return text if plain else f"PATH=$PATH{found}; {text}"
 
     named = [name for name in scripts if _NAMED.search(name)]
     benches = [bench for name in named for bench in script(command(name), f"npm run {name}")]
@@ -41,11 +41,11 @@ def node_kinds(files: Files) -> Iterator[Kind]:
         editable=files.patterns(*_SCRIPTS),
         build=command("build"),
         test="" if "no test specified" in test else test,
-        benches=(*_vitest(files, str(installed)), *benches, *_files(files)),
+        setup=" && ".join(f"ln -sfn {shlex.quote(to)} {one}" for one, to in places.items()),
+        benches=(*_vitest(files), *benches, *_files(files)),
         wanted="a script 'bench' in package.json",
-        read=(str(installed),) if there else (),
-        environment=(("NODE_PATH", str(installed)),) if there else (),
-        problem="" if there else _missing(package, [test, *map(command, named)]),
+        read=tuple(places.values()),
+        problem="" if places else _missing(package, [test, *map(command, named)]),
     )
 
 
@@ -72,10 +72,20 @@ def _files(files: Files) -> Iterator[Bench]:
         yield from script(f"node {shlex.quote(path)}", path)
 
 
-def _vitest(files: Files, installed: str) -> Iterator[Bench]:
+def _installed(files: Files) -> dict[str, str]:
+    """Folders of installed packages that git ignores, by their paths in the project."""
+    above = (PurePosixPath(path).parent / "node_modules" for path in files.named("package.json"))
+    return {
+        str(one): str((files.folder / one).resolve())
+        for one in above
+        if (files.folder / one).is_dir() and str(one) not in files.folders
+    }
+
+
+def _vitest(files: Files) -> Iterator[Bench]:
     found = [path for path in files.named(*_SCRIPTS) if ".bench." in PurePosixPath(path).name]
     if any("vitest" in files.read(path) for path in found):
-        command = f"{installed}/.bin/vitest bench --run --outputJson {{out}}"
+        command = f"{PLACE}/node_modules/.bin/vitest bench --run --outputJson {{out}}"
         yield Bench(", ".join(found), (command,), _VITEST)
 
 
