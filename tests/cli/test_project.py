@@ -163,7 +163,6 @@ def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
     written = (folder / "p" / "task.toml").read_text()
     assert 'bench = "python bench_times.py"\n\n[bench]\nformat = "times"' in written
     said = " ".join(made.stdout.split())
-    assert "squares" in said
     assert "the time is spent in: p/__init__.py" in said
     assert "1 test passed" in said
     assert "tests that fail in the project as it is do not count" in said
@@ -171,7 +170,7 @@ def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
     assert "maxcode doctor p" in again.stderr
     checked = inside("doctor", "p")
     assert checked.returncode == 0, checked.stderr
-    assert "squares" in checked.stdout
+    assert "the time is spent in: p/__init__.py" in " ".join(checked.stdout.split())
 
 
 @pytest.mark.slow

@@ -6,10 +6,11 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from maxcode.tasks.kinds.base import PLACE, Bench, Files, Kind, script
+from maxcode.tasks.kinds.base import Bench, Files, Kind, script
 
 _SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 _NAMED = re.compile(r"bench|perf(?!ect|orm)|speed", re.IGNORECASE)
@@ -26,7 +27,10 @@ def node_kinds(files: Files) -> Iterator[Kind]:
     package = _json(files.read("package.json"))
     scripts = package.get("scripts", {}) if isinstance(package.get("scripts"), dict) else {}
     places = _installed(files)
-    found = "".join(f":{PLACE}/{one}/.bin" for one in places)
+    links = "".join(f"ln -sfn {shlex.quote(to)} {one} && " for one, to in places.items())
+    modules = len(places) > 1 or package.get("type") == "module" or bool(files.named(".mjs"))
+    links = links if modules else ""  # others are found by NODE_PATH
+    found = "".join(f":{to}/.bin" for to in places.values())
 
     def command(name: str) -> str:
         """The command of a script, without npm, which does not end without a network."""
@@ -36,15 +40,18 @@ def node_kinds(files: Files) -> Iterator[Kind]:
 
     named = [name for name in scripts if _NAMED.search(name)]
     benches = [bench for name in named for bench in script(command(name), f"npm run {name}")]
-    test = command("test")
+    build, test = command("build"), command("test")
     yield Kind(
         editable=files.patterns(*_SCRIPTS),
-        build=command("build"),
-        test="" if "no test specified" in test else test,
-        setup=" && ".join(f"ln -sfn {shlex.quote(to)} {one}" for one, to in places.items()),
-        benches=(*_vitest(files), *benches, *_files(files)),
+        build=build and links + build,
+        test="" if "no test specified" in test else test and links + test,
+        benches=tuple(
+            replace(one, commands=(links + one.commands[0],), writable=bool(links))
+            for one in (*_vitest(files, places), *benches, *_files(files))
+        ),
         wanted="a script 'bench' in package.json",
         read=tuple(places.values()),
+        environment=(("NODE_PATH", ":".join(places.values())),) if places and not links else (),
         problem="" if places else _missing(package, [test, *map(command, named)]),
     )
 
@@ -82,10 +89,11 @@ def _installed(files: Files) -> dict[str, str]:
     }
 
 
-def _vitest(files: Files) -> Iterator[Bench]:
+def _vitest(files: Files, places: Mapping[str, str]) -> Iterator[Bench]:
     found = [path for path in files.named(*_SCRIPTS) if ".bench." in PurePosixPath(path).name]
-    if any("vitest" in files.read(path) for path in found):
-        command = f"{PLACE}/node_modules/.bin/vitest bench --run --outputJson {{out}}"
+    installed = places.get("node_modules")
+    if installed and any("vitest" in files.read(path) for path in found):
+        command = f"{installed}/.bin/vitest bench --run --outputJson {{out}}"
         yield Bench(", ".join(found), (command,), _VITEST)
 
 
