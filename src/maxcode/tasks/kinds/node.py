@@ -27,7 +27,8 @@ def node_kinds(files: Files) -> Iterator[Kind]:
     package = _json(files.read("package.json"))
     scripts = package.get("scripts", {}) if isinstance(package.get("scripts"), dict) else {}
     places = _installed(files)
-    links = "".join(f"ln -sfn {shlex.quote(to)} {one} && " for one, to in places.items())
+    each = " ".join(f"{shlex.quote(to)}/*" for to in places.values())
+    links = f"mkdir -p node_modules; ln -s {each} node_modules/ 2> /dev/null; "
     modules = len(places) > 1 or package.get("type") == "module" or bool(files.named(".mjs"))
     links = links if modules else ""  # others are found by NODE_PATH
     found = "".join(f":{to}/.bin" for to in places.values())
