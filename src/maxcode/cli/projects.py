@@ -33,6 +33,7 @@ from maxcode.executors.project.trees import FailingProjectError
 from maxcode.files import write_text
 from maxcode.measure.statistics import LONG_ENOUGH, noise
 from maxcode.readers.formats import PROCESS, check_format
+from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
 from maxcode.tasks.kinds import kinds_of
 from maxcode.tasks.kinds.base import Bench, Kind
@@ -396,8 +397,10 @@ def _print(found: _Tried) -> None:
     if task.no_texts:
         console.print(f"no texts, so they stay as they are: {', '.join(task.no_texts)}")
     print_gaps(standard_error(), found.baseline.gaps)
-    for doubt in found.doubts:
-        say(f"warning: {doubt}")
+    if found.baseline.floor is not None and (doubt := too_small(found.baseline)):
+        say(f"note: {doubt[0]}")
+    for reason in found.doubts:
+        say(f"warning: {reason}")
 
 
 def _files_by_share(profile: Profile | None) -> list[tuple[str, float]]:

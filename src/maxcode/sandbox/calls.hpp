@@ -295,27 +295,24 @@ class Calls {
         const auto ignores = [&] { return action.handler == SIG_IGN || action.flags & SA_NOCLDWAIT; };
         if (!copy_in(where, &action, sizeof action)) return -EFAULT;
         if (ignores()) return 0;
+        const pid_t process = outer(caller());
+        if (processes::threads(process).size() != 1 && !threads_.hold(process, caller())) return 0;
         // A child that shares its parent's memory asks for the default before it becomes another
         // program, which begins with that.
         const int tries = action.handler == SIG_DFL ? 1 : TRIES;
-        for (int tried = 0; tried < tries; ++tried, threads_.release(), usleep(1000))
-            if (alone(where, sizeof action + 16)) {
-                const bool read = copy_in(where, &action, sizeof action);
-                return read && !ignores() ? PROCEED : 0;
-            }
-        return 0;
+        for (int tried = 1; is_open(process, where, sizeof action + 16); ++tried, usleep(1000))
+            if (tried == tries) return 0;
+        return copy_in(where, &action, sizeof action) && !ignores() ? PROCEED : 0;
     }
 
-    // Whether nobody else can change those bytes of the caller's until the call is over: no process
-    // that shares its memory, no mapping that others have, no thread, for those are held.
-    bool alone(unsigned long where, size_t size) {
-        const pid_t process = outer(caller());
+    // Whether other processes may change those bytes of the caller's: one that shares its memory, or
+    // has the same mapping.
+    bool is_open(pid_t process, unsigned long where, size_t size) const {
         for (const pid_t pid : processes::descendants())
             if (pid != process &&
                 syscall(SYS_kcmp, caller(), processes::inner(pid), 1 /* KCMP_VM */, 0, 0) <= 0)
-                return false;  // the same, or gone, or not to be told
-        return processes::owns(process, where, size, root::PROGRAM) &&
-               (processes::threads(process).size() == 1 || threads_.hold(process, caller()));
+                return true;  // the same, or gone, or not to be told
+        return !processes::owns(process, where, size, root::PROGRAM);
     }
 };
 

@@ -5,6 +5,7 @@
 #include "processes.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -13,8 +14,8 @@
 
 namespace holding {
 
-constexpr unsigned PAUSE = 50;               // microseconds between looks whether a thread stopped
-constexpr int FEW = 200, MANY = 100 * FEW;  // some 20 ms, and 2 s
+constexpr unsigned PAUSE = 50;         // microseconds between looks whether a thread stopped
+constexpr double LONG = 0.5, END = 2;  // seconds for a thread to stop, and for a call to end
 
 // Lets a thread go on, with the signal before which it was stopped.
 inline void let_go(pid_t thread, int stop) {
@@ -22,14 +23,17 @@ inline void let_go(pid_t thread, int stop) {
     ptrace(PTRACE_DETACH, thread, nullptr, reinterpret_cast<void*>(signal));
 }
 
-// Whether a held thread stops; `stop` says why. It stays so until it is let go.
-inline bool stops(pid_t thread, int& stop, int looks) {
+constexpr int ENDED = -1;
+
+// Whether a held thread stops, or ends, in time; `stop` says why. It stays so until it is let go.
+inline bool stops(pid_t thread, int& stop, double seconds) {
     siginfo_t how{};
-    for (int look = 0; look < looks; ++look, usleep(PAUSE)) {
-        if (waitid(P_PID, static_cast<id_t>(thread), &how, WSTOPPED | WNOHANG | WNOWAIT | __WALL))
-            return false;  // it is gone
-        stop = how.si_status;
-        if (how.si_pid != 0) return true;
+    const int looked_for = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
+    for (double waited = 0; waited <= seconds; waited += 2e-6 * PAUSE, usleep(PAUSE)) {
+        const bool gone = waitid(P_PID, static_cast<id_t>(thread), &how, looked_for) != 0;
+        if (!gone && how.si_pid == 0) continue;
+        stop = !gone && how.si_code == CLD_TRAPPED ? how.si_status : ENDED;
+        return true;
     }
     return false;
 }
@@ -39,19 +43,21 @@ class Threads {
     // Holds all threads of a process but `caller`, which waits for the supervisor; false if one
     // cannot be held. The caller is held by `release`, as soon as its call is over.
     bool hold(pid_t process, pid_t caller) {
-        for (bool more = true; more;) {  // threads may make threads until they are held
-            more = false;
+        caller_ = caller;
+        process_ = processes::inner(process);
+        for (size_t known = 1; known > 0;) {  // threads may make threads until they are held
+            known = held_.size();
             for (const pid_t place : processes::threads(process)) {
                 const pid_t thread = processes::inner(place);
                 if (thread == caller || holds(thread)) continue;
-                more = true;
-                int stop;
-                if (!seize(thread)) return false;
+                if (!seize(thread) && errno != ESRCH) return false;
                 ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr);
-                if (!stops(thread, stop, FEW)) return false;
             }
+            int stop;
+            for (const pid_t thread : held_)
+                if (!stops(thread, stop, LONG)) return false;
+            known = held_.size() - known;
         }
-        caller_ = caller;
         return seize(caller);
     }
 
@@ -60,15 +66,20 @@ class Threads {
     void release() {
         int stop;
         if (holds(caller_) && ptrace(PTRACE_INTERRUPT, caller_, nullptr, nullptr) == 0 &&
-            !stops(caller_, stop, MANY))
+            !stops(caller_, stop, END))
             kill(caller_, SIGKILL);
-        for (const pid_t thread : held_)
-            if (stops(thread, stop, 1)) let_go(thread, stop);
+        siginfo_t how{};
+        for (const pid_t thread : held_) {
+            if (!stops(thread, stop, 0)) continue;
+            if (stop != ENDED) let_go(thread, stop);
+            else if (thread != process_)  // whose times are those of all its threads
+                waitid(P_PID, static_cast<id_t>(thread), &how, WEXITED | WNOHANG | __WALL);
+        }
         held_.clear();
     }
 
   private:
-    pid_t caller_ = 0;
+    pid_t process_ = 0, caller_ = 0;
     std::vector<pid_t> held_;
 
     bool holds(pid_t thread) const {
