@@ -97,6 +97,8 @@ class Init:
             whole; its output is compared. May be given several times. (default: the project's
             benchmark)
         outputs FILE: With --command: a file that the command writes, to be compared.
+        format NAME: How the benchmark's output is read, as in [bench] of task.toml. (default: found
+            out; process with --command)
         setup 'COMMAND': For a project: the command run once before building; '' for none. (default:
             found out)
         build 'COMMAND': For a project: the command that builds it; '' for none. (default: found
@@ -118,6 +120,7 @@ class Init:
     meter: str | None = None
     command: list[str] | None = None
     outputs: list[str] | None = None
+    format: str | None = None
     setup: str | None = None
     build: str | None = None
     test: str | None = None
@@ -362,7 +365,11 @@ class Mcp(TaskArgs):
 
 @dataclass(frozen=True)
 class Doctor:
-    """Check this machine, and say how to install what is missing.
+    """Check this machine, and say how to install what is missing; or try a project's task.toml.
+
+    Args:
+        task FOLDER: A project, to be built, tested and measured as its task.toml says. (default:
+            none; this machine is checked)
 
     Options:
         gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.
@@ -372,6 +379,7 @@ class Doctor:
         trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
+    task: str | None = None
     gpu: bool = False
     trust: bool = False
     workers: str | None = None

@@ -280,7 +280,8 @@ def correct(step: Step) -> str:
     """
     verdict = step.evaluation
     said = verdict.feedback or f"correct, {verdict.speedup} against the baseline"
-    return line(said.replace(str(verdict.speedup), str(step.speedup)))
+    said = said.replace(str(verdict.speedup), str(step.speedup))
+    return "\n".join(map(line, said.splitlines()))
 
 
 def decided(step: Step) -> str:
