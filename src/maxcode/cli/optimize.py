@@ -274,8 +274,10 @@ class _Run:
                 if isinstance(error, MaxcodeError):
                     raise RunFailedError(str(error)) from error
                 raise
-            report(search.state, "interrupted" if interrupts.received else result.status)
-        return interrupts.exit_code or _code(result)
+            over = result.status == "done" and search.state.last_event > before
+            ended = over or not interrupts.received  # a reduction may be left out
+            report(search.state, result.status if ended else "interrupted")
+        return _code(result) if ended else interrupts.exit_code or 1
 
     def _under_way(self) -> str:
         """The state of models and of other machines' lanes, in a line."""

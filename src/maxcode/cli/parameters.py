@@ -55,7 +55,7 @@ class Shared:
         fuzz N: Compare would-be bests with the original on N generated inputs; as for optimize.
         seed N: Seed of all randomness.
         minimise SHARE: Reduce the best program to the changes that its gain needs. This may take
-            that share of the evaluations spent (at least 10) and of the seconds of the budget,
+            that share of the evaluations spent (at least 5) and of the seconds of the budget,
             beside the budget; 0 leaves the program as it is.
         prices FILE: Prices of models, in addition to the built-in ones. (default: prices.toml in
             your configuration folder)

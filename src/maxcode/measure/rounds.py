@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from math import ceil, log
 from random import Random
@@ -104,6 +105,7 @@ def interleave(
     *,
     repeatable: float = 0.0,
     floor: float = 1.0,
+    each_round: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
@@ -114,15 +116,19 @@ def interleave(
     ``repeatable`` is the meter's. If it is not 0 and the readings of each program agree so well,
     two rounds are enough, and the interval is a bound; see
     :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first program has to
-    exceed to be of any use.
+    exceed to be of any use. Each round runs within a context by ``each_round``, in which alone time
+    counts.
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
     stops = {_TWO, min(plan.fewest, plan.least), *plan.looks}
-    started = monotonic()
+    spent = 0.0
     while True:
-        for side in rng.sample((0, 1), 2):
-            (ours, theirs)[side].append((first, second)[side]())
+        with each_round():
+            started = monotonic()
+            for side in rng.sample((0, 1), 2):
+                (ours, theirs)[side].append((first, second)[side]())
+            spent += monotonic() - started
         rounds = len(ours)
         pairs = [read(s) for s in theirs], [read(s) for s in ours]
         if repeatable and rounds == _TWO and all(_agree(side, repeatable) for side in pairs):
@@ -130,7 +136,7 @@ def interleave(
         if rounds not in stops:
             continue
         found = _interval(plan, *pairs)
-        late = monotonic() - started > plan.seconds
+        late = spent > plan.seconds
         if _lost(plan, floor, *pairs):
             return ours, theirs, found
         if rounds < plan.least:

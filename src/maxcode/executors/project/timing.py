@@ -194,10 +194,20 @@ class ProjectTiming:
 
     def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
         """Time two trees in turn. Raises as :meth:`prepare` does."""
-        with self.alone() as waited:
-            first, second, ratio = interleave(
-                self._sampler(a), self._sampler(b), _overall, plan, self._rng, floor=floor
-            )
+        waited = 0.0
+
+        @contextmanager
+        def in_turn() -> Iterator[None]:
+            """Give the lane back between rounds: some take minutes."""
+            nonlocal waited
+            with self.alone() as seconds:
+                waited += seconds
+                yield
+
+        sides = self._sampler(a), self._sampler(b)
+        first, second, ratio = interleave(
+            *sides, _overall, plan, self._rng, floor=floor, each_round=in_turn
+        )
         ours, theirs = (_measurements(self._task, side) for side in (first, second))
         each = []
         for name in first[0].figures:
