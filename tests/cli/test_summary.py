@@ -102,6 +102,22 @@ def test_a_patch_says_which_flags_it_was_measured_with(
     assert patched(task.folder, text, tmp_path / "scratch").program == fast
 
 
+def test_flags_alone_are_no_patch(tmp_path: Path, printed: Callable[..., str]) -> None:
+    toml = FILES["task.toml"].replace("bench = ", 'flags = ""\nbench = ', 1)
+    task = written(tmp_path / "sum", {**FILES, "task.toml": toml})
+    fast = task.baseline.with_file(FLAGS_FILE, "-O3\n")
+    result = Search(
+        Task("sum", "", task.baseline),
+        generator=ScriptedGenerator([fast]),
+        executor=ScriptedExecutor({task.baseline.digest: 1.0, fast.digest: 2.0}),
+        policy=BestOfN(n=1),
+        budget=Budget(evaluations=1),
+    ).run()
+    shown = printed(result, terminal=False)
+    assert "faster by compiler flags alone" in shown
+    assert "no patch: the flags are in no file of the project" in shown
+
+
 def test_how_to_go_on_is_shown_without_the_password_of_the_store(search: Search) -> None:
     store = "postgresql://me:hunter2@host/runs?sslpassword=hunter3"
     commands = next_commands(search.run(), Budget(evaluations=1), store)

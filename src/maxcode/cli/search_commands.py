@@ -146,6 +146,8 @@ class Optimize(RunSettings, SearchArgs):
     in_flight: MaybeCount = None
     commit_order: CommitOrder = "asked"
     log: list[str] | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 
@@ -181,6 +183,8 @@ class Resume(ModelSettings):
     trust: bool = False
     imports: list[str] | None = None
     store: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 
@@ -227,6 +231,8 @@ class CompareArgs(SearchArgs):
     shard: str | None = None
     dry_run: bool = False
     out: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 

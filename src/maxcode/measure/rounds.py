@@ -36,8 +36,8 @@ class Plan:
     already: when every round showed a ratio below ``hopeless`` times the caller's floor, or less
     than the share ``promising`` of the rounds a ratio above the floor; where two rounds showed less
     than half of the hopeless ratio, they are enough. With ``promising`` set, an interval is not
-    narrow enough as long as the floor lies within it. Raises ``ValueError`` unless 2 <= ``least``
-    <= ``most``.
+    narrow enough as long as the floor lies within it, or with ``decided`` set, as long as that does
+    not hold for it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -48,6 +48,7 @@ class Plan:
     hopeless: float = 0.0
     promising: float = 0.0
     fewest: int = 3
+    decided: Callable[[Interval], bool] | None = None
 
     def __post_init__(self) -> None:
         if not 2 <= self.least <= self.most:
@@ -141,8 +142,10 @@ def interleave(
         if rounds < plan.least:
             continue
         last = _widened(plan, found, *pairs)
-        undecided = plan.promising and last.low <= floor <= last.high
-        if late or rounds == plan.most or (_narrow(plan, found) and not undecided):
+        decided = not (plan.promising and last.low <= floor <= last.high)
+        if plan.decided:
+            decided = plan.decided(last)
+        if late or rounds == plan.most or (decided and _narrow(plan, found)):
             return ours, theirs, last
 
 

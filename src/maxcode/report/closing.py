@@ -176,6 +176,8 @@ def _hints(result: Result) -> list[str]:
 NO_FLAGS = "no flags"
 """Stands in a patch for empty flags in the place of the project's own."""
 
+FLAGS_ALONE = "the flags are in no file of the project: add them to its build"
+
 
 def patch(result: Result) -> str:
     """The diff to the best program, below a line on each step on its path.
