@@ -1,11 +1,13 @@
 """Right and wrong faster programs of tasks of real shape: who is refused, found or told of wrongly.
 
-Each folder has `original.cpp`, `statement.md`, `tests/NNN.in` and `.out`, programs `right_N.cpp`,
-which are right for all that the statement allows, and `wrong_N.cpp`, which pass the tests. Each is
+Each folder (`further_inputs_tasks/unpack.py` makes them) has `original.cpp`, `tests/NNN.in` and
+`.out`, mostly `statement.md`, programs `right_N.cpp`, which are right for all that the statement
+allows, and `wrong_N.cpp`, which pass the tests. Each is
 compared with the original as before a promotion; the first right one of a task is then timed on the
 tests and on inputs held out, for the headline. With --only the other tasks keep their figures.
 
 Usage: python benchmarks/further_inputs.py FOLDER [--only NAME]... [--out NAME] [--no-headlines]
+       [--seconds 10]
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ def load(folder: Path) -> ProgramTask:
         TestCase(path.stem, path.read_bytes(), path.with_suffix(".out").read_bytes())
         for path in sorted(folder.glob("tests/*.in"))
     )
-    statement = (folder / "statement.md").read_text("utf-8")
+    told = folder / "statement.md"
+    statement = told.read_text("utf-8") if told.exists() else folder.name
     return ProgramTask(folder.name, statement, program(folder / "original.cpp"), tests=tests)
 
 
@@ -40,7 +43,9 @@ def program(path: Path) -> Program:
     return Program.of(path.read_text("utf-8"), "main.cpp")
 
 
-def judge(executor: ProgramExecutor, folder: Path, *, headlines: bool) -> dict[str, Any]:
+def judge(
+    executor: ProgramExecutor, folder: Path, plan: FuzzPlan, *, headlines: bool
+) -> dict[str, Any]:
     """What became of each program of a task."""
     task = load(folder)
     baseline = executor.prepare(task)
@@ -53,7 +58,7 @@ def judge(executor: ProgramExecutor, folder: Path, *, headlines: bool) -> dict[s
         if verdict.problem:
             continue
         began = time.monotonic()
-        fuzzed = executor.fuzz(task, candidate, FuzzPlan(seed=1))
+        fuzzed = executor.fuzz(task, candidate, plan)
         one |= {
             "seconds": round(time.monotonic() - began, 2),
             "agreed": fuzzed.agreed,
@@ -117,14 +122,16 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--out", default="further_inputs")
     parser.add_argument("--no-headlines", action="store_true")
+    parser.add_argument("--seconds", type=float, default=FuzzPlan().seconds, help="a comparison")
     chosen = parser.parse_args()
+    plan = FuzzPlan(seed=1, seconds=chosen.seconds)
     taken_on = machine()
     found: dict[str, Any] = earlier(chosen.out).get("by_task", {}) if chosen.only else {}
     with ProgramExecutor(confirm=SCORE) as executor:
         for folder in sorted(path.parent for path in chosen.folder.glob("*/original.cpp")):
             if chosen.only and folder.name not in chosen.only:
                 continue
-            one = judge(executor, folder, headlines=not chosen.no_headlines)
+            one = judge(executor, folder, plan, headlines=not chosen.no_headlines)
             found[folder.name] = one
             print(folder.name, flush=True)
             for name, each in one["programs"].items():

@@ -73,6 +73,27 @@ def test_a_baseline_is_worth_the_median_of_its_first_meter() -> None:
     assert Baseline((wall, memory)).value == 0.2
 
 
+@pytest.mark.parametrize(
+    ("floor", "speedup", "own"),
+    [
+        (0.1, 2.0, 0.9 / 0.4),
+        (0.1, 0.5, 0.9 / 1.9),
+        (0.05, 2.0, None),  # the start is little
+        (None, 2.0, None),
+        (0.1, 9.6, None),  # little but the start is left
+        (0.1, 11.0, None),
+        (0.1, 0.0, None),
+    ],
+)
+def test_a_speedup_without_the_start(
+    floor: float | None, speedup: float, own: float | None
+) -> None:
+    baseline = Baseline((Measurement("cpu", "s", (1.0,)),), floor=floor)
+    assert baseline.without_start(speedup) == (own and pytest.approx(own))
+    memory = Baseline((Measurement("peak_memory", "B", (1.0,)),), floor=floor)
+    assert memory.without_start(speedup) is None
+
+
 # -- verdicts ----------------------------------------------------------------------------------
 
 

@@ -1,23 +1,23 @@
-"""Write the tasks of ``tasks.txt`` as the folders that benchmarks/further_inputs.py reads.
+"""Write the tasks of a file as the folders that benchmarks/further_inputs.py reads.
 
-33 tasks of real shape, written by somebody who had not seen the code. ``@@@ NAME`` begins a task,
-``@@ FILE`` a file of it; ``@@ FILE BASE`` is BASE with lines replaced: ``- old`` or ``-@ old`` (its
-first occurrence) and ``+ new``. Tests come from each task's own ``gen.py``, with the outputs of its
-original.
+``tasks.txt``: 33 tasks of real shape, written by somebody who had not seen the code.
+``planted.txt``: 23 small problems of contests with ten kinds of mistakes, three to five tests each.
+``@@@ NAME`` begins a task, ``@@ FILE`` a file of it; ``@@ FILE BASE`` is BASE with text replaced:
+``- old`` or ``-@ old`` (its first occurrence) or ``-* old`` (all) and ``+ new``, with ⏎ for ends of
+lines. Tests are files ``N.in`` or come from the task's ``gen.py``; outputs are the original's.
 
-Usage: python benchmarks/further_inputs_tasks/unpack.py FOLDER
+Usage: python benchmarks/further_inputs_tasks/unpack.py tasks|planted FOLDER
 """
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-TASKS = Path(__file__).with_name("tasks.txt")
-TESTS = 5
+TESTS = 5  # of a gen.py
 MACROS = {
     "%H%": "#include <bits/stdc++.h>\nusing namespace std;",
     "%F%": "ios::sync_with_stdio(false); cin.tie(nullptr);",
@@ -61,14 +61,14 @@ def sections(text: str, mark: str) -> list[tuple[str, str]]:
 def patched(base: str, body: str) -> str:
     """A base program with lines replaced; the first line of the body is a comment on top."""
     comment, *lines = body.strip("\n").split("\n")
-    old = ""
+    old, times = "", 1
     for line in lines:
-        sign, _, rest = line.partition(" ")
-        if sign in ("-", "-@"):
-            old = rest
+        sign, _, rest = line.replace("⏎", "\n").partition(" ")
+        if sign in ("-", "-@", "-*"):
+            old, times = rest, -1 if sign == "-*" else 1
         elif sign == "+":
             assert old in base, old
-            base = base.replace(old, rest, 1)
+            base = base.replace(old, rest, times)
     return f"{comment}\n{base}"
 
 
@@ -85,25 +85,31 @@ def files(body: str) -> dict[str, str]:
                 text = text.replace(macro, code)
             text = patched(found[f"{base[0]}.cpp"], text) if base else text
         found[name] = text
-    limits, notes = found.pop("limits").strip(), found.pop("notes", "").strip()
-    told = {"limits": None if limits == "null" else limits, "notes": notes}
-    return {**found, "task.json": json.dumps(told, indent=1) + "\n"}
+    return found
+
+
+def tests(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Names and inputs of a task's tests."""
+    for path in sorted(folder.glob("*.in")):
+        yield path.stem, path.read_bytes()
+    if (folder / "gen.py").exists():
+        for number in map(str, range(1, TESTS + 1)):
+            command = [sys.executable, str(folder / "gen.py"), "tests", number]
+            yield number, subprocess.run(command, capture_output=True, check=True).stdout
 
 
 def main() -> None:
     """Write all tasks with their tests."""
-    top = Path(sys.argv[1])
-    for name, body in sections(TASKS.read_text("utf-8"), "@@@"):
+    source, top = Path(__file__).with_name(f"{sys.argv[1]}.txt"), Path(sys.argv[2])
+    for name, body in sections(source.read_text("utf-8"), "@@@"):
         folder = top / name
         (folder / "tests").mkdir(parents=True)
         for file, text in files(body).items():
             (folder / file).write_text(text, "utf-8")
         original = folder / "original"
-        source = folder / "original.cpp"
-        subprocess.run(["g++", "-O2", "-std=c++17", source, "-o", original], check=True)
-        for number in range(1, TESTS + 1):
-            command = [sys.executable, str(folder / "gen.py"), "tests", str(number)]
-            given = subprocess.run(command, capture_output=True, check=True).stdout
+        build = ["g++", "-O2", "-std=c++17", str(folder / "original.cpp"), "-o", str(original)]
+        subprocess.run(build, check=True)
+        for number, given in tests(folder):
             answer = subprocess.run([original], input=given, capture_output=True, check=True)
             (folder / "tests" / f"{number}.in").write_bytes(given)
             (folder / "tests" / f"{number}.out").write_bytes(answer.stdout)

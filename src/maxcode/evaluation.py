@@ -13,6 +13,7 @@ from maxcode.budget import (
 )
 
 _FEW = 20  # inputs: a wrong program may well agree on fewer
+_LITTLE = 0.05  # share of a reading
 
 
 class Status(StrEnum):
@@ -193,6 +194,18 @@ class Baseline:
     def value(self) -> float:
         """Median on the reward's meter, in its unit."""
         return self.measurements[0].median
+
+    def without_start(self, speedup: float) -> float | None:
+        """A speedup in time beyond that of an empty program.
+
+        None where that is up to 5 % of the baseline's, or nearly all of the faster program's.
+        """
+        timed = self.measurements[0].unit == "s" and speedup > 0
+        floor, value = self.floor or 0.0, self.value
+        left = value / speedup - floor if timed else 0.0
+        if floor <= _LITTLE * value or left * speedup <= _LITTLE * value:
+            return None
+        return (value - floor) / left
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from difflib import get_close_matches
 
 from maxcode.evaluation import Interval
 from maxcode.sources import shown
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """A question with the known name that is spelled like ``name``; empty where there is none."""
+    close = get_close_matches(name, known, n=1)
+    return f" (did you mean {close[0]}?)" if close and close[0] != name else ""
 
 
 def factor(value: float) -> str:

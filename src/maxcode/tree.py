@@ -16,6 +16,7 @@ from maxcode.budget import (
     Cost,
 )
 from maxcode.evaluation import (
+    SAME_GAIN,
     Baseline,
     Comparison,
     Counterexample,
@@ -75,6 +76,11 @@ class Standing:
     problem: str = ""
     speedup: Interval | None = None
     refused: Interval | None = None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the comparison left open which is faster, with more for the step."""
+        return bool(self.ratio and self.ratio.low <= 1 and self.ratio.value > 1 + SAME_GAIN)
 
 
 @dataclass(frozen=True, slots=True)

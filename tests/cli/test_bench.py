@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests import _coffe
+from tests._effibench import record, written
 from tests.cli.conftest import SLOW
 
 from maxcode.cli import tasks
@@ -191,6 +192,19 @@ def test_parts_and_files_that_there_are_not(
     assert (done.returncode, "--theirs others: write it like" in done.stderr) == (2, True)
 
 
+def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) -> None:
+    written(folder, record())
+    command = ("bench", "effibench", "--data", "dataset.json", "--sandbox", "process")
+    command += ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")
+    done = inside(*command)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {pair["task"] for pair in told["pairs"]} == {"EffiBench/7"}
+    figures = told["efficiency"]["effi-learner:steps=1"]
+    assert set(figures) == {"time", "peak_memory", "memory_integral"}
+    assert figures["peak_memory"]["mean_of_ratios"]["value"] > 0
+
+
 def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> None:
     _coffe.write(folder / "data", _coffe.files())
     candidates = folder / "solutions" / "Sample" / "1"
@@ -212,7 +226,7 @@ def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> N
     assert "data has no instance other/3" in done.stderr
     done = inside(*command, "--ids", "Sample/1", "--json")
     assert done.returncode == 0, done.stderr
-    assert "note: Sample/1: 1 stressful call of 2 left out: NameError" in done.stderr
+    assert "note: Sample/1: 1 generated call of 2 left out: NameError" in done.stderr
     told = json.loads(done.stdout)
     assert [pair["task"] for pair in told["pairs"]] == ["Sample/1"]
     assert [table["title"] for table in told["tables"]] == ["MaxCode"]

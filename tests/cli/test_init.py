@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from maxcode.cli.programs import program_files
 from maxcode.tasks.folder import load_kernel_folder, load_task
 from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.program import load_program_folder
@@ -116,6 +117,72 @@ def test_a_python_program_becomes_a_task(inside: Run, folder: Path) -> None:
     assert (task.language, task.baseline.entry) == ("python", "double.py")
     judged = inside("judge", "made", "double.py")
     assert judged.returncode == 0, judged.stderr
+
+
+def test_a_language_without_rewrites_needs_a_model(inside: Run, folder: Path) -> None:
+    (folder / "task" / "tests").mkdir(parents=True)
+    for name, text in {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": ""}.items():
+        (folder / "task" / name).write_text(text)
+    (folder / "task" / "tests" / "1.out").write_text("3\n")
+    done = inside("optimize", "task")
+    assert done.returncode == 2
+    assert "nothing proposes changes to Go without a model; name one with" in done.stderr
+
+
+MODULES = {
+    "main.py": "import sys, helper\nfrom parts.more import twice\nimport absent\n",
+    "helper.py": "import json\n",
+    "parts/more.py": "import helper\ntwice = 2\n",
+    "main.rs": "mod inp;\npub mod deep;\nmod gone;\nfn main() {}\n",
+    "inp.rs": "",
+    "deep/mod.rs": "",
+    "main.js": 'const one = require("./one"); import two from "./two.mjs"; require("fs");\n',
+    "one.js": "",
+    "two.mjs": 'import "./one.js";\n',
+    "main.go": "package main\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("entry", "files"),
+    [
+        ("main.py", {"main.py", "helper.py", "parts/more.py"}),
+        ("main.rs", {"main.rs", "inp.rs", "deep/mod.rs"}),
+        ("main.js", {"main.js", "one.js", "two.mjs"}),
+        ("main.go", {"main.go"}),
+    ],
+)
+def test_modules_beside_a_program_go_with_it(tmp_path: Path, entry: str, files: set[str]) -> None:
+    for name, text in MODULES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = program_files([str(tmp_path / entry)])
+    assert found[0] == tmp_path / entry
+    assert {path.relative_to(tmp_path).as_posix() for path in found} == files
+
+
+def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Path) -> None:
+    (folder / "double").write_text("print(2 * int(input()))\n")
+    (folder / "in.txt").write_text("21\n")
+    given = ("--inputs", "in.txt", "--language", "python")
+    assert inside("init", "double", *given, "--out", "made").returncode == 0
+    task = load_task(folder / "made")
+    assert (task.language, task.baseline.entry) == ("python", "double.py")
+    judged = inside("judge", "double", "double", *given)
+    assert judged.returncode == 0, judged.stderr
+    compared = inside("fuzz", "double", "double", *given, "--count", "2")
+    assert "double: the task's own tests" in compared.stderr
+    assert "fails" not in compared.stdout
+    for named, said in {
+        "pyton": "unknown language 'pyton' (did you mean python?); known: c++, c, python",
+        "command": "--language command: give the task a task.toml with command in [build]",
+        "rust": "double does not build",
+    }.items():
+        done = inside("optimize", "double", "--inputs", "in.txt", "--language", named)
+        assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert (
+        "no known language" in inside("init", "double", "--inputs", "in.txt", "--out", "x").stderr
+    )
 
 
 def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -> None:

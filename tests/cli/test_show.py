@@ -254,3 +254,23 @@ def test_the_advice_fits_what_was_wrong(folder: Path) -> None:
     assert "2 cut off at the token limit" in text
     assert "more tokens for an answer: max_tokens of the model" in text
     assert "larger --budget" not in text
+
+
+def test_steps_show_comparisons_in_place_of_first_scores(inside: Run, folder: Path) -> None:
+    truth = {"1.0": 1.0, "9.0": 4.0, "10.0": 5.0, "11.0": 4.5}
+    with Journal.open(folder / "runs.db") as journal:
+        Search(
+            toy_task(),
+            generator=ScriptedGenerator([["9.0"], ["10.0"], ["11.0"]]),
+            executor=ScriptedExecutor(toy_verdict, truth=truth),
+            policy=BestOfN(batch=1),
+            budget=Budget(evaluations=3),
+            journal=journal,
+        ).run()
+    store = ("--store", str(folder / "runs.db"))
+    steps = inside("show", *store, COLUMNS="160").stdout.partition("\nsteps")[2]
+    assert "9.00x" not in steps
+    assert "4.50x [4.50, 4.50], 0.90x over #2" in steps
+    first, second, _ = json.loads(inside("show", "--json", *store).stdout)["steps"][1:]
+    assert first["score"]["speedup"] == 9.0
+    assert first["speedup"]["speedup"] == 4.0 < second["confirmed"]["speedup"]

@@ -213,5 +213,5 @@ def test_an_order_that_is_free_is_free_of_a_project(
         task = script(tmp_path / check, code, toml=f'\n[bench]\ncheck = "{check}"\n')
         projects.prepare(task)
         assert projects.evaluate(task, task.baseline.with_code(tied)).status is status
-    with pytest.raises(TaskError, match="programs check outputs of C"):
+    with pytest.raises(TaskError, match="not for projects"):
         script(tmp_path / "p", code, toml='\n[bench]\ncheck = "program:check.py"\n')

@@ -126,6 +126,27 @@ def test_inputs_lie_within_and_at_the_edges_and_others_beyond() -> None:
     assert sum(min(row, default=0) < 0 for row in further) < len(further) / 10
 
 
+def test_numbers_up_to_another_grow_with_it_beyond_the_examples() -> None:
+    graphs = [b"4 2\n1 2\n3 4\n", b"5 4\n1 2\n2 3\n4 5\n1 4\n", b"3 0\n", b"6 3\n1 6\n2 5\n6 2\n"]
+    drawn = InputModel.learn(graphs).draw(1, 200, beyond=True)
+    rows = [[[*map(int, line.split())] for line in data.splitlines()] for data in drawn]
+    large = [one for one in rows if one[0][0] > 12]
+    assert any(count > 12 for (_, count), *_ in large)
+    assert any(max(map(max, edges)) > 12 for _, *edges in large if edges)
+    assert all(min(edge) >= 1 and max(edge) <= n for (n, _), *edges in large for edge in edges)
+
+
+def test_missing_values_and_escaped_quotes_come_beyond_the_examples() -> None:
+    logs = [f'10.0.0.{n} "GET /{n * 7}" 200 {n * n}\n10.0.0.9 "PUT /" 404 {n}\n' for n in range(9)]
+    model = InputModel.learn([log.encode() for log in logs])
+    drawn = b"".join(model.draw(1, 300, beyond=True))
+    assert b" -\n" in drawn
+    assert b'\\"' in drawn
+    within = b"".join(model.draw(1, 300))
+    assert b" -\n" not in within
+    assert b"\\" not in within
+
+
 @pytest.mark.slow
 def test_large_inputs_are_whole() -> None:
     """None is cut off at the largest size."""

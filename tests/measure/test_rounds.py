@@ -253,7 +253,7 @@ def winning(share: float, floor: float = 1.0) -> int:
 def test_a_confirmation_is_given_up_without_a_clear_majority() -> None:
     for floor in (1.0, 3.0):
         assert winning(0.0, floor) == winning(0.5, floor) == CONFIRM.fewest
-        assert winning(0.7, floor) == CONFIRM.most
+        assert CONFIRM.least < winning(0.7, floor) <= CONFIRM.most
         assert winning(1.0, floor) == CONFIRM.least
 
 
@@ -300,9 +300,9 @@ def test_readings_that_do_not_repeat_are_taken_for_noise() -> None:
 
 def test_rounds_that_are_parts_of_others_are_as_many_more() -> None:
     plan = CONFIRM.split(4)
-    assert (plan.least, plan.most, plan.fewest) == (64, 144, 32)
+    assert (plan.least, plan.most, plan.fewest) == (64, 324, 32)
     assert plan.looks == tuple(4 * one for one in CONFIRM.looks)
-    assert replace(plan, least=16, most=36, fewest=8) == CONFIRM
+    assert replace(plan, least=16, most=81, fewest=8) == CONFIRM
 
 
 def test_a_confirmation_looks_harder_than_a_score() -> None:

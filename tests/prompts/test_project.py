@@ -6,7 +6,7 @@ import pytest
 from tests.executors.project._projects import FAST, FILES, SUM, written
 from tests.prompts._observations import observed, right, step
 
-from maxcode.evaluation import HotLine, Profile
+from maxcode.evaluation import HotFunction, HotLine, Interval, Measurement, Profile, TimedTest
 from maxcode.generators.llm import ModelGenerator
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
@@ -97,16 +97,73 @@ def test_prompts_keep_to_their_size_and_show_no_file_twice(task: ProjectTask, co
     assert "`./sum 40000000`" in first.user
 
 
-@pytest.mark.slow
-def test_a_candidate_is_shown_as_what_it_changes(task: ProjectTask) -> None:
+def improving(task: ProjectTask, path: str = "src/sum.c", text: str = FAST) -> Observation:
+    """The first attempt, which changes one file, is the best and is to be improved."""
     observation = seen(task)
-    changed = task.baseline.with_file("src/sum.c", FAST)
-    tried = replace(step(1, "by the formula", right(2.0), 0), program=changed)
-    path = Trajectory((observation.step, tried))
-    later = replace(observation, step=tried, best=tried, trajectory=path)
-    prompt = Prompts().generator(later)
-    assert "+unsigned long sum(unsigned long n) { return n * (n + 1) / 2; }" in prompt.user
+    verdict = replace(
+        right(2.0),
+        measurements=(Measurement("cpu", "s", (0.04, 0.04)),),
+        reference=(Measurement("cpu", "s", (0.08, 0.08)),),
+        by_test=(
+            TimedTest("learn", 0.01, 0.05, "s", Interval(5, 4, 6)),
+            TimedTest("suggest", 0.03, 0.03, "s", Interval(1, 1, 1)),
+        ),
+    )
+    changed = task.baseline.with_file(path, text)
+    tried = replace(step(1, "", verdict, 0), program=changed, summary="By the formula.")
+    path_to_it = Trajectory((observation.step, tried))
+    return replace(observation, step=tried, best=tried, trajectory=path_to_it)
+
+
+def test_the_program_to_improve_is_shown_as_its_changed_files_once(task: ProjectTask) -> None:
+    prompt = Prompts().generator(improving(task))
+    assert f"src/sum.c\n```c\n{FAST}" in prompt.parts[-1]
+    assert "--- a/src/sum.c" not in prompt.parts[-1]
+    assert prompt.text.count(FAST.strip()) == 1
     assert prompt.text.count("int part_7;") == 1
+    long = improving(task, "src/large.c", LARGE.replace("n * 7", "n * 8"))
+    last = Prompts().generator(long).parts[-1]
+    assert "+    return n * 8;" in last
+    assert "cold_200(" not in last
+
+
+def test_the_times_of_each_benchmark_are_shown(task: ProjectTask) -> None:
+    last = Prompts().generator(improving(task)).parts[-1]
+    assert (
+        "Measured: 40 ms (the baseline 80 ms); by benchmark: learn 10 ms (50 ms), "
+        "suggest 30 ms (30 ms)." in last
+    )
+
+
+def test_what_no_benchmark_may_lose_is_told(task: ProjectTask) -> None:
+    assert "becomes slower" not in Prompts().generator(seen(task)).text
+    bounded = replace(task, benchmark=replace(task.benchmark, no_regression=0.05))
+    assert "becomes slower by more than 5 %" in Prompts().generator(seen(bounded)).parts[0]
+
+
+def test_files_that_were_asked_for_stay(task: ProjectTask) -> None:
+    before = replace(step(2, "", right(1.0), 0), tags=("files:1", "need:main.c", "need:src/sum.c"))
+    later = replace(improving(task), history=(before,))
+    prompt = Prompts().generator(later)
+    assert "strtoul" in prompt.parts[-1]
+    assert prompt.text.count(FAST.strip()) == 1  # its changed file is shown already
+    assert "strtoul" not in Prompts().generator(improving(task)).text
+
+
+def test_a_profile_of_before_stands_in_for_one_without_costs(task: ProjectTask) -> None:
+    functions = (HotFunction("sum", 0.9, 0.9, 1, own=True),)
+    known = Profile("sum takes it", functions=functions)
+    observation = improving(task)
+    assert observation.trajectory is not None
+    root = replace(observation.step, id=0, parent=None, profile=known)
+    tried = replace(observation.step, profile=Profile("no lines: SIGILL"))
+    shown = replace(observation, step=tried, trajectory=Trajectory((root, tried)))
+    last = Prompts().generator(shown).parts[-1]
+    assert "no lines: SIGILL" in last
+    assert "Profile of the baseline, which it grew from:\n\n```text\nsum takes it\n```" in last
+    own = replace(tried, profile=replace(known, text="its own"))
+    path = Trajectory((root, own))
+    assert "sum takes it" not in Prompts().generator(replace(shown, step=own, trajectory=path)).text
 
 
 def test_what_is_asked_for_is_read_however_it_is_written() -> None:
@@ -134,7 +191,8 @@ def test_a_model_may_ask_for_files_before_it_answers(task: ProjectTask) -> None:
     [proposal] = generator.propose(observation, 1)
     assert proposal.program is not None
     assert proposal.program.changed(task.baseline) == ["src/sum.c"]
-    assert proposal.tags == ("form:edits", "files:1")
+    asked = ("need:main.c", "need:/etc/passwd", "need:logo.png:1-2")
+    assert proposal.tags == ("form:edits", "files:1", *asked)
     first, second = (prompt for prompt, _ in model.calls)
     assert second.parts[:-1] == first.parts
     assert "strtoul" in second.parts[-1]

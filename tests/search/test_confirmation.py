@@ -1,11 +1,12 @@
 """What is promoted: the best of fresh comparisons, not the luckiest score."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Comparison, Status
+from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal.events import Compared
 from maxcode.program import Program
 from maxcode.search.search import Search
@@ -162,3 +163,29 @@ def test_a_comparison_is_repeated_when_the_harness_fails(toy: Callable[..., Sear
 
     result = toy(generator=ScriptedGenerator([["2.0"]]), executor=Shaky(toy_verdict)).run()
     assert (result.best.program.code, result.confirmed) == ("2.0", True)
+
+
+class Unsure(ScriptedExecutor):
+    """Its first ``unsure`` comparisons leave open which program is faster."""
+
+    unsure = 1
+
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
+        found = super().compare(task, a, b)
+        if found.ratio and self.unsure > 0:
+            self.unsure -= 1
+            return replace(found, ratio=Interval(found.ratio.value, 0.5, 9.0))
+        return found
+
+
+@pytest.mark.parametrize(("unsure", "promoted"), [(1, True), (2, False)])
+def test_what_a_comparison_left_open_is_compared_once_more_at_the_end(
+    toy: Callable[..., Search], unsure: int, promoted: bool
+) -> None:
+    executor = Unsure(toy_verdict)
+    executor.unsure = unsure
+    search = toy(generator=ScriptedGenerator([["2.0"]]), executor=executor)
+    result = search.run()
+    again = [(1, ROOT, False), (1, ROOT, promoted)]
+    assert compared(search) == [*again, *[(1, ROOT, False)] * promoted]
+    assert result.improved == promoted

@@ -445,3 +445,17 @@ def test_a_line_that_is_not_among_those_expected_is_named() -> None:
 def test_a_kind_says_what_it_needs(kind: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         Checker(kind)
+
+
+def test_a_difference_of_numbers_says_how_far_off_they_are() -> None:
+    checker = Checker("numbers", 1e-6)
+    found = checker.difference(b"1.0 200\n3.0\n4.0\n", b"1.0 201\n3.5\n4.0\n")
+    assert found is not None
+    said = "; 2 numbers off, at most by 0.14 (absolute or relative, line 2), where 1e-06 is allowed"
+    assert found.without_expected == f"line 1 differs: got '1.0 201'{said}"
+    assert "200" in str(found)
+    assert str(found).endswith(said)
+    for other in (b"1.0 x\n3.0\n4.0\n", b"1.0\n3.0\n4.0\n"):
+        found = checker.difference(b"1.0 200\n3.0\n4.0\n", other)
+        assert found is not None
+        assert " off" not in str(found)

@@ -51,7 +51,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Init:
-    """Make a task of a C++ program and its inputs, of a project, or of a kernel.
+    """Make a task of a program and its inputs, of a project, or of a kernel.
 
     A program of one or more files runs twice on every input, and its output becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
@@ -88,6 +88,7 @@ class Init:
     sources: list[str] | None = None
     out: str | None = None
     inputs: list[str] | None = None
+    language: str | None = None
     name: str | None = None
     check: str | None = None
     tolerance: float = 1e-06
@@ -140,14 +141,14 @@ class Verify:
 class Judge:
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a kernel's reference, or with --level the root of KernelBench. A PROGRAM
-    is a file, or a folder of files.
+    TASK is a task folder, a program together with --inputs, a kernel's reference, or with --level
+    the root of KernelBench. A PROGRAM is a file, or a folder of files.
 
     With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
 
     Args:
-        task TASK: mytask/, reference.py
+        task TASK: mytask/, slow.py, reference.py
         programs PROGRAM...: Programs to judge; with --audit further tasks to audit.
 
     Options:
@@ -162,6 +163,8 @@ class Judge:
 
     task: str
     programs: list[str] | None = None
+    inputs: list[str] | None = None
+    language: str | None = None
     audit: bool = False
     mode: str | None = None
     level: MaybeCount = None
@@ -190,6 +193,7 @@ class Fuzz:
     task: str
     program: str
     inputs: list[str] | None = None
+    language: str | None = None
     count: Count = 500
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     seed: int = 0
@@ -333,6 +337,7 @@ class Mcp:
 
     task: str
     inputs: list[str] | None = None
+    language: str | None = None
     budget: str = "evaluations=40"
     run: str | None = None
     http: Annotated[int | None, typer.Option(min=0, max=65535)] = None

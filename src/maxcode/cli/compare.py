@@ -27,6 +27,7 @@ from maxcode.cli.plugins import check_generator, make_critic, make_executor, mak
 from maxcode.cli.recipe import measured_by, search_options
 from maxcode.cli.search_commands import (
     BenchCoffe,
+    BenchEffiBench,
     BenchKernelBench,
     BenchPie,
     Compare,
@@ -49,6 +50,7 @@ from maxcode.comparison.published import (
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
 from maxcode.executors.program.coffe import load_coffe
+from maxcode.executors.program.effibench import load_effibench
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.files import write_text
 from maxcode.interfaces import Executor, Generator
@@ -308,9 +310,10 @@ def pie(request: BenchPie) -> int:
 
 
 def coffe(request: BenchCoffe) -> int:
-    """Compare methods on functions of COFFE; gives the exit code."""
+    """Compare methods on functions of COFFE or EffiBench; gives the exit code."""
     ids = None if request.ids is None else [one.strip() for one in request.ids.split(",")]
-    tasks = load_coffe(request.data, sandbox_named(request.sandbox), ids=ids, notes=_note)
+    load = load_effibench if isinstance(request, BenchEffiBench) else load_coffe
+    tasks = load(request.data, sandbox_named(request.sandbox), ids=ids, notes=_note)
     return run_comparison(request, Match(tasks, tables=lambda contest: [maxcode_table(contest)]))
 
 

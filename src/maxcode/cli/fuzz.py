@@ -17,6 +17,7 @@ from maxcode.cli.console import (
     titled,
 )
 from maxcode.cli.plugins import make_executor
+from maxcode.cli.programs import Wishes
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
@@ -33,7 +34,8 @@ from maxcode.text import duration, plain
 
 def fuzz(request: Fuzz) -> int:
     """Compare the program, and report; gives the exit code."""
-    task = load_source(task_source(request.task, request.inputs or ()))
+    wishes = Wishes(language=request.language or "")
+    task = load_source(task_source(request.task, request.inputs or (), wishes))
     program = with_own_file(task.baseline, Path(request.program), task.editable)
     if request.save:
         check_writable(Path(request.save).absolute())

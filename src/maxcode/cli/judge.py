@@ -25,8 +25,8 @@ from maxcode.cli.console import (
     titled,
 )
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.programs import made_small
-from maxcode.cli.tasks import TASK_FILE, sandbox_named
+from maxcode.cli.programs import Wishes
+from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, task_source
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -135,7 +135,9 @@ def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalR
 
 def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
     """All programs, for a single task."""
-    task = load_task(made_small(request.task) if request.small else request.task)
+    wishes = Wishes(language=request.language or "")
+    source = task_source(request.task, request.inputs or (), wishes, small=request.small)
+    task = load_source(source)
     cases = []
     for path in paths:
         if path.is_dir():

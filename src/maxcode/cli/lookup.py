@@ -22,6 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.report.loggers import RunLogger
+from maxcode.text import did_you_mean
 
 _P = TypeVar("_P")
 
@@ -83,12 +84,6 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
         "or your own as package.module:Class, named as in an import, if Python can import it "
         "from here"
     )
-
-
-def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A question with the known name that is spelled like ``name``; empty where there is none."""
-    close = get_close_matches(name, known, n=1)
-    return f" (did you mean {close[0]}?)" if close and close[0] != name else ""
 
 
 def module_named(text: str, kind: str) -> str:

@@ -50,6 +50,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),
     "bench coffe": (search_commands.BenchCoffe, "compare:coffe"),
+    "bench effibench": (search_commands.BenchEffiBench, "compare:coffe"),
     "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
     "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),

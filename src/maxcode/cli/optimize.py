@@ -30,6 +30,7 @@ from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
+from maxcode.generators.rewrites import SOURCES
 from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
@@ -41,6 +42,8 @@ from maxcode.search.search import Search
 from maxcode.system import Interrupts
 from maxcode.task import Task
 from maxcode.tasks.folder import is_project
+from maxcode.tasks.languages import language_named
+from maxcode.tasks.program import ProgramTask
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 
 _FLAGS = "maxcode.generators.flags:FlagsGenerator"
@@ -62,10 +65,12 @@ def start(request: Optimize) -> int:
     recipe = built.recipe
     with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        wishes = Wishes(request.flags, request.check, timeout=request.timeout)
+        named = request.language or ""
+        wishes = Wishes(request.flags, request.check, timeout=request.timeout, language=named)
         source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
         recipe = replace(recipe, task=source)
         task = replace(built, recipe=recipe).load_task(project)
+        _check_rewritable(request, task)
         _check_place(recipe.out, task)
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.document)
@@ -107,6 +112,17 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
     alone = "" if rewrites else " alone; its code is left as it is"
     say(f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)")
     return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
+
+
+def _check_rewritable(request: Optimize, task: Task) -> None:
+    """Raise :class:`InputError` for a program that the usual generator knows no rewrite for."""
+    usual = request.generator == Optimize.generator and isinstance(task, ProgramTask)
+    if usual and task.language not in SOURCES:
+        raise InputError(
+            f"nothing proposes changes to {language_named(task.language).title} without a model; "
+            "name one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL, or give "
+            "versions of your own: maxcode judge, or --generator pool:folder=DIR"
+        )
 
 
 def resume(request: Resume) -> int:

@@ -41,8 +41,9 @@ class Shared:
             file in your data folder)
         json: Print a JSON object on standard output, and all else on standard error.
         every --all: All runs of the store.
-        inputs 'GLOB': Input files of a C++ program, as a pattern in quotes. May be given several
-            times.
+        inputs 'GLOB': Input files of a program, as a pattern in quotes. May be given several times.
+        language NAME: With --inputs: the program's language, such as python, rust or c++. (default:
+            by the suffix of its file)
         out FILE: Save the faster program here; an existing file is overwritten. (default:
             NAME.fast.cpp in this folder)
         meter NAME: The meter to reduce: cpu (processor time), wall (elapsed time), instructions

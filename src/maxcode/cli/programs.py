@@ -7,7 +7,7 @@ import hashlib
 import re
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +24,13 @@ from maxcode.lang.outline import definitions
 from maxcode.measure.meters import meter
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.folder import save_reference
-from maxcode.tasks.languages import LANGUAGES, language_of, program_suffixes
+from maxcode.tasks.languages import (
+    LANGUAGES,
+    Language,
+    language_named,
+    language_of,
+    program_suffixes,
+)
 from maxcode.tasks.program import Judging, save_task
 from maxcode.tasks.project_files import Snapshot, is_protected
 from maxcode.tasks.reference import MODEL
@@ -33,18 +39,32 @@ from maxcode.text import counted
 
 KERNEL = ".py"
 _FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How a recorded program is to be built, run and checked, as a user says it."""
+    """How a recorded program is to be built, run and checked, as a user says it.
+
+    ``language`` is the name of its language, for files without a suffix of it.
+    """
 
     flags: str = "-O3 -std=c++17"
     check: str = "tokens"
     tolerance: float = 1e-6
     timeout: float = 10.0
     meter: str = "cpu"
+    language: str = ""
+
+    @property
+    def named(self) -> Language | None:
+        """The named language, if any. Raises :class:`~maxcode.errors.TaskError` for others."""
+        named = language_named(self.language) if self.language else None
+        if named and not named.programs:
+            raise InputError(
+                f"--language {self.language}: give the task a task.toml with command in [build] "
+                "and [run]"
+            )
+        return named
 
     def judging(self) -> Judging:
         """The settings of a task. Raises :class:`InputError` with the option."""
@@ -77,38 +97,37 @@ def seconds(timeout: float) -> float:
         raise InputError(f"--timeout {timeout:g} (seconds): {problem}") from error
 
 
-def program_files(names: Sequence[str]) -> list[Path]:
+def program_files(names: Sequence[str], named: Language | None = None) -> list[Path]:
     """The named files of a program, or all of a folder; the entry file is first.
 
+    The language is ``named``, or else found by the suffixes.
+
     That is the file with ``main`` in C and C++, else the first named, or the one of the usual name
-    in a folder. Headers beside them are found by ``#include`` lines. Raises :class:`InputError`
-    for other files.
+    in a folder. Files beside them are found by ``#include``, ``import``, ``mod`` and the like.
+    Raises :class:`InputError` for other files.
     """
     paths = [Path(name) for name in names]
     if len(paths) == 1 and paths[0].is_dir():
-        paths = _files_of(paths[0])
+        paths = _files_of(paths[0], named)
     for path in paths:
-        check_program(path)
-    languages = {known.name: known for path in paths if (known := language_of(path.name))}
+        check_program(path, named)
+    found_in = [named] if named else [language_of(path.name) for path in paths]
+    languages = {known.name: known for known in found_in if known}
     if len(languages) != 1:
         titles = " and ".join(one.title for one in languages.values()) or "no language"
         raise InputError(f"a program is in one language, and these files are in {titles}")
     [language] = languages.values()
-    if not language.headers:
-        return paths
     found = {path.resolve(): path for path in paths}
     waiting = list(found.values())
     while waiting:
-        path = waiting.pop()
-        for name in _INCLUDE.findall(read_source(path)):
-            header = path.parent / name
-            if header.is_file() and header.resolve() not in found:
-                found[header.resolve()] = header
-                waiting.append(header)
+        for path in _taken_in(waiting.pop(), language):
+            if path.resolve() not in found:
+                found[path.resolve()] = path
+                waiting.append(path)
     files = list(found.values())
-    if len(paths) == 1:
+    if len(paths) == 1 or not language.headers:
         return files
-    entries = [path for path in files if path.suffix in language.programs and _has_main(path)]
+    entries = [path for path in files if language_of(path.name) and _has_main(path)]
     if len(entries) != 1:
         some = ", ".join(path.name for path in entries[:5]) or "none of them"
         raise InputError(
@@ -118,13 +137,26 @@ def program_files(names: Sequence[str]) -> list[Path]:
     return [*entries, *(path for path in files if path not in entries)]
 
 
-def _files_of(folder: Path) -> list[Path]:
-    """A folder's files of the language that has most of them, its usual entry file first."""
+def _taken_in(path: Path, language: Language) -> Iterator[Path]:
+    """Files beside a source that it names: headers and modules."""
+    if not language.names:
+        return
+    found = re.findall(language.names, read_source(path), re.MULTILINE)
+    for name in filter(None, re.split(r"[ \t]*,[ \t]*", ",".join(found))):
+        module = name if "/" in name else name.replace(".", "/")
+        ends = (*language.programs, *(f"/mod{one}" for one in language.programs))
+        places = [path.parent / name, *(path.parent / f"{module}{end}" for end in ends)]
+        yield from [one for one in places if one.is_file()][:1]
+
+
+def _files_of(folder: Path, named: Language | None) -> list[Path]:
+    """A folder's files of a language, or of that with most files; the usual entry file first."""
     paths = [folder / one for one in Snapshot.of(folder).paths if not is_protected(one)]
     counts = Counter(known.name for path in paths if (known := language_of(path.name)))
-    if not counts:
-        raise InputError(f"{folder} holds no program ({', '.join(program_suffixes())})")
-    language = LANGUAGES[counts.most_common(1)[0][0]]
+    if not counts or (named and named.name not in counts):
+        wanted = named.programs if named else program_suffixes()
+        raise InputError(f"{folder} holds no program ({', '.join(wanted)})")
+    language = named or LANGUAGES[counts.most_common(1)[0][0]]
     files = [path for path in paths if path.suffix in language.suffixes]
     files.sort(key=lambda path: path.name != language.entry)
     if len(files) > 1 and not language.headers and files[0].name != language.entry:
@@ -134,23 +166,23 @@ def _files_of(folder: Path) -> list[Path]:
     return files
 
 
-def is_program(path: Path) -> bool:
-    """Whether a file is a program in a known language, and no kernel's reference."""
-    return path.is_file() and language_of(path.name) is not None and not is_reference(path)
+def is_program(path: Path, named: Language | None = None) -> bool:
+    """Whether a file is a program in the named or a known language, and no kernel's reference."""
+    known = named or (language_of(path.name) and not is_reference(path))
+    return path.is_file() and bool(known)
 
 
-def check_program(path: Path) -> None:
+def check_program(path: Path, named: Language | None = None) -> None:
     """Raise :class:`InputError` for other files than a program's, with a way to use them."""
     if not path.exists():
         raise InputError(f"there is no file {path}")
-    if path.is_file() and path.suffix in {
-        one for known in LANGUAGES.values() for one in known.suffixes
-    }:
+    known = {one for known in LANGUAGES.values() for one in known.suffixes}
+    if path.is_file() and (named or path.suffix in known):
         return
     raise InputError(
         f"{path} is in no known language ({', '.join(program_suffixes())}); put a pattern "
-        "after --inputs in quotes, and give a task in another language a task.toml with command in "
-        "[build] and [run]"
+        "after --inputs in quotes, name the language of another file with --language, and give a "
+        "task in another language a task.toml with command in [build] and [run]"
     )
 
 
@@ -194,7 +226,7 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     """The folder of the task of a program and its inputs, in the user's data; made if need be."""
     inputs = matching(patterns)
     judging = wishes.judging()
-    files = program_files([str(source)])
+    files = program_files([str(source)], wishes.named)
     parts = [read_bytes(path) for path in (source, *inputs, *files[1:])]
     if wishes != Wishes():
         parts += [repr(wishes).encode(), judging.checker.text.encode()]
@@ -202,7 +234,8 @@ def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     if folder.exists():
         return folder
     say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
-    save_task(record_task(source, inputs, files=files[1:], judging=judging), folder)
+    task = record_task(source, inputs, files=files[1:], judging=judging, language=wishes.named)
+    save_task(task, folder)
     return folder
 
 
@@ -220,12 +253,14 @@ def recorded_function(source: Path, function: str, patterns: Sequence[str], wish
             "file with a JSON list of arguments: --inputs cases.json"
         )
     cases = matching(patterns)
-    parts = [read_bytes(path) for path in (source, *cases)]
+    _, *files = program_files([str(source)])
+    parts = [read_bytes(path) for path in (source, *cases, *files)]
     parts += [function.encode(), repr(wishes).encode()]
     folder = _own_folder(f"{source.stem}-{function}", parts)
     if not folder.exists():
         say(f"calling {function} to record its results")
-        save_task(record_function(source, function, cases, judging=wishes.judging()), folder)
+        judging = wishes.judging()
+        save_task(record_function(source, function, cases, files=files, judging=judging), folder)
     return folder
 
 

@@ -254,11 +254,11 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
     """Task of a recipe, with the meter of a name or its own; with sanitizers if asked.
 
-    Raises :class:`InputError` for an unknown meter, and for tasks in other languages than C++.
+    Raises :class:`InputError` for an unknown meter, and for kernels and projects.
     """
     if not isinstance(task, ProgramTask):
         if name is not None or sanitize:
-            raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is none")
+            raise InputError(f"--meter and --sanitize are for programs, not for {task.name!r}")
         return task
     own = task.judging
     judging = replace(

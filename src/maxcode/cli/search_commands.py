@@ -101,7 +101,7 @@ class SearchArgs(ModelSettings):
 class Optimize(RunSettings, SearchArgs):
     """Make a program faster.
 
-    TASK is a task folder, or a C++ program together with --inputs.
+    TASK is a task folder, or a program together with --inputs.
 
     Options:
         flags TEXT: With --inputs: the flags for g++.
@@ -127,6 +127,7 @@ class Optimize(RunSettings, SearchArgs):
     """
 
     inputs: list[str] | None = None
+    language: str | None = None
     flags: str = "-O3 -std=c++17"
     check: str = "tokens"
     timeout: float = 10.0
@@ -309,3 +310,15 @@ class BenchCoffe(_Bench):
 
     data: str
     ids: str | None = None
+
+
+class BenchEffiBench(BenchCoffe):
+    """EffiBench: solutions of LeetCode's problems in Python; tables as MaxCode's paper has them.
+
+    Runs are kept: the same command again makes only missing runs. Effi-Learner's ET, MU and TMU are
+    in the last table.
+
+    Options:
+        data FILE: Its data/dataset.json.
+        ids NAME,...: Instances, as in EffiBench/2294. (default: all)
+    """

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from maxcode.cli.console import say
-from maxcode.cli.lookup import did_you_mean
 from maxcode.cli.provenance import is_known, remember
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
+from maxcode.text import did_you_mean
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

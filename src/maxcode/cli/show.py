@@ -237,7 +237,9 @@ def _listed(result: Result, *, every: bool) -> list[Step]:
     if every:
         return list(result.tree)
     path = result.tree.path(result.best.id).steps
-    fastest = sorted(result.tree, key=lambda step: (-step.reward, step.id))
+    fastest = sorted(
+        result.tree, key=lambda step: (-(step.speedup.value if step.speedup else 0), step.id)
+    )
     chosen = {step.id: step for step in (*path, *fastest[:_LISTED])}
     return sorted(chosen.values(), key=lambda step: step.id)
 
@@ -273,9 +275,12 @@ def _estimate(step: Step) -> str:
 def _outcome(tree: SearchTree, step: Step) -> str:
     if step.id == ROOT:
         return factor(1.0)
-    ratio = tree.confirmed(step.id) or step.evaluation.speedup
-    again = f", same as #{step.duplicate_of}" if step.duplicate_of is not None else ""
-    return (interval(ratio) if ratio else step.evaluation.status.replace("_", " ")) + again
+    ratio = tree.confirmed(step.id) or step.speedup
+    said = interval(ratio) if ratio else step.evaluation.status.replace("_", " ")
+    if ratio and (known := step.standing) and known.ratio and known.against != ROOT:
+        open_ = " (not decided)" if known.undecided else ""
+        said += f", {factor(known.ratio.value)} over #{known.against}{open_}"
+    return said + (f", same as #{step.duplicate_of}" if step.duplicate_of is not None else "")
 
 
 def _step_facts(tree: SearchTree, step: Step) -> Table:

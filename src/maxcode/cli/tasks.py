@@ -118,7 +118,7 @@ def is_landscape(name: str) -> bool:
 def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     if function := function_of(str(path)):
         return recorded_function(*function, patterns, wishes)
-    if is_program(path):
+    if is_program(path, wishes.named):
         if not patterns:
             raise InputError(
                 f"{path} is a program; say which inputs it should become faster on: "
@@ -137,14 +137,14 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
             "task has its inputs in tests/"
         )
     if wishes != Wishes():
-        given = "--flags, --check, --tolerance and --timeout"
+        given = "--language, --flags, --check, --tolerance and --timeout"
         raise InputError(f"{given} go with a program and --inputs; {path} says so in its files")
     if path.is_dir() or is_reference(path):
         return path.resolve()
     raise InputError(
         f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        f"kernel's reference ({KERNEL}); give a task in another language a task.toml with command "
-        "in [build] and [run]"
+        f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
+        "give a task in another language a task.toml with command in [build] and [run]"
     )
 
 
@@ -205,7 +205,7 @@ def init(request: Init) -> int:
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
-    if is_reference(Path(names[0])):
+    if is_reference(Path(names[0])) and not request.language:
         return _init_kernel(request, Path(names[0]))
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
@@ -215,14 +215,15 @@ def init(request: Init) -> int:
         request.tolerance,
         Wishes().timeout if request.timeout is None else request.timeout,
         request.meter or "cpu",
+        request.language or "",
     )
     judging = wishes.judging()
     for name in names:
         if not Path(name).is_dir():
-            check_program(Path(name))
+            check_program(Path(name), wishes.named)
     out = _new_folder(request, source)
     inputs = matching(request.inputs or ())
-    entry, *files = program_files(names)
+    entry, *files = program_files(names, wishes.named)
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
     task = record_task(
@@ -231,6 +232,7 @@ def init(request: Init) -> int:
         files=files,
         name=request.name or (Path(names[0]).resolve().name if Path(names[0]).is_dir() else None),
         judging=judging,
+        language=wishes.named,
         report=lambda name, completed: seen.append((name, completed)),
         warn=gaps.append,
     )
@@ -250,6 +252,7 @@ def _init_function(request: Init, path: Path, function: str) -> int:
         path,
         function,
         matching(request.inputs or ()),
+        files=program_files([str(path)])[1:],
         judging=wishes.judging(),
         report=lambda name, completed: seen.append((Path(name).name, completed)),
         warn=gaps.append,

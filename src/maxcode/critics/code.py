@@ -10,17 +10,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
+from maxcode.lang.outline import loops_around
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.prompts.answer_blocks import bare as emptied
+from maxcode.text import cut
 from maxcode.tree import Step
 
 CONTAINER = r"\b(?:vector|string|map|set|list|deque|array|queue|stack|bitset|multimap|multiset)\b"
-_ASIDE = re.compile(
-    r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL
-)
-_MARK = re.compile(r"\b(?:for|while|do)\b|[(){};\n]")
 _DEFINITION = re.compile(r"\b(\w+)\s*\(([^(){};]{0,500})\)\s*(?:const\s*)?(?:noexcept\s*)?\{")
 _ALIAS = re.compile(
     rf"\btypedef\b[^;]{{0,300}}{CONTAINER}[^;]{{0,300}}?(\w+)\s*;"
@@ -35,15 +33,9 @@ _LAMBDA = re.compile(r"\[[^\[\]]*\]\s*\(([^()]*)\)")
 _CALLED = re.compile(r"\b(\w+)\s*\(")
 
 
-@lru_cache(maxsize=64)
 def bare(code: str) -> str:
-    """The code without comments, and with empty literals; every line stays where it is."""
-
-    def emptied(found: re.Match[str]) -> str:
-        text = found[0]
-        return "\n" * text.count("\n") + (text[0] * 2 if text[0] in "\"'" else "")
-
-    return _ASIDE.sub(emptied, code)
+    """C++ without comments, and with empty literals; every line stays where it is."""
+    return emptied(code, "c++")
 
 
 def line_of(code: str, number: int) -> str:
@@ -52,44 +44,9 @@ def line_of(code: str, number: int) -> str:
     return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
-def shortened(code: str, most: int = 70) -> str:
-    """Code in a single line, cut where it is long."""
-    code = " ".join(code.split())
-    return code if len(code) <= most else code[: most - 3] + "..."
-
-
 def capital(text: str) -> str:
     """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
-
-
-def loops_around(code: str, line: int) -> tuple[int, ...]:
-    """The lines of the loops around a line, the outermost first, itself included if it is a
-    loop."""
-    scopes: list[tuple[tuple[int, ...], int]] = []  # for each open brace: its loops, round brackets
-    waiting: tuple[int, ...] = ()  # loops whose body is still to come, or is a single statement
-    depth, at = 0, 1
-    most: tuple[int, ...] = ()
-    for mark in _MARK.findall(bare(code)):
-        if mark == "\n":
-            at += 1
-        elif mark in "()":
-            depth += 1 if mark == "(" else -1
-        elif mark == "{":
-            scopes.append((() if depth else waiting, depth))
-            waiting, depth = (waiting if depth else ()), 0
-        elif mark == "}":
-            _, depth = scopes.pop() if scopes else ((), 0)
-        elif mark == ";":
-            waiting = waiting if depth else ()
-        else:
-            waiting += (at,)
-        if at > line:
-            break
-        if at == line:
-            around = tuple(loop for loops, _ in scopes for loop in loops) + waiting
-            most = max(most, around, key=len)
-    return most
 
 
 def by_value(code: str, line: str) -> str:
@@ -108,22 +65,23 @@ def by_value(code: str, line: str) -> str:
 
 
 def lambda_by_value(code: str, line: str) -> str:
-    """The containers taken by value by a lambda on that line."""
+    """Which containers a lambda on that line takes by value."""
     heavy = _heavy(bare(code))
     found = (list(_copied(parameters, heavy)) for parameters in _LAMBDA.findall(line))
-    return next((_listed(kept) for kept in found if kept), "")
+    taken = (f"the lambda takes {_listed(kept)} by value" for kept in found if kept)
+    return next(taken, "")
 
 
 def walks_down(code: str, number: int) -> str:
     """A table on that line whose first index, not its last, is the innermost loop's counter."""
-    loops = loops_around(code, number)
+    loops = loops_around("main.cpp", code, number)
     counter = _COUNTER.search(line_of(bare(code), loops[-1])) if len(loops) > 1 else None
     if counter is None:
         return ""
     inner = re.compile(rf"\b{counter[1]}\b")
     for found in _TWO_INDICES.finditer(line_of(bare(code), number)):
         if inner.search(found[2]) and not inner.search(found[3]):
-            return found[0]
+            return f"`{found[0]}` jumps by a whole row each time round the innermost loop"
     return ""
 
 
@@ -177,7 +135,7 @@ class Change:
             if self.last <= self.first
             else f"lines {self.first} to {self.last}"
         )
-        code = f" `{shortened(self.code, 50)}`" if self.code else " (removed)"
+        code = f" `{cut(self.code, 50)}`" if self.code else " (removed)"
         return f"{self.path} {lines}{code}"
 
 

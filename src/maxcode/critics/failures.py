@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import HEADERS, capital, changed_lines, described, line_of, shortened
+from maxcode.critics.code import HEADERS, capital, changed_lines, described, line_of
 from maxcode.evaluation import Critique, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
+from maxcode.text import cut
 from maxcode.tree import Step
 
 
@@ -485,8 +486,8 @@ def _explained(causes: Sequence[Cause], feedback: str) -> tuple[str, str]:
 def _said(feedback: str) -> str:
     """The first error of a compiler, else the first lines."""
     if error := _ERROR.search(feedback):
-        return shortened(error[1], 200)
-    return shortened(" ".join(feedback.splitlines()[:4]), 300)
+        return cut(error[1], 200)
+    return cut(" ".join(feedback.splitlines()[:4]), 300)
 
 
 def _place(observation: Observation, step: Step, feedback: str) -> str:
@@ -496,7 +497,7 @@ def _place(observation: Observation, step: Step, feedback: str) -> str:
         if known and (code := line_of(step.program.files[known], int(number))):
             new = int(number) in changed_lines(observation, step).get(known, ())
             changed = ", which this step changed" if new else ""
-            return f"The place is {known} line {number}, `{shortened(code)}`{changed}."
+            return f"The place is {known} line {number}, `{cut(code, 70)}`{changed}."
     return ""
 
 
@@ -511,10 +512,8 @@ def _alike(observation: Observation, step: Step) -> str:
     same = [
         shown.id
         for shown in observation.shown
-        if shown.id < step.id
-        and (shown.evaluation.status, shown.evaluation.feedback)
-        == (verdict.status, verdict.feedback)
-        and verdict.feedback
+        if shown.id < step.id and shown.evaluation.status is verdict.status
+        if verdict.feedback and shown.evaluation.feedback == verdict.feedback
     ]
     if not same:
         return ""

@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import bare, capital, shortened
+from maxcode.critics.code import bare, capital
 from maxcode.critics.rules import REMARKS, RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
+from maxcode.text import cut, percent
 
 _WORTH_SAYING, _WORTH_NAMING = 0.05, 0.005  # shares of the instructions
 _MAX_FINDINGS = 3  # findings, suggestions, and lines of each
@@ -152,9 +153,4 @@ def place(line: HotLine, several: bool) -> str:
     where = f"{line.path}:{line.line}" if several else f"line {line.line}"
     if not any(character.isalnum() for character in line.code):
         return f"{where}, the end of a block in `{line.function}`"
-    return f"{where} `{shortened(line.code)}`"
-
-
-def percent(share: float) -> str:
-    """A share for people."""
-    return f"{100 * share:.0f} %"
+    return f"{where} `{cut(line.code, 70)}`"

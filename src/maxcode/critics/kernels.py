@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import capital
-from maxcode.critics.findings import percent
 from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, KernelUse, Profile, Roofline
 from maxcode.program import Program
+from maxcode.text import percent
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class ProfileCritic(Critic):
         sentences = [*_standing(observation, step)]
         if kind:
             sentences += [f"Bottleneck: {kind}.", *seen]
+        elif step.profile and step.profile.lines:
+            sentences.append("Nothing in its profile is known to be slow code.")
         elif step.profile:
             sentences.append(f"Its profile: {step.profile.text}")
         else:
@@ -67,7 +69,7 @@ def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str,
 
 def _standing(observation: Observation, step: Step) -> Iterator[str]:
     """How fast it is, against the baseline, its parent and the best."""
-    speedup, parent, best = step.evaluation.speedup, parent_of(observation, step), observation.best
+    speedup, parent, best = step.speedup, parent_of(observation, step), observation.best
     if speedup is None or step.parent is None:
         yield "The baseline."
         return
@@ -76,11 +78,11 @@ def _standing(observation: Observation, step: Step) -> Iterator[str]:
         sentence += ", the best so far"
     elif best is not None and best.parent is None:
         sentence += "; nothing has beaten that so far"
-    elif best is not None and best.reward > step.reward:
-        sentence += f"; the best so far, step {best.id}, has {best.reward:.2f}x"
+    elif best is not None and best.speedup and best.speedup.value > speedup.value:
+        sentence += f"; the best so far, step {best.id}, has {best.speedup.value:.2f}x"
     yield f"{sentence}."
-    before = parent.evaluation.speedup if parent else None
+    before = parent.speedup if parent else None
     if before and speedup.high < before.low:
         yield f"Slower than what it grew from. {described(observation, step)}".rstrip()
-    elif before and speedup.low <= before.high:
+    elif before and speedup.low <= before.value:
         yield f"No faster than what it grew from. {described(observation, step)}".rstrip()

@@ -15,7 +15,6 @@ from maxcode.critics.code import (
     by_value,
     lambda_by_value,
     line_of,
-    loops_around,
     repeated_lookups,
     walks_down,
 )
@@ -24,10 +23,10 @@ from maxcode.critics.scripts import (
     grown_text,
     is_cached,
     looked_up_often,
-    python_loops,
     searched_list,
 )
 from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.lang.outline import loops_around
 from maxcode.program import Program
 from maxcode.tasks.languages import CPP, language_of
 
@@ -54,8 +53,7 @@ class Context:
 
     def loops(self, path: str, line: int) -> tuple[int, ...]:
         """The lines of the loops around a line, the outermost first."""
-        find = python_loops if self.language(path) == "python" else loops_around
-        return find(self.text(path), line)
+        return loops_around(path, self.text(path), line)
 
     def has(self, line: HotLine) -> bool:
         """Whether the program has such a line."""
@@ -122,27 +120,10 @@ class Remark:
     advice: str
 
 
-def copied(context: Context, lines: Sequence[HotLine]) -> str:
-    """Copies by the line into parameters and loop variables."""
-    return by_value(context.text(lines[0].path), lines[0].code)
-
-
-def compared_by_value(context: Context, lines: Sequence[HotLine]) -> str:
-    """Containers taken by value by the lambda on the line."""
-    taken = lambda_by_value(context.text(lines[0].path), lines[0].code)
-    return f"the lambda takes {taken} by value" if taken else ""
-
-
-def down_a_column(context: Context, lines: Sequence[HotLine]) -> str:
-    """The table traversed by the line against the order in memory."""
-    found = walks_down(context.text(lines[0].path), lines[0].line)
-    return f"`{found}` jumps by a whole row each time round the innermost loop" if found else ""
-
-
 def over_a_list(context: Context, lines: Sequence[HotLine]) -> str:
     """The std::list traversed by the innermost loop around the line."""
     text = bare(context.text(lines[0].path))
-    for loop in loops_around(text, lines[0].line)[-1:]:
+    for loop in context.loops(lines[0].path, lines[0].line)[-1:]:
         walked = re.search(r"\bfor\b.*:\s*(\w+)\s*\)", line_of(text, loop))
         if walked and re.search(rf"\blist\s*<[^;]{{0,200}}>\s*&?\s*{walked[1]}\b", text):
             return f"`{walked[1]}` is a std::list"
@@ -155,9 +136,14 @@ def called_again(context: Context, lines: Sequence[HotLine]) -> str:
     return f"`{function.name}` is called {function.calls:,} times" if function else ""
 
 
-def of_script(find: Callable[[str, int], str]) -> Detail:
-    """A fact about a line of a Python program."""
+def of_line(find: Callable[[str, int], str]) -> Detail:
+    """A fact about a line, found in the text of its file and by its number."""
     return lambda context, lines: find(context.text(lines[0].path), lines[0].line)
+
+
+def of_code(find: Callable[[str, str], str]) -> Detail:
+    """A fact about a line, found in the text of its file and by the line's code."""
+    return lambda context, lines: find(context.text(lines[0].path), lines[0].code)
 
 
 def called_uncached(context: Context, lines: Sequence[HotLine]) -> str:
@@ -208,7 +194,7 @@ _SCRIPTS = (
         "algorithm",
         "searching a list from its beginning",
         "keep the items in a set, or a dict where their order counts, and search that",
-        detail=of_script(searched_list),
+        detail=of_line(searched_list),
         needed=True,
         languages=_PYTHON,
     ),
@@ -241,7 +227,7 @@ _SCRIPTS = (
         "memory",
         "growing a string piece by piece",
         "append the pieces to a list, and join them once with ''.join",
-        detail=of_script(grown_text),
+        detail=of_line(grown_text),
         needed=True,
         languages=_PYTHON,
     ),
@@ -249,7 +235,7 @@ _SCRIPTS = (
         "compute",
         "numpy arrays, item by item",
         "work on whole arrays: slices, masks and numpy's functions; or use a list in such a loop",
-        detail=of_script(array_item),
+        detail=of_line(array_item),
         needed=True,
         languages=_PYTHON,
     ),
@@ -275,7 +261,7 @@ _SCRIPTS = (
         "compute",
         "looking up attributes again and again",
         "give the attribute a local name before the loop, where it stays the same",
-        detail=of_script(looked_up_often),
+        detail=of_line(looked_up_often),
         needed=True,
         vague=True,
         languages=_PYTHON,
@@ -335,7 +321,7 @@ RULES = (
         "copying containers",
         "take const references as parameters, and `const auto&` in loops over containers",
         through=r"\(copy\)|::~(vector|string)|std::(vector|string)::operator=|_M_assign|__uninit",
-        detail=copied,
+        detail=of_code(by_value),
         needed=True,
     ),
     Rule(
@@ -343,7 +329,7 @@ RULES = (
         "a comparison that copies what it compares",
         "let the comparison take const references",
         through=r"sort|_heap\b|std::operator<|std::string",
-        detail=compared_by_value,
+        detail=of_code(lambda_by_value),
         needed=True,
     ),
     Rule(
@@ -508,7 +494,7 @@ RULES = (
         "walking down a column of a table, against the order in memory",
         "exchange the two inner loops, so that the innermost runs along the last index; or "
         "transpose the table first and sum up in a local variable",
-        detail=down_a_column,
+        detail=of_line(walks_down),
         needed=True,
     ),
     Rule(

@@ -30,11 +30,6 @@ def _around(code: str, line: int) -> list[ast.For | ast.AsyncFor | ast.While]:
     return sorted(found, key=lambda node: node.lineno)
 
 
-def python_loops(code: str, line: int) -> tuple[int, ...]:
-    """The lines of the loops around a line, the outermost first."""
-    return tuple(node.lineno for node in _around(code, line))
-
-
 def _on(code: str, line: int) -> Iterator[ast.AST]:
     return (node for node in _nodes(code) if getattr(node, "lineno", 0) == line)
 

@@ -21,10 +21,14 @@ _MORE_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "01
 _MIN_SEEN = 8  # values of a field that never differ, which then is no accident
 _MIN_LENGTH = 8  # of words and lists that become several times as long
 _MANY_FIELDS, _MORE = 6, 0.8  # of records; how often one more of so many is weaker
+_UNBOUNDED = 1 << 62  # but by another number
 _MARK = 10**15  # numbers in place of fields while they are moved
-_ESCAPES = ('\\"x', "\\\\")  # of a quote and a backslash in JSON
-_EMPTY = Words("", 0, 0, 1, choices=("",), bank=("",))
-_NULL = Words("lnu", 4, 4, 1, choices=("null",), bank=("null",))
+_ESCAPES = ('\\"x', "\\\\")  # of a quote and a backslash
+
+
+def _word(text: str) -> Words:
+    letters = "".join(sorted(set(text)))
+    return Words(letters, len(text), len(text), 1, choices=(text,), bank=(text,))
 
 
 def weaker(facts: Facts, chance: Random, *, wider: bool) -> Facts:
@@ -117,12 +121,14 @@ def _fields(known: Records, chance: Random) -> Iterator[Records]:
         for other, quoted in _other_words(known, shape.pieces[at]):
             options.append(_put(shape, at, other, quoted=quoted))
         if shape.literals[at + 1][:1] in {",", ";", "|", '"'}:
-            options.append(_put(shape, at, _EMPTY))
-    options += _json(shape, at, chance)
+            options.append(_put(shape, at, _word("")))
+    options += _other_forms(shape, at, chance)
     chance.shuffle(options)
     for one in options:
         shapes = (*known.shapes[:place], one, *known.shapes[place + 1 :])
-        yield replace(known, shapes=shapes)
+        same = [*map(type, one.pieces)] == [*map(type, shape.pieces)]
+        kept = known.relations if same else _without_values(known.relations)
+        yield replace(known, shapes=shapes, relations=kept)
 
 
 def _put(shape: Shape, at: int, piece: Values, *, quoted: bool = False) -> Shape:
@@ -144,16 +150,17 @@ def _other_words(known: Records, piece: Values) -> Iterator[tuple[Words, bool]]:
                 yield other, before.endswith('"') and after.startswith('"')
 
 
-def _json(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
-    """Patterns of a JSON object with its keys in another order, and with null for a number."""
+def _other_forms(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
+    """Patterns with a missing value in place of a number, with escapes in quotes, and with keys of
+    a JSON object in another order."""
     marks = [str(_MARK + number) for number in range(len(shape.pieces))]
     text = shape.text(marks)
     try:
         fields = [*json.loads(text).items()]
     except (ValueError, AttributeError):
-        return
+        fields = []
     for separators in ((",", ":"), (", ", ": ")):
-        if json.dumps(dict(fields), separators=separators) == text:
+        if fields and json.dumps(dict(fields), separators=separators) == text:
             chance.shuffle(fields)
             text = json.dumps(dict(fields), separators=separators)
             order = sorted(range(len(marks)), key=lambda number: text.index(marks[number]))
@@ -161,7 +168,8 @@ def _json(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
             yield Shape(tuple(re.split("|".join(marks), text)), pieces)
     piece = shape.pieces[at]
     if isinstance(piece, Numbers):
-        yield _put(shape, at, _NULL)
+        if fields or '"' in text:  # a log or a table, not an array of numbers
+            yield _put(shape, at, _word("null" if fields else "-"))
     elif isinstance(piece, Words) and shape.literals[at].endswith('"'):
         escaped = tuple(word + mark for word in piece.bank[:4] for mark in _ESCAPES)
         yield _put(shape, at, replace(piece, shapes=(), choices=escaped, bank=escaped))
@@ -176,6 +184,11 @@ def _relations(known: Relations) -> Iterator[Relations]:
     for name in ("ordered", "follow"):
         if getattr(known, name) != getattr(NONE, name):
             yield replace(known, **{name: getattr(NONE, name)})
+
+
+def _without_values(known: Relations) -> Relations:
+    """Relations for fields of other types: the sequence of kinds alone."""
+    return replace(NONE, follow=known.follow, once=known.once)
 
 
 def _fixed(known: Values) -> bool:
@@ -195,7 +208,7 @@ def _wider(known: Values, reach: int, *, signs: bool) -> Values:
         return known
     low, high = known.low, known.high
     if known.stated or known.most:
-        low, high = known.stated or (low, high)  # what limits it grows, too
+        low, high = known.stated or (low, _UNBOUNDED)  # what limits it grows, too
     elif usual := known.notation.limits:
         low, high = min(low, usual[0]), max(high, usual[1])
     else:

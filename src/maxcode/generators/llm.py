@@ -23,7 +23,7 @@ from maxcode.options import derive
 from maxcode.program import Program
 from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
-from maxcode.prompts.project import MAX_TURNS
+from maxcode.prompts.project import MAX_TURNS, NEED, need_tags
 from maxcode.prompts.prompts import REPAIR, Prompts
 from maxcode.prompts.support import folded, unfolded
 from maxcode.tasks.project import ProjectTask
@@ -50,8 +50,9 @@ class ModelGenerator(Generator):
     program becomes the proposal, with the tag ``repair:N`` of so many turns and the cost of all. No
     turn is an evaluation.
 
-    Of a project a model sees a part only. A request for further files is answered with them;
-    the proposal has the tag ``files:N`` of so many turns.
+    Of a project a model sees a part only. A request for further files is answered with them; the
+    proposal has the tag ``files:N`` of so many turns, and ``need:PATH`` of each file, by which
+    later prompts show it.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
@@ -101,7 +102,7 @@ class ModelGenerator(Generator):
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> tuple[Proposal, Prompt]:
         """The proposal after all requested files were shown, and the last prompt."""
-        form, last = _form_of(first), first
+        form, last, needs = _form_of(first), first, list[str]()
         turn = 1
         while last.program is None:
             shown = self.prompts.further(prompt, observation, form, last.answer, turn)
@@ -112,7 +113,8 @@ class ModelGenerator(Generator):
             if answer is None:
                 break
             made = self._proposal(answer, shown, bases, observation, form)
-            tags = (*made.tags, f"{FURTHER}{turn}")
+            needs += need_tags(last.answer)
+            tags = (*made.tags, f"{FURTHER}{turn}", *needs)
             last, prompt = replace(made, tags=tags, cost=last.cost + made.cost), shown
             turn += 1
         return last, prompt
@@ -138,7 +140,7 @@ class ModelGenerator(Generator):
         again."""
         form, transcript = _form_of(first), observation.transcript
         last = kept = first
-        before = [tag for tag in first.tags if tag.startswith(FURTHER)]
+        before = [tag for tag in first.tags if tag.startswith((FURTHER, NEED))]
         met = set[str]()
         for turn in range(1, self.repair + 1):
             problem = last.problem or _failure(last, observation)
@@ -155,7 +157,7 @@ class ModelGenerator(Generator):
             cost = kept.cost + last.cost
             if last.program is not None or kept.program is None:
                 kept = last
-            tags = [tag for tag in kept.tags if not tag.startswith((REPAIRED, FURTHER))]
+            tags = [tag for tag in kept.tags if not tag.startswith((REPAIRED, FURTHER, NEED))]
             kept = replace(kept, tags=(*tags, *before, f"{REPAIRED}{turn}"), cost=cost)
         return kept
 

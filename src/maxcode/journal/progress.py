@@ -18,6 +18,7 @@ from maxcode.tree import ROOT, SearchTree, Step
 NO_ANSWER = "no-answer"
 """The tag of a step in whose place no model answered."""
 
+_REPEATED = 2  # undecided comparisons that are repeated at the end
 _SAME = Interval(1.0, 1.0, 1.0)  # where only spaces and comments differ, nothing is measured
 
 
@@ -33,6 +34,7 @@ class Progress:
         self._tree: SearchTree | None = None
         self._decided: set[int] = set()  # steps with a conclusive comparison
         self._failed: set[tuple[int, int]] = set()  # comparisons without a result, as pairs
+        self._compared: Counter[tuple[int, int]] = Counter()  # comparisons with a result
         self._provisional: list[int] = []  # steps confirmed after a plug-in had failed
         self.returned: int | None = None  # the step returned, where it is not the best one
         self.by_status: Counter[Status] = Counter()
@@ -67,6 +69,21 @@ class Progress:
         promising = step.reward > self.tree.best_speedup.value and step.duplicate_of is None
         pair = (step.id, self.tree.best.id)
         return promising and step.id not in self._decided and pair not in self._failed
+
+    def undecided(self) -> list[Step]:
+        """Steps whose only comparison with the best left open which is faster, two at most.
+
+        Those with the most to gain come first.
+        """
+        best = self.tree.best.id
+        found = [
+            (-known.ratio.value, step.id)
+            for step in self.tree
+            if step.evaluation.ok and self._compared[step.id, best] == 1
+            if (known := step.standing) and known.ratio and known.undecided
+            if known.against == best and step.id != best
+        ]
+        return [self.tree[step_id] for _, step_id in sorted(found)[:_REPEATED]]
 
     def propose(self, event: Proposed) -> None:
         """Note whether a model answered."""
@@ -165,6 +182,7 @@ class Progress:
         tree.compare(step, event.against, event.comparison)
         if ratio is not None:
             self._decided.add(step)
+            self._compared[step, event.against] += 1
         else:  # whose fault it was will show: against another it may be compared again
             self._failed.add((step, event.against))
         if event.promoted and ratio is not None:

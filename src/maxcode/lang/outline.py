@@ -1,4 +1,4 @@
-"""Definitions: the functions of a source file, and their lines.
+"""Definitions: the functions of a source file, and their lines; also its loops.
 
 C and C++ are read by tree-sitter, Python by its own ``ast``. Of other languages only the first
 lines of functions are found, by their look.
@@ -17,6 +17,7 @@ from types import MappingProxyType
 from maxcode.lang.syntax import cpp_root, declarator_name, python_tree, text_of, walk
 
 _CPP = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"})
+_CPP_LOOPS = frozenset({"for_statement", "for_range_loop", "while_statement", "do_statement"})
 _WORD = r"(?P<name>\w+)"
 _BEGINNINGS = MappingProxyType(
     {
@@ -62,6 +63,29 @@ def definitions(path: str, text: str) -> tuple[Definition, ...]:
             return ()
     beginning = _BEGINNINGS.get(_LIKE.get(suffix, suffix))
     return tuple(_by_beginnings(text, beginning)) if beginning else ()
+
+
+def loops_around(path: str, text: str, line: int) -> tuple[int, ...]:
+    """The lines of the loops around a line of C, C++ or Python, the outermost first.
+
+    Itself included if it is a loop.
+    """
+    return tuple(first for first, last in _loops(path, text) if first <= line <= last)
+
+
+@lru_cache(maxsize=64)
+def _loops(path: str, text: str) -> tuple[tuple[int, int], ...]:
+    """First and last lines of all loops."""
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _CPP:
+        nodes = [node for node in walk(cpp_root(text)) if node.type in _CPP_LOOPS]
+        return tuple((node.start_point[0] + 1, node.end_point[0] + 1) for node in nodes)
+    try:
+        every = ast.walk(python_tree(text)) if suffix == ".py" else ()
+    except ValueError:
+        return ()
+    found = [one for one in every if isinstance(one, ast.For | ast.AsyncFor | ast.While)]
+    return tuple(sorted((one.lineno, one.end_lineno or one.lineno) for one in found))
 
 
 def _of_cpp(text: str) -> Iterator[Definition]:

@@ -74,7 +74,7 @@ SCORE = Plan(hopeless=0.9)
 # 125 promotes any of them: 32 * 0.00025 = 0.008.
 CONFIRM = Plan(
     least=16,
-    most=36,
+    most=81,
     precision=0.05,
     level=0.9995,
     seconds=60.0,

@@ -11,6 +11,7 @@ from maxcode.models.base import Prompt
 
 BYTES = 3  # to a token: code has 2.5 to 4, by tokenizer and language
 _FEEDBACK, _SHORT = 6000, 800  # characters
+_GROWTH, _FIRST = 2, 2500  # times the first prompt of a run, whose last part has so many bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,18 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The contents of a prompt: number of pairs, ids of attempts, and further parts."""
+    """The contents of a prompt: number of pairs, ids of attempts, and further parts.
+
+    ``extras`` is 2 for all that may help, 1 without earlier advice and critiques of programs that
+    are not improved, 0 also without programs that are no faster than the one to improve.
+    """
 
     pairs: int = 0
     history: tuple[int, ...] = ()
     exemplars: bool = True
     profile: bool = True
     feedback: int = _FEEDBACK
+    extras: int = 2
     shape: Shape = Shape()
 
 
@@ -81,7 +87,8 @@ def fitted(draft: Draft, context: int) -> Prompt:
 
     The best and the program to improve come before all else: as diffs if they do not fit in whole,
     else in words. Pairs are dropped first, then attempts, exemplars and the profile; feedback and
-    critiques are shortened last. Raises :class:`~maxcode.errors.ContextError` if the indispensable
+    critiques are shortened last. Beyond twice the size of a run's first prompt, what only may help
+    is left out. Raises :class:`~maxcode.errors.ContextError` if the indispensable
     parts are too large.
     """
     choice = Choice(draft.pairs, history=tuple(draft.attempts), shape=_shape(draft, context))
@@ -100,6 +107,10 @@ def fitted(draft: Draft, context: int) -> Prompt:
         if tokens(prompt) > context:
             choice = replace(choice, **smaller)
             prompt = draft.prompt(choice)
+    usual = _GROWTH * (len(f"{draft.system}{draft.task}".encode()) + _FIRST)
+    for extras in (1, 0):
+        if prompt.size > usual:
+            prompt = draft.prompt(replace(choice, extras=extras))
     return prompt
 
 

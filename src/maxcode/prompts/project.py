@@ -18,12 +18,17 @@ from maxcode.evaluation import HotLine, Profile
 from maxcode.lang.outline import Definition, definitions
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.prompts.answers import after_thoughts
+from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain, size
 from maxcode.tree import ROOT
 
 MAX_TURNS = 2
 """How often a model may ask for further files before it has to answer."""
+
+NEED = "need:"
+"""Prefix of tags that name the files a model has asked for."""
 
 _MAX_FILES = 5  # that it may ask for at a time
 _TEXTS, _MAP = 0.4, 0.08  # of the bytes that a prompt may have
@@ -77,6 +82,9 @@ class Need:
     path: str
     first: int = 0
     last: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.first}-{self.last}" if self.first else self.path
 
 
 def baseline_profile(observation: Observation) -> Profile | None:
@@ -228,6 +236,26 @@ def needed(text: str) -> list[Need]:
         for one in _NEED.finditer(text)
     ]
     return list(dict.fromkeys(found))
+
+
+def need_tags(answer: str) -> list[str]:
+    """Tags of the files requested in an answer."""
+    return [f"{NEED}{one}" for one in needed(after_thoughts(answer))[:_MAX_FILES]]
+
+
+def files_before(task: Task, program: Program, observation: Observation) -> list[ShownFile]:
+    """Files of a project that earlier answers requested, the latest requests first.
+
+    Without files that the program changes, which are shown with it.
+    """
+    if not isinstance(task, ProjectTask):
+        return []
+    tags = [tag for step in observation.history for tag in step.tags if tag.startswith(NEED)]
+    needs = needed(
+        "\n".join(f"NEED: {tag.removeprefix(NEED)}" for tag in dict.fromkeys(tags[::-1]))
+    )
+    changed = task.baseline.changed(program)
+    return files_for(task, program, [one for one in needs if one.path not in changed])[0]
 
 
 def files_for(

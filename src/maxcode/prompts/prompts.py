@@ -22,6 +22,7 @@ from maxcode.prompts.inputs import shown_inputs, shown_test
 from maxcode.prompts.project import (
     MAX_TURNS,
     baseline_profile,
+    files_before,
     files_for,
     needed,
     project_view,
@@ -229,6 +230,7 @@ class Prompts:
         def last_part(choice: Choice, left_out: Sequence[int]) -> str:
             shape = choice.shape
             profile = step.profile.text if step.profile and choice.profile else ""
+            inherited = _last_profile(observation, step) if choice.profile else None
             inspiring = exemplars if choice.exemplars else []
             known = choice.history or left_out or inspiring or profile or step.critique
             about, program = held(step, steps), step.program
@@ -253,9 +255,13 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=advice_taken(steps, quoted) if choice.profile else (),
+                advice=advice_taken(steps, quoted) if choice.profile and choice.extras > 1 else (),
                 profile=profile,
+                inherited=inherited,
+                asked=files_before(task, program, observation) if choice.profile else (),
                 feedback=choice.feedback,
+                extras=choice.extras,
+                rivals=choice.extras > 0 or not _as_fast(step, best),
             )
 
         pairs = self._pairs if generates else ()
@@ -311,9 +317,11 @@ class Prompts:
         """
         if best is None:
             return "", False
-        whole = sum(map(len, best.program.files.values()))
+        files = best.program.files
+        shown = task.baseline.changed(best.program) if isinstance(task, ProjectTask) else files
+        whole = sum(len(files.get(path, "")) for path in shown)
         near = "" if shape.diffs else self._difference(program, best.program)
-        if near and len(near) <= whole / 2 and not isinstance(task, ProjectTask):
+        if near and len(near) <= whole / 2:
             return near, True
         return self._as_diff(task, best.program, shape), False
 
@@ -382,6 +390,22 @@ def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
     if best and best.id not in shape.omitted:
         return best.id, best.program
     return ROOT, observation.task.baseline
+
+
+def _last_profile(observation: Observation, step: Step) -> Step | None:
+    """The last step before ``step`` with costs in its profile, if it is correct and has none."""
+    path = observation.trajectory.steps if observation.trajectory else ()
+    if not step.evaluation.ok or (step.profile and step.profile.functions):
+        return None
+    earlier = (one for one in reversed(path) if one.id < step.id)
+    return next((one for one in earlier if one.profile and one.profile.functions), None)
+
+
+def _as_fast(step: Step, best: Step | None) -> bool:
+    """Whether a step may be as fast as the best, even if it was refused."""
+    measured = step.standing.refused if step.standing else None
+    speedup = step.speedup or measured
+    return bool(best and best.speedup and speedup and speedup.high >= best.speedup.value)
 
 
 def _of_kernel(task: Task, machine: str) -> dict[str, object]:

@@ -19,15 +19,17 @@ from jinja2 import meta, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from maxcode.errors import InputError
-from maxcode.evaluation import Interval
 from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.sources import shown
 from maxcode.task import Task
 from maxcode.tasks.languages import LANGUAGES, Language, language_named
 from maxcode.tasks.project import ProjectTask
-from maxcode.text import plain
-from maxcode.tree import ROOT, Step
+from maxcode.text import counted, plain, quantity, size
+from maxcode.tree import ROOT, Standing, Step
+
+_LONG_FILE = 12_288  # characters of a project's file that is shown whole
+_MOST_ROWS = 8  # tests or benchmarks whose readings are named
 
 OURS = Path(__file__).with_name("templates")
 
@@ -55,7 +57,10 @@ VARIABLES = MappingProxyType(
         "history": "ids of the steps that have a part of their own in the prompt",
         "left_out": "ids of the attempts that did not fit in",
         "fresh": "whether nothing is known but the baseline",
+        "extras": "2 for all that may help, 1 without critiques of other steps, 0 without failures",
+        "rivals": "whether the best is shown although the step may be as fast",
         "profile": "the text of the step's profile, or nothing",
+        "inherited": "the Step whose profile is shown for want of one of its own, or None",
         "feedback": "how many characters of feedback, or of a critique, are to be shown",
         "brief": "whether an outcome is to be told in a line, as those of the history are",
         "critiques": "whether critiques are to be shown",
@@ -66,10 +71,11 @@ VARIABLES = MappingProxyType(
         "languages": "of a kernel on a GPU: those besides C++ that are installed, by name",
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
-        "test_case": "of a C++ task: its smallest test as text, with the output; or None",
-        "inputs": "of a C++ task: the form of its inputs and a sample, or None",
+        "test_case": "of a program: its smallest test as text, with the output; or None",
+        "inputs": "of a program: the form of its inputs and a sample, or None",
         "project": "of a project: its map and the texts to show (ProjectView), or None",
         "wanted": "of a project: the files that the last answer asked for",
+        "asked": "of a project: files that earlier answers asked for",
         "more": "how often files may still be asked for",
         "advice": "suggestions of critiques not shown whole, or tried, and what came of them",
         "answer": "an answer that is to be repaired, and may be cut",
@@ -210,21 +216,28 @@ def tag(language: str) -> str:
 def code(program: Program, task: Task) -> str:
     """The files of a program in fences, each after its path if there are several.
 
-    Protected files are shown of the baseline only. Of a project it is the difference from the
-    baseline.
+    Protected files are shown of the baseline only. Of a project it is the changed files, long ones
+    as their difference from the baseline.
     """
-    if isinstance(task, ProjectTask):
-        return fenced(task.baseline.diff(program), "diff")
     paths = list(program.files)
-    if program != task.baseline and task.editable:
+    if isinstance(task, ProjectTask):
+        paths = task.baseline.changed(program)
+    elif program != task.baseline and task.editable:
         paths = [path for path in paths if path in task.editable]
-    if len(program.files) == 1:
+    elif len(program.files) == 1:
         return fenced(program.code, tag(task.language))
-    suffixes = {path: PurePosixPath(path).suffix for path in paths}
-    return "\n\n".join(
-        f"{path}\n{fenced(program.files[path], tag(suffix).removeprefix('.'))}"
-        for path, suffix in suffixes.items()
-    )
+    return "\n\n".join(_file(path, program, task) for path in paths)
+
+
+def _file(path: str, program: Program, task: Task) -> str:
+    """A file below its path."""
+    text, before = program.files.get(path), task.baseline.files.get(path)
+    if text is None:
+        return f"{path} (removed)"
+    if isinstance(task, ProjectTask) and before is not None and len(text) > _LONG_FILE:
+        changed = Program({path: before}, path).diff(Program({path: text}, path))
+        return f"{path} (what it changes in the original)\n{fenced(changed, 'diff')}"
+    return f"{path}\n{fenced(text, tag(PurePosixPath(path).suffix).removeprefix('.'))}"
 
 
 def attempt(step_id: int | None) -> str:
@@ -242,20 +255,6 @@ def attempts(step_ids: Sequence[int]) -> str:
             runs.append([one])
     names = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
     return f"attempt{'' if len(step_ids) == 1 else 's'} {', '.join(names)}"
-
-
-def counted(number: int, noun: str) -> str:
-    """``3 tests``, ``1 test``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def size(number: float) -> str:
-    """Bytes with three digits and a unit."""
-    for unit in ("B", "kB", "MB"):
-        if number < 999.5:
-            return f"{number:.3g} {unit}"
-        number /= 1000
-    return f"{number:.3g} GB"
 
 
 def sizes(numbers: Sequence[int]) -> str:
@@ -293,12 +292,15 @@ def decided(step: Step) -> str:
         said.append("A comparison with the baseline confirmed it.")
     elif known and (known.ratio or known.problem):
         rival = f"{attempt(known.against)}{', the best then' if known.against else ''}"
-        outcome = f"{known.ratio}, {_told_apart(known.ratio)}" if known.ratio else "no result: "
+        outcome = f"{known.ratio}, {_told_apart(known)}" if known.ratio else "no result: "
         said.append(f"Compared with {rival}: {outcome}{line(known.problem)}.")
     return " ".join(said)
 
 
-def _told_apart(ratio: Interval) -> str:
+def _told_apart(known: Standing) -> str:
+    ratio = known.ratio
+    if ratio is None or known.undecided:
+        return "which is not decided: it may be faster"
     if ratio.low > 1:
         return "faster"
     return "slower" if ratio.high < 1 else "the two cannot be told apart"
@@ -325,6 +327,31 @@ def language(name: str) -> Language:
     return language_named(name)
 
 
+def readings(step: Step, kind: str = "test") -> str:
+    """Readings of a step, overall and by test, beside those of the program timed in turn.
+
+    Empty without any. ``kind`` is what tests are called.
+    """
+    verdict = step.evaluation
+    if not (verdict.measurements and verdict.reference):
+        return ""
+    other = "the best then" if verdict.against else "the baseline"
+    now, before = verdict.measurements[0], verdict.reference[0]
+    took = [quantity(one.median, one.unit) for one in (now, before)]
+    rows = verdict.by_test
+    longest = sorted(rows, key=lambda one: -one.second)[:_MOST_ROWS]
+    each = [
+        f"{plain(one.name)} {quantity(one.first, one.unit)} ({quantity(one.second, one.unit)})"
+        for one in rows
+        if one in longest
+    ]
+    some = f"the longest {len(each)} of {counted(len(rows), kind)}"
+    which = some if len(each) < len(rows) else f"by {kind}"
+    return f"Measured: {took[0]} ({other} {took[1]})" + (
+        f"; {which}: {', '.join(each)}." if each else "."
+    )
+
+
 _FILTERS = (
     attempt,
     attempts,
@@ -337,11 +364,13 @@ _FILTERS = (
     figure,
     language,
     line,
+    readings,
     size,
     sizes,
     tag,
     times,
 )
+
 
 SETS = ("pie:few-shot", "pie:performance-conditioned", "effi-learner")
 

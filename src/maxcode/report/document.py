@@ -285,6 +285,8 @@ def _benchmarks(result: Result) -> Iterator[BenchmarkLine]:
 def _tests(result: Result) -> Iterator[BenchmarkLine]:
     """By the last comparison of the best with the baseline, else as the best was judged."""
     verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
+    if any(_benchmarks(result)):  # a project's tests are its benchmarks
+        return
     found = () if result.best.id == ROOT or verdict.against else verdict.by_test
     for one in (confirmation and confirmation.by_test) or found:
         yield _line(one.name, one.second, one.first, one.unit, one.ratio)

@@ -51,6 +51,7 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
             "speedup": best.value,
             "low": best.low,
             "high": best.high,
+            "without_start": result.baseline.without_start(best.value) if result.improved else None,
             "confirmed": result.improved and result.confirmed,
             "program_path": None if program is None else str(program),
             "fuzzed": fuzzed_document(fuzzed),

@@ -41,6 +41,7 @@ def step_document(step: Step, confirmed: Interval | None) -> Document:
         "status": evaluation.status.value,
         "estimate": step.value.expected if step.value else None,
         "score": _interval(evaluation.speedup),
+        "speedup": _interval(step.speedup),
         "confirmed": _interval(confirmed),
         "summary": step.summary,
         "tags": list(step.tags),

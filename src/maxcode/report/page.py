@@ -112,7 +112,7 @@ def _title(runs: Sequence[RunDocument]) -> str:
 
 
 _COLUMNS = (
-    *("step", "parent", "status", "reward", "confirmed", "estimate", "best", "on_path"),
+    *("step", "parent", "status", "compared", "confirmed", "estimate", "best", "on_path"),
     *("duplicate_of", "summary", "tags"),
 )
 _PARTS = (

@@ -72,6 +72,7 @@ class StepRow:
     speedup: float | None
     low: float | None
     high: float | None
+    compared: float | None
     confirmed: float | None
     confirmed_low: float | None
     confirmed_high: float | None
@@ -307,6 +308,7 @@ class RunReader:
             speedup=speedup,
             low=low,
             high=high,
+            compared=step.speedup.value if step.speedup else None,
             confirmed=confirmed,
             confirmed_low=confirmed_low,
             confirmed_high=confirmed_high,

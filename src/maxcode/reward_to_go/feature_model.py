@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -174,14 +173,9 @@ def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
 
 def _one_thread() -> AbstractContextManager[Any]:
     """Run OpenMP of the calling thread single-threaded; results do not depend on it."""
-    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1, user_api="openmp")
+    pools = import_module("threadpoolctl")  # which scikit-learn brings
+    limited: AbstractContextManager[Any] = pools.threadpool_limits(limits=1, user_api="openmp")
     return limited
-
-
-@cache
-def _thread_pools() -> Any:
-    """Thread pools of the loaded libraries; scikit-learn, which brings threadpoolctl, is loaded."""
-    return import_module("threadpoolctl").ThreadpoolController()
 
 
 def _library(module: str, needed: str) -> Any:

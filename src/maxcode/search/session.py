@@ -381,12 +381,20 @@ class Session:
         while True:
             self._fuzzing.refute_all(ended=True)
             self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
+            self._settle()
             best = self._tree.best
             if self._fuzzing.refuted(best):  # by what was found after its promotion
                 continue
             if best.id == ROOT or self._tree.confirmed(best.id) is not None:
                 return
             self._compare(best, self._tree.root, promote=False)
+
+    def _settle(self) -> None:
+        """Compare again what the first comparison with the best left undecided, in time left."""
+        best = self._tree.best
+        for step in self._progress.undecided():
+            if self._tree.best.id == best.id and self._time_to_compare():
+                self._compare(step, best)
 
     def _confirm_what_there_is(self) -> None:
         """Measure the best although a plug-in failed, once nothing else is under way."""

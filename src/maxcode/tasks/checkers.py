@@ -7,12 +7,13 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, zip_longest
 from pathlib import Path
 
 from maxcode.errors import InputError
+from maxcode.text import counted
 
 _Same = Callable[[bytes, bytes], bool]
 
@@ -22,7 +23,7 @@ class Difference:
     """The first difference: ``line`` counts from 1; None is a missing line.
 
     ``reason`` is given where the lines do not show the mistake, and ``hidden`` is a text that may
-    give the expected output away.
+    give the expected output away. ``off`` is how far numbers are off at most, and where.
     """
 
     line: int
@@ -30,6 +31,7 @@ class Difference:
     got: str | None
     reason: str | None = None
     hidden: str = ""
+    off: str = ""
 
     @property
     def without_expected(self) -> str:
@@ -40,7 +42,7 @@ class Difference:
             return f"the output ends before line {self.line}"
         if self.expected is None:
             return f"the output goes on after its last line, with line {self.line}"
-        return f"line {self.line} differs: got {_shortened(self.got)}"
+        return f"line {self.line} differs: got {_shortened(self.got)}{self.off}"
 
     def __str__(self) -> str:
         if self.reason is not None:
@@ -48,7 +50,8 @@ class Difference:
         if self.got is None or self.expected is None:
             expected = "" if self.expected is None else f": expected {_shortened(self.expected)}"
             return self.without_expected + expected
-        return f"line {self.line}: expected {_shortened(self.expected)}, got {_shortened(self.got)}"
+        lines = f"expected {_shortened(self.expected)}, got {_shortened(self.got)}"
+        return f"line {self.line}: {lines}{self.off}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,29 @@ class Checker:
             lines = expected.rstrip().split(b"\n"), got.rstrip().split(b"\n")
         if (tied := self._tied()) and same is not operator.eq:
             return _difference_of_groups(*lines, tied)
-        return _first_difference(*lines, same)
+        found = _first_difference(*lines, same)
+        if found and self.kind == "numbers" and same is not operator.eq:
+            return replace(found, off=self._off(*lines))
+        return found
+
+    def _off(self, expected: list[bytes], got: list[bytes]) -> str:
+        """How far numbers are off at most, and where; empty where other words differ, too."""
+        worst, place, count = 0.0, 0, 0
+        for number, pair in enumerate(zip(expected, got, strict=False), 1):
+            ours, theirs = (line.split() for line in pair)
+            for words in zip(ours, theirs, strict=False):
+                a, b = map(_number, words)
+                if len(ours) != len(theirs) or ((a is None or b is None) and words[0] != words[1]):
+                    return ""
+                if a is not None and b is not None and not self._close(*words):
+                    error = abs(a - b) / max(1.0, abs(a), abs(b))
+                    count += 1
+                    if not error <= worst:  # also where it is no number
+                        worst, place = error, number
+        return (
+            f"; {counted(count, 'number')} off, at most by {worst:.2g} (absolute or relative, line "
+            f"{place}), where {self.tolerance:g} is allowed"
+        )
 
     def _tied(self) -> Callable[[bytes], bytes | None] | None:
         """The common key of lines in free order; None where order counts."""

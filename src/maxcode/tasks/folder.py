@@ -154,7 +154,7 @@ def load_task(path: Path | str) -> Task:
     """The task in a folder, or of a Python file in KernelBench's format.
 
     A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a
-    project, any other a C++ task. Raises :class:`~maxcode.errors.TaskError` with the file, and line
+    project, any other a program. Raises :class:`~maxcode.errors.TaskError` with the file, and line
     and key in ``task.toml``.
     """
     path = Path(path)

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from maxcode.errors import TaskError
+from maxcode.text import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +17,10 @@ class Language:
 
     ``name`` is that of :attr:`~maxcode.task.Task.language`, ``title`` its spelling for people.
     ``programs`` are suffixes of files that may hold the entry, ``headers`` of files that go with
-    them. ``flags`` are the default flags: of the compiler, or of the runtime where ``compiled`` is
-    False. ``entry`` is the usual name of the entry file, ``empty`` a program that does nothing.
-    ``instrumented``: layouts can be drawn, and sanitizers are available. ``callgrind`` can profile
-    its programs, built with ``-g``.
+    them; ``names`` is a pattern of names of files that a source takes in. ``flags`` are the default
+    flags: of the compiler, or of the runtime where ``compiled`` is False. ``entry`` is the usual
+    name of the entry file, ``empty`` a program that does nothing. ``instrumented``: layouts can be
+    drawn, and sanitizers are available. ``callgrind`` can profile its programs, built with ``-g``.
 
     Programs in "command" are in any other language; their flags are a command to build and one to
     run them.
@@ -35,12 +36,16 @@ class Language:
     compiled: bool = False
     instrumented: bool = False
     callgrind: bool = False
+    names: str = ""
 
     @property
     def suffixes(self) -> tuple[str, ...]:
         """Suffixes of all its files."""
         return (*self.programs, *self.headers)
 
+
+_INCLUDE = r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"'
+_REQUIRE = r"""(?:require\(|from|import)[ \t(]*["'](\.[^"'\n]+)["']"""
 
 CPP = Language(
     "c++",
@@ -53,6 +58,7 @@ CPP = Language(
     compiled=True,
     instrumented=True,
     callgrind=True,
+    names=_INCLUDE,
 )
 _ALL = (
     CPP,
@@ -67,10 +73,18 @@ _ALL = (
         compiled=True,
         instrumented=True,
         callgrind=True,
+        names=_INCLUDE,
     ),
-    Language("python", "Python", (".py",), "main.py", ""),
-    Language("javascript", "JavaScript", (".js", ".mjs", ".cjs"), "main.js", ""),
-    Language("typescript", "TypeScript", (".ts", ".mts"), "main.ts", ""),
+    Language(
+        "python",
+        "Python",
+        (".py",),
+        "main.py",
+        "",
+        names=r"^[ \t]*(?:from|import)[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)",
+    ),
+    Language("javascript", "JavaScript", (".js", ".mjs", ".cjs"), "main.js", "", names=_REQUIRE),
+    Language("typescript", "TypeScript", (".ts", ".mts"), "main.ts", "", names=_REQUIRE),
     Language(
         "rust",
         "Rust",
@@ -80,6 +94,7 @@ _ALL = (
         ("-C", "opt-level=3", "--edition", "2021"),
         compiled=True,
         callgrind=True,
+        names=r"^[ \t]*(?:pub[ \t]+)?mod[ \t]+(\w+)[ \t]*;",
     ),
     Language("go", "Go", (".go",), "main.go", "package main\n\nfunc main() {}\n", compiled=True),
     Language(
@@ -107,7 +122,8 @@ def language_of(path: str) -> Language | None:
 def language_named(name: str) -> Language:
     """The language of a name. Raises :class:`~maxcode.errors.TaskError` for an unknown name."""
     if name not in LANGUAGES:
-        raise TaskError(f"unknown language {name!r}; known: {', '.join(LANGUAGES)}")
+        close = did_you_mean(name, LANGUAGES)
+        raise TaskError(f"unknown language {name!r}{close}; known: {', '.join(LANGUAGES)}")
     return LANGUAGES[name]
 
 

@@ -288,7 +288,7 @@ def load_pie(
     Tests are ``tests/{problem_id}/input.{n}.txt`` with ``output.{n}.txt``, for the numbers that the
     record lists; a record of the older format, which lists none, is judged by all. Programs are
     built and limited as PIE does it: ``-O3``, C++17, 10 s a test; but a run that takes ten times as
-    long as the slow program, and a second more, is given up as in all C++ tasks. An output is right
+    long as the slow program, and a second more, is given up as in all tasks. An output is right
     by PIE's comparison and not a line longer than expected; ``compat`` lets further lines pass, as
     PIE does (see :class:`~maxcode.tasks.checkers.Checker`, kinds ``values`` and ``pie``). Tasks are
     named "{problem_id}/{src_id}".

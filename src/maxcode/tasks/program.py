@@ -188,7 +188,7 @@ class _TaskFile(Table):
 
 
 def load_program_folder(folder: Path | str) -> ProgramTask:
-    """The C++ task in a folder.
+    """The task of a program in a folder.
 
     Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """

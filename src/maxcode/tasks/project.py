@@ -218,7 +218,7 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
         checker = Checker(table.bench.check, table.bench.tolerance)
         if checker.program:
             raise InputError(
-                "check: programs check outputs of C++ tasks; those of a project, tests"
+                "check: a checker program is not for projects; check outputs by a test"
             )
         snapshot = Snapshot.of(folder, table.exclude)
         fixed = sorted(snapshot.included() - set(table.editable))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from random import Random
@@ -28,6 +30,7 @@ SANITIZE = (
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
 _MEMORY = 4 << 30
+_REASON = 80  # characters
 _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may be as deep
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
@@ -44,8 +47,40 @@ _FRAME = re.compile(r"\s*#\d+ 0x\w+ in (?P<function>.+) (?P<path>[^\s:]+):(?P<li
 _SAID = re.compile(r"(?:.*: )?\s*(terminate called.+|what\(\): .+|Assertion .+ failed)")
 _LINE_OF = re.compile(r'# \d+ "(?P<path>[^"]*)"')
 _EVASION = re.compile(r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*")
+_WHY_SCALAR = ("-fopt-info-vec-missed",)
+_IN_SCRATCH = 'cp -r "$1" there && cd there && shift && "$@" 2>&1 | grep "^\\./"'
+_MISSED = re.compile(
+    r"^\./(?P<path>[^:\n]+):(?P<line>\d+):\d+: missed: +"
+    r"(?:couldn.t vectorize loop|(?:not vectorized[:,] )?(?P<why>.+))$",
+    re.MULTILINE,
+)
+_INTERNAL = re.compile(r" between .*|: [^:]*\b_\d+.*|\.$")  # the compiler's own names
 _PREPROCESS = 'cd "$1" && shift && exec "$@"'
 _TEMPLATE = re.compile(r"<[^<>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A loop that was not vectorised: where it begins, and the compiler's reason."""
+
+    path: str
+    line: int
+    reason: str
+
+
+def missed_loops(report: str) -> list[Missed]:
+    """Loops in the output of ``-fopt-info-vec-missed``, each once, by its first reason."""
+    found: dict[tuple[str, int], Missed] = {}
+    loop: tuple[str, int] | None = None
+    for one in _MISSED.finditer(report):
+        place = one["path"], int(one["line"])
+        if one["why"] is None:
+            loop = place
+        elif loop is not None and loop[0] == place[0]:
+            at = "" if place == loop else f" (line {place[1]})"
+            found.setdefault(loop, Missed(*loop, _INTERNAL.sub("", one["why"])[:_REASON] + at))
+            loop = None
+    return list(found.values())
 
 
 def sanitized_flags(flags: Sequence[str]) -> tuple[str, ...]:
@@ -199,6 +234,22 @@ class Gxx(Toolchain):
             timeout=timeout,
             processors=processors,
         )
+
+    def missed(self, program: Program, flags: Sequence[str], how: Compiling) -> list[Missed]:
+        """Loops of a program that builds, which are not vectorised with these flags."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="missed-", dir=self._folder) as folder:
+            source = Path(folder)
+            write_sources(program, source)
+            sources = [f"./{path}" for path in self._sources(program)]
+            asked = [str(self._compiler.path), "-S", *sources, *flags, *_WHY_SCALAR]
+            completed = self._compiler.execute(
+                ["/bin/sh", "-c", _IN_SCRATCH, "sh", folder, *asked],
+                [source],
+                timeout=how.timeout,
+                processors=how.processors,
+            )
+        return missed_loops(completed.stdout.decode("utf-8", "replace"))
 
     def _made(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling

@@ -144,7 +144,7 @@ def test_cuda_of_an_example_compiles_for_three_architectures(
     task = load_task(path.parents[1])
     assert isinstance(task, KernelTask)
     patient = replace(task, judging=replace(task.judging, build_timeout=600.0))
-    evaluation = executor.evaluate(patient, Program.of(path.read_text(), path.name))
+    evaluation = executor.evaluate(patient, Program.of(path.read_text(), *task.baseline.files))
     assert evaluation.status is Status.RUNTIME_ERROR
     assert "compiled, not run: on this machine there is no GPU" in evaluation.feedback
     for arch in ("sm_80", "sm_90a", "sm_100a"):

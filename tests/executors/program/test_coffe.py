@@ -34,7 +34,7 @@ def test_functions_are_judged_on_cases_and_stressful_calls(tmp_path: Path) -> No
     folder = _coffe.write(tmp_path / "data", _coffe.files())
     pairs, mean = load_coffe(folder, BubblewrapSandbox(), notes=said.append)
     assert said == [
-        "Sample/1: 1 stressful call of 2 left out: NameError: name 'unknown' is not defined"
+        "Sample/1: 1 generated call of 2 left out: NameError: name 'unknown' is not defined"
     ]
     assert (pairs.name, mean.name) == ("Sample/1", "other/2")
     assert [test.expected for test in pairs.tests] == [b"1\n0\n", b"450\n"]
@@ -67,7 +67,7 @@ def test_expressions_are_evaluated_in_the_sandbox(
 @pytest.mark.parametrize(
     ("key", "first", "reason"),
     [
-        ("testcases", {"input": [[1, 3], 4], "output": [7]}, r"gives 1 for .* COFFE expects 7"),
+        ("testcases", {"input": [[1, 3], 4], "output": [7]}, r"gives 1 for .* where 7 is expected"),
         ("testcases", {"input": [5], "output": [7]}, r"fails on \[5\]: TypeError"),
         ("solutions", ["def solution(:", False], "does not build"),
         ("solutions", [_coffe.PAIRS + "print(1)\n", False], "its solution prints"),

@@ -28,6 +28,7 @@ class Words:
 """
 )
 FAST = FAST_PAIRS.replace("solution", "pairs")
+_SOLVE = "def solve(n): return solve_it(n)\n"
 CASES: list[Any] = [
     [[3, 5, 3, 5, 4, 4], 8],
     [list(range(40)), 39],
@@ -45,6 +46,21 @@ def _recorded(folder: Path, function: str, cases: Any) -> ProgramTask:
     (folder / "words.py").write_text(SLOW)
     (folder / "cases.json").write_text(json.dumps(cases))
     return record_function(folder / "words.py", function, [folder / "cases.json"])
+
+
+def test_modules_beside_a_function_go_with_it(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "more.py").write_text("def twice(n): return 2 * n\n")
+    (tmp_path / "slow.py").write_text(
+        "from parts.more import twice\ndef solve(n): return twice(n)\n"
+    )
+    (tmp_path / "cases.json").write_text("[[4], [5]]")
+    files = [tmp_path / "parts" / "more.py"]
+    cases = [tmp_path / "cases.json"]
+    task = record_function(tmp_path / "slow.py", "solve", cases, files=files)
+    assert list(task.baseline.files) == ["main.py", "parts/more.py", "slow.py"]
+    assert task.editable == ("slow.py",)
+    assert {test.expected for test in task.tests} == {b"8\n", b"10\n"}
 
 
 def test_a_function_is_judged_on_its_cases(executor: ProgramExecutor, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests._languages import SAMPLES, installed
@@ -13,8 +15,9 @@ from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.tasks.languages import LANGUAGES
+from maxcode.tasks.languages import LANGUAGES, language_of
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
+from maxcode.toolchain.languages.java import main_class
 
 BRIEF = Plan(least=2, most=2)
 _FAST = [name for name in SAMPLES if name != "java"]
@@ -89,14 +92,36 @@ def test_further_inputs_are_compared(executor: ProgramExecutor) -> None:
     assert executor.fuzz(task, wrong, plan).counterexample is not None
 
 
-def _printing(executor: ProgramExecutor, code: str, expected: bytes = b"7\n") -> str:
-    """Status of a program for a task whose test expects a line."""
-    tests = (TestCase("1", b"", expected), TestCase("2", b"2", expected))
-    task = ProgramTask(
-        "line", "", Program.of("print(7)\n", "main.py"), language="python", tests=tests
-    )
+_SEVEN = {
+    "python": "print(7)\n",
+    "javascript": "console.log(7)\n",
+    "rust": 'fn main() { println!("7"); }\n',
+    "go": 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println(7) }\n',
+    "java": (
+        "public class Main { public static void main(String[] words) { System.out.println(7); } }\n"
+    ),
+}
+
+
+def _printing(executor: ProgramExecutor, code: str, language: str = "python") -> str:
+    """Status of a program for a task whose tests expect a line with 7."""
+    entry = LANGUAGES[language].entry
+    tests = (TestCase("1", b"", b"7\n"), TestCase("2", b"2", b"7\n"))
+    seven = Program.of(_SEVEN[language], entry)
+    task = ProgramTask("line", "", seven, language=language, tests=tests)
     executor.prepare(task)
-    return str(executor.evaluate(task, Program.of(code, "main.py")).status)
+    return str(executor.evaluate(task, Program.of(code, entry)).status)
+
+
+def test_the_gain_without_the_start_is_told(executor: ProgramExecutor) -> None:
+    code = "sum(range({}))\nprint(7)\n"
+    tests = (TestCase("1", b"", b"7\n"),)
+    slow = Program.of(code.format(4_000_000), "main.py")
+    task = ProgramTask("sum", "", slow, language="python", tests=tests)
+    executor.prepare(task)
+    told = executor.evaluate(task, Program.of(code.format(1_500_000), "main.py")).feedback
+    ratios = r"\S+x \[\S+ \S+\] \(\S+x without start-up\)"
+    assert re.fullmatch(rf"correct on all 1 tests, {ratios} against the baseline", told)
 
 
 _MARK = """
@@ -157,12 +182,44 @@ def test_a_hostile_script_of_node_gains_nothing(
     executor: ProgramExecutor, code: str, status: str
 ) -> None:
     installed("javascript")
+    assert _printing(executor, code, "javascript") == status
+
+
+_HOSTILE_PROGRAMS = sorted(Path(__file__).with_name("hostile").glob("languages/*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", _HOSTILE_PROGRAMS, ids=lambda path: path.name)
+def test_a_hostile_program_gains_nothing(executor: ProgramExecutor, path: Path) -> None:
+    code = path.read_text()
+    language = language_of(path.name)
+    assert language
+    installed(language.name)
+    assert _printing(executor, code, language.name) == code.split()[2]
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("class Other {}\npublic class Main { static void main() {} }", "Main"),
+        ("class Slow { static void main() {} }\nclass Other {}", "Slow"),
+        ("class Part {}\nfinal class Solution { static void main() {} }\nclass End {}", "Solution"),
+        ("interface Slow {}", "Slow"),
+    ],
+)
+def test_the_class_of_a_java_program(code: str, name: str) -> None:
+    assert main_class(code, "Slow") == name
+
+
+@pytest.mark.slow
+def test_a_public_class_may_have_another_name_than_the_file(executor: ProgramExecutor) -> None:
+    installed("java")
     tests = (TestCase("1", b"", b"7\n"),)
-    task = ProgramTask(
-        "line", "", Program.of("console.log(7)\n", "main.js"), language="javascript", tests=tests
-    )
+    slow = Program.of(_SEVEN["java"], "phonelist.java")
+    task = ProgramTask("line", "", slow, language="java", tests=tests)
     executor.prepare(task)
-    assert executor.evaluate(task, Program.of(code, "main.js")).status == status
+    again = Program.of(_SEVEN["java"].replace("Main", "Other"), "phonelist.java")
+    assert executor.evaluate(task, again).ok
 
 
 def test_any_language_by_its_commands(executor: ProgramExecutor) -> None:

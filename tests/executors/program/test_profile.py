@@ -10,7 +10,9 @@ import pytest
 
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.program.profile import (
-    choose_test,
+    Notes,
+    dominant_test,
+    original_times,
     profile,
     profile_text,
 )
@@ -20,7 +22,7 @@ from maxcode.executors.program.runner import (
 )
 from maxcode.journal.events import Profiled
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox, StoppedError
+from maxcode.sandbox.base import Sandbox, StoppedError
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks import load_program_folder
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
@@ -212,38 +214,46 @@ def test_after_a_stop_nothing_is_run(sandbox: Sandbox, tmp_path: Path) -> None:
 # -- which test is taken ----------------------------------------------------------------------
 
 
-def run_of(cpu: float, code: int = 0) -> Completed:
-    return Completed(code, b"", b"", wall=cpu, cpu=cpu, peak_memory=1 << 20)
-
-
 @pytest.mark.parametrize(
-    ("usual", "factor", "tried"),
+    ("usual", "number"),
     [
-        ([0.03, 0.001, 0.5], 1.0, [0]),  # the cheapest that is long enough
-        ([0.001, 0.002, 0.003], 1.0, [2]),  # the longest, if none is
-        ([0.1, 0.2, 0.5, 1.0, 3.0], 0.05, [0, 2]),  # a program 20 times faster: a longer test
-        ([0.1, 0.2, 0.5, 1.0, 3.0], 0.001, [0, 4]),  # far faster: the longest
-        ([0.0, 0.0], 1.0, [1]),  # nothing is known
-        ([0.02], 0.5, [0]),
+        ([0.03, 0.001, 0.2], 2),  # the longest
+        ([0.03, 0.2, 5.0], 1),  # that a profiler can follow
+        ([3.0, 2.0], 1),  # the quickest, if it can follow none
+        ([0.0, 0.0], 0),  # nothing is known
     ],
 )
-def test_the_cheapest_test_that_is_long_enough(
-    usual: list[float], factor: float, tried: list[int]
-) -> None:
-    runs: list[int] = []
-
-    def run(number: int) -> Completed:
-        runs.append(number)
-        return run_of(usual[number] * factor)
-
-    number, completed = choose_test(usual, run)
-    assert runs == tried
-    assert (number, completed) == (tried[-1], run_of(usual[number] * factor))
+def test_the_dominant_test_is_taken_whatever_the_program(usual: list[float], number: int) -> None:
+    assert dominant_test(usual, 0.25) == number
 
 
-def test_a_run_that_fails_is_the_last() -> None:
-    number, completed = choose_test([0.1, 0.2], lambda _: run_of(0.0, code=1))
-    assert (number, completed.code) == (0, 1)
+def test_the_times_of_the_original_are_told_by_the_names_of_tests() -> None:
+    assert original_times(["a", "b"], [0.001, 0.2]) == "the original by test: a 1 ms, b 200 ms"
+    assert original_times(["a"], [0.2]) == ""
+    many = original_times([str(n) for n in range(10)], [n / 10 for n in range(10)])
+    assert many.endswith(", 2 shorter ones 100 ms")
+    assert " 9 900 ms" in many
+
+
+@pytest.mark.slow
+def test_the_compilers_reason_stands_beside_a_hot_loop(make: Make) -> None:
+    body = """
+int main() {
+    static int values[5000];
+    long sum = 0;
+    for (int round = 0; round < 2000; round++)
+        for (int n = 1; n < 5000; n++)
+            values[n] = values[n - 1] * 3 + round;
+    for (int n = 0; n < 5000; n++) sum += values[n];
+    return sum == 1;
+}
+"""
+    task = task_of(body)
+    task = replace(task, judging=replace(task.judging, flags=("-O3",)))
+    found = make(task, task.baseline)
+    assert "not vectorised: the loop at line " in found.text
+    assert re.search(r"possible dependence|unsupported use|scalar dependence", found.text)
+    assert "missed" not in found.text
 
 
 # -- the text ---------------------------------------------------------------------------------
@@ -258,6 +268,7 @@ def test_the_text_is_short_aligned_and_ascii() -> None:
     assert all(len(line) <= 120 for line in text.split("\n"))
     rows = [line for line in text.split("\n") if re.match(r" *5 %", line)]
     assert len({row.index("x") for row in rows if "x" in row}) == 1
+    assert len(profile_text(found, "1", 1.0, Notes("", "o", ("a", "b"))).split("\n")) <= 25
     assert text.startswith(
         "test t??st: 125 ms of cpu time, 1,000.0 million instructions, 7 allocations, "
         "peak memory 1.0 MB, memory x time 0.50 MB*s\n"

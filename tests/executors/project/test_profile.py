@@ -69,3 +69,25 @@ def test_a_benchmark_that_takes_long_is_profiled_in_part(
     assert profile is not None
     assert profile.lines[0].path in ("src/sum.c", "words/count.py")
     assert monotonic() - began < 30
+
+
+def test_every_benchmark_is_profiled_and_protected_files_are_named(tmp_path: Path) -> None:
+    bench = (
+        "import sys\nfrom words.count import fast, slow\n\n\n"
+        "def prepare():\n    return sorted(range(300000), key=lambda n: -n)\n\n\n"
+        "print(slow(60000) if sys.argv[1] == 'one' else len(prepare()) + fast(1))\n"
+    )
+    commands = 'bench = ["python bench_words.py one", "python bench_words.py two"]'
+    task_file = PYTHON["task.toml"].replace('bench = "python bench_words.py"', commands)
+    task = written(tmp_path, {**PYTHON, "bench_words.py": bench, "task.toml": task_file})
+    with ProjectExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        baseline = executor.prepare(task)
+        profile = executor.profile(task, task.baseline)
+    assert profile is not None
+    first, second = profile.text.split("python bench_words.py two")
+    assert "words/count.py" in first.split("function")[0]
+    assert "% bench_words.py: protected" in " ".join(second.split())
+    assert all(line.path == "words/count.py" for line in profile.lines)
+    assert baseline.floor is not None
+    assert 0 < baseline.floor < baseline.value
+    assert "start: a process that does nothing takes" in baseline.machine

@@ -65,7 +65,7 @@ def _lines(found: Profile) -> Iterator[str]:
     """The short form: at most 30 lines."""
     yield (
         f"by what its process says of itself, a call: {(found.seconds or 0) * 1e3:.3g} ms with the "
-        f"profiler, {found.launches} operators or kernels started by forward, "
+        f"profiler, which slows it down, {found.launches} operators or kernels started by forward, "
         f"{found.allocations} allocations of {scaled(found.allocated or 0)}B, "
         f"at most {scaled(found.peak_memory or 0)}B of them held at a time"
     )

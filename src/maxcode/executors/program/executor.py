@@ -37,6 +37,7 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.task import Task
 from maxcode.tasks.program import ProgramTask
+from maxcode.text import factor
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.toolchains import Toolchains
 
@@ -84,6 +85,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             self._tools, folder, self._timing.rng, self._checking.processors
         )
         self._further: dict[str, FurtherInputs] = {}  # by task
+        self._baselines: dict[str, Baseline] = {}  # by task
         self._lock = Lock()
 
     def prepare(self, task: Task) -> Baseline:
@@ -108,7 +110,9 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         if baseline.floor is not None and task.judging.meter in ("cpu", "wall"):
             each = 1e3 * baseline.floor / len(task.tests)
             machine += f"\nstart: a program that does nothing takes {each:.3g} ms for each test"
-        return replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
+        baseline = replace(baseline, seconds=monotonic() - started, machine=machine, gaps=gaps)
+        self._baselines[task.digest] = baseline
+        return baseline
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:
         """See :class:`~maxcode.interfaces.Trials`. Its builds are kept for later."""
@@ -279,10 +283,14 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             doubt = counts.implausible(self._timing, task, program, task.baseline, speedup)
         if doubt:
             return Evaluation(Status.SUSPECT, feedback=doubt), timed.waited
+        baseline = self._baselines.get(task.digest)
+        own = baseline and baseline.without_start(speedup.value)
+        started = f" ({factor(own)} without start-up)" if own else ""
         evaluation = Evaluation(
             Status.OK,
             speedup,
-            feedback=f"correct on all {len(task.tests)} tests, {speedup} against the baseline",
+            feedback=f"correct on all {len(task.tests)} tests, {speedup}{started} against the "
+            "baseline",
             measurements=timed.first,
             reference=timed.second,
             against=reference.program.digest if reference else "",

@@ -67,6 +67,7 @@ def record_function(
     function: str,
     cases: Sequence[Path],
     *,
+    files: Sequence[Path] = (),
     judging: Judging | None = None,
     report: Report | None = None,
     warn: Callable[[str], None] | None = None,
@@ -75,9 +76,10 @@ def record_function(
 
     ``function`` is its name, or ``Class.method`` of a class made without arguments. ``cases`` are
     JSON files, each with a list of calls: a list of arguments, or an object with ``args``,
-    ``kwargs`` and ``expected``. Results are recorded from the function, and compared as JSON.
-    Raises :class:`~maxcode.errors.InputError` for an unknown function and for other files,
-    :class:`~maxcode.errors.TaskError` if the function fails or does not return what is expected.
+    ``kwargs`` and ``expected``. ``files`` are modules beside the file or below. Results are
+    recorded from the function, and compared as JSON. Raises :class:`~maxcode.errors.InputError` for
+    an unknown function and for other files, :class:`~maxcode.errors.TaskError` if the function
+    fails or does not return what is expected.
     """
     known = [one.name for one in definitions(source.name, read_source(source))]
     if function not in known:
@@ -99,12 +101,14 @@ def record_function(
             inputs.append(folder / f"{number}.jsonl")
             lines = [case.line + "\n" for case in calls[number::count]]
             inputs[-1].write_text("".join(lines))
-        module = folder / source.name
-        module.write_bytes(source.read_bytes())
+        modules = [folder / path.relative_to(source.parent) for path in (source, *files)]
+        for module, path in zip(modules, (source, *files), strict=True):
+            module.parent.mkdir(exist_ok=True, parents=True)
+            module.write_bytes(path.read_bytes())
         task = record_task(
             driver,
             inputs,
-            files=[module],
+            files=modules,
             name=f"{source.stem}.{function}",
             statement=f"Make the function {function} in {source.name} faster; main.py calls it.",
             judging=judging,

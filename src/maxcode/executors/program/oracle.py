@@ -1,4 +1,4 @@
-"""Oracle: a C++ task's baseline decides which inputs count, and their right outputs."""
+"""Oracle: a program's baseline decides which inputs count, and their right outputs."""
 
 from __future__ import annotations
 

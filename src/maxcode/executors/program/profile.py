@@ -6,36 +6,48 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from math import inf, nextafter
 from pathlib import Path, PurePosixPath
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
+from maxcode.lang.outline import loops_around
 from maxcode.measure.callgrind import Executed, Function, callgrind
-from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, short_name
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.program import ProgramTask
-from maxcode.text import in_ascii
+from maxcode.text import duration, in_ascii
 from maxcode.toolchain.base import Command
+from maxcode.toolchain.gxx import Missed
 from maxcode.toolchain.profiling import Profiled
 
 _LINES, _FUNCTIONS = 9, 8
 _CODE = 60  # characters of a line of code
 
 
-def profile_text(profile: Profile, test: str, seconds: float, problem: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Further content of a profile's text.
+
+    ``problem`` is the reason for missing costs, ``original`` the baseline's time for each test, and
+    ``scalar`` are loops that the compiler did not vectorise, with its reasons.
+    """
+
+    problem: str = ""
+    original: str = ""
+    scalar: tuple[str, ...] = ()
+
+
+def profile_text(profile: Profile, test: str, seconds: float, notes: Notes = Notes()) -> str:
     """Short form: at most 25 lines of ASCII.
 
-    ``problem`` is the reason for missing costs. ``test`` is the profiled test, and ``seconds`` its
-    processor time.
+    ``test`` is the profiled test, and ``seconds`` its processor time.
     """
-    return "\n".join(in_ascii(line).rstrip() for line in _all(profile, test, seconds, problem))
+    return "\n".join(in_ascii(line).rstrip() for line in _all(profile, test, seconds, notes))
 
 
-def _all(profile: Profile, test: str, seconds: float, problem: str) -> Iterator[str]:
+def _all(profile: Profile, test: str, seconds: float, notes: Notes) -> Iterator[str]:
     facts = [f"{seconds * 1e3:,.0f} ms of cpu time"]
     if profile.instructions is not None:
         facts.append(f"{_large(profile.instructions)} instructions")
@@ -46,12 +58,15 @@ def _all(profile: Profile, test: str, seconds: float, problem: str) -> Iterator[
     if profile.memory_integral is not None:
         facts.append(f"memory x time {profile.memory_integral:,.2f} MB*s")
     yield f"test {test}: {', '.join(facts)}"
-    if problem:
-        yield f"no lines and functions: {problem}"
+    if notes.original:
+        yield notes.original
+    if notes.problem:
+        yield f"no lines and functions: {notes.problem}"
         return
     if profile.lines:
         yield ""
         yield from _line_table(profile.lines[:_LINES])
+    yield from (f"not vectorised: {loop}" for loop in notes.scalar)
     if profile.functions:
         yield ""
         yield from _function_table(profile.functions[:_FUNCTIONS])
@@ -98,7 +113,10 @@ def _large(number: int) -> str:
     return f"{number / 1e6:,.1f} million" if number >= 100_000 else f"{number:,}"
 
 
-_TRACED, _SLOWED = 0.2, 40  # seconds of a run that a runtime profiles, and times as long
+_COUNTED, _TRACED = 0.25, 2.0  # most seconds of the test under callgrind, and in a runtime
+_SLOWED = 40  # times that a runtime's profiler may take
+_HOT, _SCALAR = 0.1, 2  # share of a line whose loop is looked at, and loops named
+_LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
@@ -113,10 +131,11 @@ def profile(
 ) -> Profile:
     """Profile a program that passed, built with the task's flags and ``-g``.
 
-    On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a
-    separate plain run. Missing parts, because valgrind is missing or the program does not run under
-    it, are reported in the text. Raises :class:`~maxcode.errors.ExecutorError` and
-    :class:`~maxcode.errors.ToolError` if the sandbox cannot work and
+    On the test that takes the baseline longest, so far as a profiler can follow: all programs of a
+    task have the same. Times and memory come from a separate plain run. Missing parts, because
+    valgrind is missing or the program does not run under it, are reported in the text. Raises
+    :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` if the sandbox
+    cannot work and
     :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing for a program's failure.
     """
     language = runner.language(task)
@@ -142,7 +161,8 @@ class _Profiler:
     def profile(self) -> Profile:
         usual = self.runner.usual(self.task) or [0.0] * len(self.task.tests)
         profiled = self.runner.profiled(self.task, self.executable)
-        number, native = choose_test(usual, self._run, _TRACED if profiled else LONG_ENOUGH)
+        number = dominant_test(usual, _TRACED if profiled else _COUNTED)
+        native = self._run(number)
         if profiled or not self.runner.language(self.task).callgrind:
             return self._by_runtime(number, native, profiled)
         shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
@@ -151,19 +171,35 @@ class _Profiler:
             number = max(shorter, key=usual.__getitem__)
             native = self._run(number)
             executed, problem, _ = self._instrumented(number, native)
-        memory = float(native.peak_memory), native.memory_integral / 1e6
-        found = Profile("", peak_memory=memory[0], memory_integral=memory[1])
+        found = Profile("")
         if executed is not None:
             found = self._with_costs(found, executed)
-        name = self.task.tests[number].name
-        return replace(found, text=profile_text(found, name, native.cpu, problem))
+        return self._told(found, number, native, problem)
+
+    def _told(self, found: Profile, number: int, native: Completed, problem: str) -> Profile:
+        """The profile with memory and text."""
+        found = replace(
+            found,
+            peak_memory=float(native.peak_memory),
+            memory_integral=native.memory_integral / 1e6,
+        )
+        names = [test.name for test in self.task.tests]
+        notes = Notes(
+            problem, original_times(names, self.runner.usual(self.task)), self._scalar(found)
+        )
+        return replace(found, text=profile_text(found, names[number], native.cpu, notes))
+
+    def _scalar(self, found: Profile) -> tuple[str, ...]:
+        """Hot loops that the compiler did not vectorise."""
+        hot = [(line.path, line.line) for line in found.lines if line.share >= _HOT]
+        missed = self.runner.missed(self.task, self.program, self.place.processors) if hot else []
+        return tuple(scalar_loops(self.program, hot, missed))
 
     def _by_runtime(
         self, number: int, native: Completed, profiled: tuple[Profiled, Command] | None
     ) -> Profile:
         """Shares of time by the runtime's own profiler, if there is one."""
-        memory = float(native.peak_memory), native.memory_integral / 1e6
-        found, problem = Profile("", peak_memory=memory[0], memory_integral=memory[1]), ""
+        found, problem = Profile(""), ""
         if not native.ok:
             problem = f"it {native.cause}"
         elif profiled is None:
@@ -179,8 +215,7 @@ class _Profiler:
                 found = replace(found, lines=costs.lines, functions=costs.functions)
             except ValueError:
                 problem = f"it {run.cause} while it was profiled"
-        name = self.task.tests[number].name
-        return replace(found, text=profile_text(found, name, native.cpu, problem))
+        return self._told(found, number, native, problem)
 
     def _files(self, number: int) -> Files:
         return Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
@@ -233,23 +268,43 @@ class _Profiler:
         )
 
 
-def choose_test(
-    usual: Sequence[float], run: Callable[[int], Completed], long_enough: float = LONG_ENOUGH
-) -> tuple[int, Completed]:
-    """Number of the cheapest test that takes the program 20 ms or so long, and its run.
+def dominant_test(usual: Sequence[float], most: float) -> int:
+    """Number of the test that takes the baseline longest, but at most ``most`` seconds.
 
-    ``usual`` are the times of another program, perhaps far slower: if a run is too short, a
-    proportionally longer test is tried next.
+    The quickest where all take longer. ``usual`` are the baseline's seconds for each test.
     """
-    order = sorted(range(len(usual)), key=usual.__getitem__)
-    wanted = long_enough
-    while True:
-        number = next((n for n in order if usual[n] >= wanted), order[-1])
-        completed = run(number)
-        if number == order[-1] or not completed.ok or completed.cpu >= long_enough:
-            return number, completed
-        in_proportion = usual[number] * long_enough / max(completed.cpu, 1e-3)
-        wanted = max(in_proportion, nextafter(usual[number], inf))
+    short = [number for number, seconds in enumerate(usual) if seconds <= most]
+    if short:
+        return max(short, key=usual.__getitem__)
+    return min(range(len(usual)), key=usual.__getitem__)
+
+
+def original_times(names: Sequence[str], usual: Sequence[float]) -> str:
+    """Times of the baseline by test, in a line; empty for a single test."""
+    if len(usual) < 2:
+        return ""
+    longest = sorted(range(len(usual)), key=lambda number: -usual[number])
+    shown = ", ".join(f"{names[n]} {duration(usual[n])}" for n in sorted(longest[:_LISTED]))
+    rest = longest[_LISTED:]
+    more = f", {len(rest)} shorter ones {duration(sum(usual[n] for n in rest))}" if rest else ""
+    return f"the original by test: {shown}{more}"
+
+
+def scalar_loops(
+    program: Program, hot: Sequence[tuple[str, int]], missed: Sequence[Missed]
+) -> Iterator[str]:
+    """Innermost loops around hot lines, given as path and line, with the compiler's reasons.
+
+    The compiler places a loop at its head or in its first lines.
+    """
+    told: set[tuple[str, int]] = set()
+    for path, line in hot:
+        first = max(loops_around(path, program.files[path], line), default=line)
+        inside = [one for one in missed if one.path == path and first <= one.line <= line]
+        loop = min(inside, key=lambda one: one.line, default=None)
+        if loop and (path, first) not in told and len(told) < _SCALAR:
+            told.add((path, first))
+            yield f"the loop in line {first}: {loop.reason}"
 
 
 def _own_files(program: Program) -> Own:

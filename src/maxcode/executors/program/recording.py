@@ -13,7 +13,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.system import ScratchFolder
-from maxcode.tasks.languages import CPP, language_of
+from maxcode.tasks.languages import CPP, Language, language_of
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.toolchains import Toolchains
@@ -30,27 +30,29 @@ def record_task(
     name: str | None = None,
     statement: str = "",
     judging: Judging | None = None,
+    language: Language | None = None,
     report: Report | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> ProgramTask:
     """Make a task from a program and the inputs it should become faster on.
 
-    ``source`` is the entry file, and ``files`` are its other sources and headers. The
-    program runs twice on every input; its output becomes the expected output. Tests are numbered
-    from the quickest to the slowest, so wrong programs fail early; ``warn`` is called with each gap
-    of :func:`~maxcode.executors.soundness.program_gaps`. Raises :class:`~maxcode.errors.TaskError`
-    for a program that does not build, fails, or prints a different output the second time or
-    nothing at all; :class:`~maxcode.errors.InputError` for unreadable files.
+    ``source`` is the entry file, and ``files`` are its other sources and headers. A ``language``
+    is needed for files without a suffix of it; they get one in the task. The program runs twice on
+    every input; its output becomes the expected output. Tests are numbered from the quickest to the
+    slowest, so wrong programs fail early; ``warn`` is called with each gap of
+    :func:`~maxcode.executors.soundness.program_gaps`. Raises :class:`~maxcode.errors.TaskError` for
+    a program that does not build, fails, or prints a different output the second time or nothing at
+    all; :class:`~maxcode.errors.InputError` for unreadable files.
     """
     source = Path(source)
-    language = language_of(source.name) or CPP
+    language = language or language_of(source.name) or CPP
     judging = (judging or Judging()).of(language)
     if not inputs:
         raise InputError(
             f"{source}: no inputs were given; without them nothing can be checked: "
             "--inputs 'inputs/*.txt'"
         )
-    program = _program(source, [Path(file) for file in files])
+    program = _program(source, [Path(file) for file in files], language)
     sandbox = ProcessSandbox()
     with ScratchFolder("maxcode-recording-") as folder:
         toolchains = Toolchains(sandbox, folder, BuildCache())
@@ -92,18 +94,24 @@ def record_task(
     return task
 
 
-def _program(source: Path, files: Sequence[Path]) -> Program:
+def _program(source: Path, files: Sequence[Path], language: Language) -> Program:
     """The program of these files, by paths relative to their common folder."""
-    if not files:
-        return Program.of(read_source(source), source.name)
-    paths = [path.resolve() for path in (source, *files)]
+    paths = [Path(os.path.abspath(path)) for path in (source, *files)]
     top = Path(os.path.commonpath([path.parent for path in paths]))
-    names = [path.relative_to(top).as_posix() for path in paths]
+    names = [_named(path.relative_to(top), language, entry=path is paths[0]) for path in paths]
     try:
         texts = {name: read_source(path) for name, path in zip(names, paths, strict=True)}
         return Program(texts, names[0])
     except ValueError as error:
         raise InputError(f"{source}: {error}") from error
+
+
+def _named(path: Path, language: Language, *, entry: bool) -> str:
+    """The name of a source, with a suffix of the language."""
+    foreign = language_of(path.name) not in (None, language)
+    if path.suffix not in language.suffixes and (entry or foreign):
+        path = path.with_suffix(language.programs[0])
+    return path.as_posix()
 
 
 def _check(source: Path, path: Path, runs: Sequence[Completed], folder: Path) -> None:

@@ -26,8 +26,14 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.languages import Language, language_named, language_of
 from maxcode.tasks.program import ProgramTask, TestCase
-from maxcode.toolchain.base import Command
-from maxcode.toolchain.gxx import sanitized_command, sanitized_flags, sanitizer_cause
+from maxcode.toolchain.base import Command, Compiling
+from maxcode.toolchain.gxx import (
+    Gxx,
+    Missed,
+    sanitized_command,
+    sanitized_flags,
+    sanitizer_cause,
+)
 from maxcode.toolchain.profiling import Profiled
 from maxcode.toolchain.toolchains import Toolchains
 
@@ -352,6 +358,16 @@ class ProgramRunner:
         if not isinstance(toolchain, Profiled):
             return None
         return toolchain, toolchain.profiling(executable, task.judging.flags)
+
+    def missed(
+        self, task: ProgramTask, program: Program, processors: tuple[int, ...]
+    ) -> list[Missed]:
+        """Loops of a program that its compiler did not vectorise; empty for other compilers."""
+        toolchain = self._toolchains.of(task.language)
+        if not isinstance(toolchain, Gxx):
+            return []
+        timeout = self.deadline.within(task.judging.build_timeout)
+        return toolchain.missed(program, task.judging.flags, Compiling(timeout, processors))
 
     def language(self, task: ProgramTask) -> Language:
         """The language of the task's programs."""

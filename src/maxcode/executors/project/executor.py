@@ -40,7 +40,7 @@ from maxcode.tasks.project_files import is_test
 from maxcode.text import counted
 
 _BASELINE_SAMPLES = 6
-_LONG_PROFILE = 15.0  # seconds
+_LONG_PROFILE = 90.0  # seconds, with the build
 _NONSENSE = ")( nothing that is a program\n"
 _MAX_SLOWER = 3  # benchmarks that feedback names
 
@@ -96,6 +96,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         try:
             project = self._project(task)
             measurements = project.timing.prepare(_BASELINE_SAMPLES)
+            floor = project.timing.floor()
         except CandidateFailedError as failed:
             raise TaskError(
                 f"task {task.name!r}: the project as it is fails "
@@ -104,12 +105,17 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             ) from failed
         except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
+        machine = machine_facts(project.timing.processors, stopped=self._deadline.stopped)
+        if floor is not None:
+            least = f"{1e3 * floor:.3g} ms for each benchmark"
+            machine += f"\nstart: a process that does nothing takes {least}"
         return Baseline(
             measurements,
             _note(project),
             seconds=monotonic() - started,
             noise=noise(measurements[0].samples),
-            machine=machine_facts(project.timing.processors, stopped=self._deadline.stopped),
+            machine=machine,
+            floor=floor,
             gaps=project.timing.gaps(),
         )
 
@@ -133,10 +139,10 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             return True
 
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """Profile of a program's first benchmark command, if a profiler is installed.
+        """Profile of a program's benchmark commands, if a profiler is installed.
 
         Native code is built with line numbers and run under callgrind, Python under cProfile. If
-        this takes long, only the baseline is profiled.
+        this takes very long, only the baseline is profiled.
         """
         project, began = self._project(self._own(task)), monotonic()
         if program != task.baseline and project.profile_seconds > _LONG_PROFILE:
@@ -196,6 +202,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             feedback=_feedback(project, timed),
             measurements=timed.first,
             reference=timed.second,
+            by_test=timed.by_test if len(timed.by_test) > 1 else (),
         )
         return evaluation, timed.waited
 
@@ -287,8 +294,8 @@ def _feedback(project: _Project, timed: Timed) -> str:
     """Feedback for a generator: the ratio of each benchmark, and which became slower."""
     tests = f"{len(project.tests)} tests" if project.tests else "its tests"
     lines = [f"passed {tests}, {timed.ratio} against the original over all benchmarks"]
-    if len(timed.each) > 1:
-        lines += [f"  {name}: {ratio}" for name, ratio in timed.each.items()]
+    if len(timed.by_test) > 1:
+        lines += [f"  {one.name}: {one.ratio}" for one in timed.by_test]
     if slower := timed.slower(0.0):
         lines.append(f"slower than the original: {', '.join(slower[:_MAX_SLOWER])}")
     return "\n".join(lines)

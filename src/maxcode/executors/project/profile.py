@@ -1,6 +1,7 @@
-"""Profile of a project's benchmark: callgrind for native code, cProfile for Python.
+"""Profile of a project's benchmarks: callgrind for native code, cProfile for Python.
 
-Costs of libraries are attributed to the project's lines and functions that call them. Profiles
+Each benchmark command has the same weight. Costs of libraries are attributed to the project's lines
+and functions that call them, costs of protected files are named apart. Profiles
 guide writers of programs and affect no verdict, so a program can only harm itself by falsifying
 them.
 """
@@ -12,8 +13,9 @@ import re
 import shlex
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import PurePosixPath
 
 from maxcode.errors import ExecutorError
@@ -31,10 +33,12 @@ MAX_SECONDS = 60.0
 """Time limit of a profile. Not a multiple of the benchmark: a busy machine stretches both."""
 
 ENDED_AFTER = 40.0
-"""Seconds after which the benchmark is interrupted; the profile covers its run until then."""
+"""Seconds after which benchmarks are interrupted; the profile covers their runs until then."""
 
 _MAX_LINES, _MAX_FUNCTIONS = 40, 12
-_SHOWN_LINES, _SHOWN_FUNCTIONS = 8, 8
+_SHOWN_LINES, _SHOWN_FUNCTIONS = 12, 12  # of all commands together
+_LEAST_SHOWN = 3  # of each
+_MAX_COMMANDS = 6
 _LEAST = 0.005  # the share from which a line or function is named
 _REPORTS = 3  # of processes that a command starts, the largest first
 _MAX_REPORT = 24 << 20
@@ -63,12 +67,16 @@ class _Spot:
 
 @dataclass(frozen=True, slots=True)
 class _Costs:
-    """Costs of lines and functions of the project, out of ``total`` in ``unit``."""
+    """Costs of lines and functions of the project, out of ``total`` in ``unit``.
+
+    ``protected`` are those of its protected files, by path.
+    """
 
     lines: Mapping[_Spot, float]
     functions: tuple[HotFunction, ...]
     total: float
     unit: str
+    protected: Mapping[str, float]
 
 
 def debuggable(program: Program) -> Program:
@@ -79,22 +87,29 @@ def debuggable(program: Program) -> Program:
 
 
 def profile(trees: ProjectTrees, tree: Tree, run: Run) -> Profile | None:
-    """Profile of the first benchmark command in a tree.
+    """Profile of the benchmark commands in a tree, at most six of them.
 
-    None if no profiler is installed, it takes too long, or its report names nothing of the project.
+    None if no profiler is installed, they take too long, or no report names the project's files.
     """
-    task, program = trees.task, tree.program
-    command = task.commands.bench[0]
+    commands = trees.task.commands.bench[:_MAX_COMMANDS]
+    each = ENDED_AFTER / len(commands)
+    found = [(one, _costs(trees, tree, one, run, each)) for one in commands]
+    known = [(one, costs) for one, costs in found if costs and costs.lines]
+    return _profile(known, tree.program) if known else None
+
+
+def _costs(
+    trees: ProjectTrees, tree: Tree, command: str, run: Run, seconds: float
+) -> _Costs | None:
+    """Costs of a benchmark command, interrupted after so many seconds."""
     try:
         if names_python(command):
-            costs = _of_python(trees, tree, command, run)
-        elif shutil.which("valgrind", path="/usr/bin:/bin") and not _is_managed(task, command):
-            costs = _of_native(trees, tree, command, run)
-        else:
-            return None
+            return _of_python(trees, tree, command, run, seconds)
+        if shutil.which("valgrind", path="/usr/bin:/bin") and not _is_managed(trees.task, command):
+            return _of_native(trees, tree, command, run, seconds)
     except (ExecutorError, ValueError, TypeError):  # of a report that makes no sense
-        return None
-    return _profile(costs, program, command) if costs and costs.lines else None
+        pass
+    return None
 
 
 def _is_managed(task: ProjectTask, command: str) -> bool:
@@ -102,18 +117,20 @@ def _is_managed(task: ProjectTask, command: str) -> bool:
     return task.language == "go" or _MANAGED.search(command) is not None
 
 
-def _interrupted() -> str:
+def _interrupted(seconds: float) -> str:
     """Command prefix to interrupt a command after a while, with status 124."""
-    return f"timeout --signal=INT {ENDED_AFTER:g}"
+    return f"timeout --signal=INT {seconds:g}"
 
 
 # -- native code -----------------------------------------------------------------------------------
 
 
-def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Costs | None:
+def _of_native(
+    trees: ProjectTrees, tree: Tree, command: str, run: Run, seconds: float
+) -> _Costs | None:
     inner = command.replace("{out}", f"{_FOLDER}/report")
     script = (
-        f"mkdir -p {_FOLDER} && {_interrupted()} valgrind -q --tool=callgrind "
+        f"mkdir -p {_FOLDER} && {_interrupted(seconds)} valgrind -q --tool=callgrind "
         f"--trace-children=yes --vgdb=no "
         f"--compress-pos=no --dump-instr=yes --callgrind-out-file={_FOLDER}/cost.%p "
         f"/bin/sh -c {shlex.quote(inner)} >/dev/null || [ $? = 124 ] || exit; "
@@ -124,14 +141,15 @@ def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Cost
     if not ended.completed.ok:
         return None
     reports = [_HEAD + part for part in ended.report.split(_HEAD)[1:]]
-    found = [_attributed(parse(report), tree.program) for report in reports[:_REPORTS]]
+    found = [_attributed(parse(report), tree.program, trees.task) for report in reports[:_REPORTS]]
     costs = [one for one in found if one.lines]
     return max(costs, key=lambda one: sum(one.lines.values()), default=None)
 
 
-def _attributed(executed: Executed, program: Program) -> _Costs:
+def _attributed(executed: Executed, program: Program, task: ProjectTask) -> _Costs:
     """Cost of each line of the program, including libraries it calls."""
-    own_file = _Files(program)
+    own_file, fixed_file = _Files(program.files), _Files(_protected(program, task))
+    protected: dict[str, float] = defaultdict(float)
     named = _by_name(program)
     places: dict[Function, _Spot] = {}
     lines: dict[_Spot, float] = defaultdict(float)
@@ -149,6 +167,8 @@ def _attributed(executed: Executed, program: Program) -> _Costs:
         if place := spot(one.function, one.file, one.line):
             lines[place] += cost
             places.setdefault(one.function, place)
+        elif fixed := fixed_file(one.file):
+            protected[fixed] += cost
     for (one, callee), calls in executed.calls.items():
         place = spot(one.function, one.file, one.line)
         if place is not None and callee not in places:
@@ -166,7 +186,7 @@ def _attributed(executed: Executed, program: Program) -> _Costs:
         for function, costs in executed.functions.items()
         if function in places
     ]
-    return _Costs(lines, tuple(functions), total, "instructions")
+    return _Costs(lines, tuple(functions), total, "instructions", protected)
 
 
 def _by_name(program: Program) -> dict[str, _Spot]:
@@ -178,11 +198,16 @@ def _by_name(program: Program) -> dict[str, _Spot]:
     return {name: place for name, place in found.items() if place}
 
 
-class _Files:
-    """Finds the program's files by a compiler's or interpreter's paths."""
+def _protected(program: Program, task: ProjectTask) -> Iterator[str]:
+    """Files of the project that may not be changed."""
+    return (path for path, _ in task.listing if path not in program.files)
 
-    def __init__(self, program: Program) -> None:
-        self._own = {PurePosixPath(path).parts: path for path in program.files}
+
+class _Files:
+    """Finds files by a compiler's or interpreter's paths."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._own = {PurePosixPath(path).parts: path for path in paths}
         self._known: dict[str, str | None] = {}
 
     def __call__(self, path: str) -> str | None:
@@ -202,7 +227,9 @@ class _Files:
 # -- Python ----------------------------------------------------------------------------------------
 
 
-def _of_python(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Costs | None:
+def _of_python(
+    trees: ProjectTrees, tree: Tree, command: str, run: Run, seconds: float
+) -> _Costs | None:
     stats = f"{_FOLDER}/stats"
     watched = f"python -m cProfile -o {stats}"
     inner = _PYTHON.sub(
@@ -213,23 +240,24 @@ def _of_python(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Cost
         inner = re.sub(r"--benchmark-json[= ]\S+", "", inner)
     inner = inner.replace("{out}", f"{_FOLDER}/report")
     script = (
-        f"mkdir -p {_FOLDER}; {_interrupted()} /bin/sh -c {shlex.quote(inner)} >/dev/null "
+        f"mkdir -p {_FOLDER}; {_interrupted(seconds)} /bin/sh -c {shlex.quote(inner)} >/dev/null "
         f"|| [ $? = 124 ] || exit; python -c {shlex.quote(_AS_JSON)} {stats} {{out}}"
     )
     ended = trees.run(tree, script, run)
     if not ended.completed.ok:
         return None
-    return _of_rows(json.loads(ended.report), tree.program)
+    return _of_rows(json.loads(ended.report), tree.program, trees.task)
 
 
-def _of_rows(rows: object, program: Program) -> _Costs | None:
+def _of_rows(rows: object, program: Program, task: ProjectTask) -> _Costs | None:
     """Seconds by function: its own, plus libraries it calls.
 
     Built-in functions count with their own time only: they call back, as ``sum`` does.
     """
     if not isinstance(rows, list):
         return None
-    own_file = _Files(program)
+    own_file, fixed_file = _Files(program.files), _Files(_protected(program, task))
+    protected: dict[str, float] = defaultdict(float)
     spent: dict[_Spot, float] = defaultdict(float)
     functions: dict[_Spot, tuple[int, float]] = {}
     for file, line, name, calls, own, total, by in rows:
@@ -239,10 +267,15 @@ def _of_rows(rows: object, program: Program) -> _Costs | None:
             spent[place] += float(own)
             functions[place] = int(calls), float(total)
             continue
+        if fixed := fixed_file(str(file)):
+            protected[fixed] += float(own)
+            continue
         for caller_file, caller_line, caller_name, seconds in by:
             if caller := own_file(str(caller_file)):
                 spent[_Spot(caller, int(caller_line), str(caller_name))] += float(seconds)
-    whole = sum(spent.values())
+            elif fixed := fixed_file(str(caller_file)):
+                protected[fixed] += float(seconds)
+    whole = sum(spent.values()) + sum(protected.values())
     if whole <= 0:
         return None
     found = [
@@ -255,49 +288,61 @@ def _of_rows(rows: object, program: Program) -> _Costs | None:
         )
         for place in spent
     ]
-    return _Costs(spent, tuple(found), whole, "s")
+    return _Costs(spent, tuple(found), whole, "s", protected)
 
 
 # -- both ------------------------------------------------------------------------------------------
 
 
-def _profile(costs: _Costs, program: Program, command: str) -> Profile:
-    lines = tuple(_lines(costs, program))
-    ranked = sorted(costs.functions, key=lambda one: (-one.share, one.name))
-    functions = tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.share >= _LEAST)
-    native = costs.unit == "instructions"
+def _profile(found: Sequence[tuple[str, _Costs]], program: Program) -> Profile:
+    lines = tuple(_lines([costs for _, costs in found], program))
+    every = [
+        replace(one, share=one.share / len(found)) for _, costs in found for one in costs.functions
+    ]
+    native = [costs.total for _, costs in found if costs.unit == "instructions"]
     return Profile(
-        "\n".join(_text(costs, lines, functions, command)),
+        "\n\n".join("\n".join(_text(*one, program, len(found))) for one in found),
         lines,
-        instructions=int(costs.total) if native else None,
-        functions=functions,
+        instructions=int(sum(native)) or None,
+        functions=_ranked(every, _MAX_FUNCTIONS),
     )
 
 
-def _lines(costs: _Costs, program: Program) -> Iterator[HotLine]:
-    ranked = sorted(costs.lines.items(), key=lambda item: (-item[1], item[0].path, item[0].line))
-    for place, cost in ranked[:_MAX_LINES]:
+def _ranked(functions: Iterable[HotFunction], most: int) -> tuple[HotFunction, ...]:
+    """The costliest functions."""
+    ranked = sorted(functions, key=lambda one: (-one.share, one.name))
+    return tuple(one for one in ranked[:most] if one.share >= _LEAST)
+
+
+def _lines(found: Sequence[_Costs], program: Program) -> Iterator[HotLine]:
+    """The costliest lines, by the mean of their shares."""
+    shares: dict[_Spot, float] = defaultdict(float)
+    for costs in found:
+        for place, cost in costs.lines.items():
+            shares[place] += cost / costs.total / len(found)
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], item[0].path, item[0].line))
+    for place, share in ranked[:_MAX_LINES]:
         code = program.files[place.path].split("\n")
-        if cost / costs.total >= _LEAST and 0 < place.line <= len(code):
+        if share >= _LEAST and 0 < place.line <= len(code):
             text = plain(code[place.line - 1].strip())[:200]
-            share = min(cost / costs.total, 1.0)
-            yield HotLine(place.path, place.line, share, text, (), plain(place.function))
+            yield HotLine(place.path, place.line, min(share, 1.0), text, (), plain(place.function))
 
 
-def _text(
-    costs: _Costs, lines: Iterable[HotLine], functions: Iterable[HotFunction], command: str
-) -> Iterator[str]:
-    """The short form, for prompts and people."""
+def _text(command: str, costs: _Costs, program: Program, commands: int) -> Iterator[str]:
+    """The short form of one command of several, for prompts and people."""
     native = costs.unit == "instructions"
     what = f"{costs.total:.3g} instructions" if native else f"{costs.total:.3g} s in the project"
     yield f"{plain(command)[:200]}: {what}; what a line makes libraries do counts for it"
     yield ""
     yield " share  line"
-    for line in list(lines)[:_SHOWN_LINES]:
+    for line in islice(_lines([costs], program), max(_LEAST_SHOWN, _SHOWN_LINES // commands)):
         place = f"{line.path}:{line.line} ({line.function})"
         yield f"{percent(line.share):>6}  {place}: {line.code[:80]}"
+    for path, cost in sorted(costs.protected.items(), key=lambda item: -item[1])[:_LEAST_SHOWN]:
+        if cost / costs.total >= _LEAST:
+            yield f"{percent(cost / costs.total):>6}  {plain(path)}: protected, may not be changed"
     yield ""
     yield "   own   total  function"
-    for one in list(functions)[:_SHOWN_FUNCTIONS]:
+    for one in _ranked(costs.functions, max(_LEAST_SHOWN, _SHOWN_FUNCTIONS // commands)):
         shares = f"{percent(one.share):>6}  {percent(one.inclusive):>6}"
         yield f"{shares}  {one.name} ({one.calls:,} calls)"

@@ -17,7 +17,8 @@ from statistics import fmean, median
 from time import monotonic
 
 from maxcode.errors import InputError
-from maxcode.evaluation import Interval, Measurement, Status
+from maxcode.evaluation import Interval, Measurement, Status, TimedTest
+from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import (
     CandidateFailedError,
     Output,
@@ -44,6 +45,7 @@ from maxcode.text import counted
 _UNACCOUNTED = 0.2  # of its busy time that a process may not account for, beyond the baseline
 _SLACK = 0.02  # seconds
 _OUTSIDE = "process"  # the last measurement: what the supervisor's clock says
+_EMPTY_RUNS = 3  # of which the quickest counts
 _LARGE = 1.2  # a gain that is looked for where tests run, too
 _LOOKS = 5  # for it, of which most have to agree: one may be wrong by chance, either way
 _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may say it measured
@@ -81,20 +83,20 @@ class Sample:
 class Timed:
     """Two trees timed in turn; ``ratio`` is above 1 if the first is faster overall.
 
-    ``each`` is the ratio of each benchmark, by name.
+    ``by_test`` has each benchmark.
     """
 
     first: tuple[Measurement, ...]
     second: tuple[Measurement, ...]
     ratio: Interval
-    each: dict[str, Interval]
+    by_test: tuple[TimedTest, ...]
     suspicion: str = ""
     waited: float = 0.0
 
     def slower(self, margin: float) -> list[str]:
         """Benchmarks slower by more than the margin, with their ratios."""
-        found = (f"{name} {one}" for name, one in self.each.items() if one.high < 1 - margin)
-        return list(found)
+        slow = (one for one in self.by_test if one.ratio.high < 1 - margin)
+        return [f"{one.name} {one.ratio}" for one in slow]
 
 
 class ProjectTiming:
@@ -118,6 +120,28 @@ class ProjectTiming:
                 self._passes = repetitions(min(first.figures.values()))
             samples = [self._sample(self._trees.baseline, self._passes) for _ in range(count)]
         return _measurements(self._task, samples)
+
+    def floor(self) -> float | None:
+        """Reading of processes that do nothing in place of the commands; None of a tool's figures.
+
+        Of Python where a command names it, else of a shell.
+        """
+        benchmark = self._task.benchmark
+        if benchmark.format != PROCESS:
+            return None
+        empty = ["python -c pass" if names_python(c) else "true" for c in self._task.commands.bench]
+        with self.alone():
+            least = {
+                command: min(
+                    getattr(
+                        self._process(self._trees.baseline, command, False).completed,
+                        benchmark.meter,
+                    )
+                    for _ in range(_EMPTY_RUNS)
+                )
+                for command in dict.fromkeys(empty)
+            }
+        return exp(fmean(log(max(least[command], 1e-6)) for command in empty))
 
     def _check_outputs(self, sample: Sample) -> None:
         """Raise InputError for a named output no command writes: nothing would be compared."""
@@ -181,15 +205,17 @@ class ProjectTiming:
             first, second, ratio = interleave(
                 self._sampler(a), self._sampler(b), _overall, plan, self._rng, floor=floor
             )
-        each = {}
+        ours, theirs = (_measurements(self._task, side) for side in (first, second))
+        each = []
         for name in first[0].figures:
-            ours, theirs = ([one.figures[name] for one in side] for side in (first, second))
-            each[name] = bounds(theirs, ours, ratio.level)
+            mine, others = ([one.figures[name] for one in side] for side in (first, second))
+            found = bounds(others, mine, ratio.level)
+            each.append(TimedTest(name, median(mine), median(others), ours[0].unit, found))
         return Timed(
-            _measurements(self._task, first),
-            _measurements(self._task, second),
+            ours,
+            theirs,
             ratio,
-            each,
+            tuple(each),
             self._suspicion(first, second, ratio),
             waited,
         )

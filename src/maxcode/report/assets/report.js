@@ -187,8 +187,8 @@
   const speedup = (value) => `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)}x`;
   const words = (status) => status.replaceAll("_", " ");
 
-  /* What was confirmed where it was, else what was seen when it was judged; null if that failed. */
-  const speedupOf = (step) => step.confirmed ?? (step.status === "ok" ? step.reward : null);
+  /* Confirmed, else by comparisons, else when it was judged; null if that failed. */
+  const speedupOf = (step) => step.confirmed ?? step.compared;
 
   const wanted = {
     all: () => true, path: (step) => step.on_path,

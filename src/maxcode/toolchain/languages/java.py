@@ -22,12 +22,14 @@ home="$1" main="$2"; cd "$3" && shift 3
 exec cat "$TMPDIR/made"
 """
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
+_CLASS = re.compile(r"^(public\s+)?(?:(?:abstract|final)\s+)*class\s+(\w+)", re.MULTILINE)
 
 
 class Java(Toolchain):
-    """javac and java; the entry file's class of the same name has ``main``.
+    """javac and java; the entry file has the class with ``main``.
 
-    Raises :class:`~maxcode.errors.ToolError` if there is no javac.
+    A public class may have another name than the file, which javac alone does not accept. Raises
+    :class:`~maxcode.errors.ToolError` if there is no javac.
     """
 
     runtime = True
@@ -55,8 +57,22 @@ class Java(Toolchain):
     ) -> Completed:
         del flags  # which are java's
         package = _PACKAGE.search(program.code)
-        name = PurePosixPath(program.entry).stem
+        name = main_class(program.code, PurePosixPath(program.entry).stem)
         main = f"{package[1]}.{name}" if package else name
-        words = ["sh", str(self._home), main, str(source), *self._sources(program)]
+        entry = source / program.entry
+        entry.rename(entry.with_stem(name))
+        names = [path for path in self._sources(program) if path != program.entry]
+        own = PurePosixPath(program.entry).with_stem(name)
+        words = ["sh", str(self._home), main, str(source), str(own), *names]
         read = (source, *self._read)
         return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, how)
+
+
+def main_class(code: str, stem: str) -> str:
+    """The entry file's class with main: the public one, that of its name, or the last before it."""
+    classes = list(_CLASS.finditer(code))
+    if public := next((found[2] for found in classes if found[1]), ""):
+        return public
+    names = [found[2] for found in classes]
+    before = [found[2] for found in classes if found.start() < code.find("static void main")]
+    return stem if stem in names or not before else before[-1]

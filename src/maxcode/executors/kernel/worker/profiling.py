@@ -21,6 +21,7 @@ from maxcode.executors.kernel.worker.messages import Profiled, ProfileRow
 
 _CALL = "one call of forward"
 _MAX_ROWS = 48
+_ROUNDS, _LONG_PROFILE = 9, 1.0  # calls on each input; seconds after which no more are begun
 _NAME = 200  # characters
 
 
@@ -32,7 +33,8 @@ def profiled(
 ) -> Profiled:
     """Operators, functions of ``extensions`` and GPU kernels, each with its microseconds.
 
-    All numbers are totals of the calls on all inputs, after an uncounted first call.
+    All numbers are totals of as many calls as inputs. They are those of middle duration among up to
+    :data:`_ROUNDS` calls on each input, since a single call may be disturbed; on a GPU, means.
     """
     on_gpu = device == "cuda"
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
@@ -45,27 +47,33 @@ def profiled(
             profile_memory=True,
         ) as profiler,
     ):
-        for number, arguments in enumerate([inputs[0], *inputs]):
+        began = 0.0
+        for number, arguments in enumerate([inputs[0], *[*inputs] * _ROUNDS]):
             with record_function(_CALL):
                 module(*arguments)
             if on_gpu:
                 torch.cuda.synchronize()
             if number == 0:
                 profiler.step()
+                began = time.perf_counter()
+            elif number >= len(inputs) and time.perf_counter() - began > _LONG_PROFILE:
+                break
     events = list(profiler.events() or ())
-    calls = [event for event in events if event.name == _CALL]
+    every = sorted((e for e in events if e.name == _CALL), key=lambda call: call.cpu_time_total)
+    calls = every[(len(every) - len(inputs)) // 2 :][: len(inputs)]
+    share = len(calls) / max(len(every), 1)
     kernels = [
         event
         for event in events
         if event.device_type.name == "CUDA" and not event.is_user_annotation
     ]
-    rows = _kernel_rows(kernels) if kernels else _operator_rows(calls, names)
+    rows = _kernel_rows(kernels, share) if kernels else _operator_rows(calls, names)
     ranked = sorted(rows.items(), key=lambda item: -item[1]["alone"])[:_MAX_ROWS]
     return Profiled(
         sum(call.cpu_time_total for call in calls),
-        len(kernels) or sum(len(call.cpu_children) for call in calls),
+        round(share * len(kernels)) or sum(len(call.cpu_children) for call in calls),
         tuple(ProfileRow(name[:_NAME], **row) for name, row in ranked),
-        **_memory(profiler, "CUDA" if on_gpu else "CPU"),
+        **_memory(profiler, "CUDA" if on_gpu else "CPU", share),
     )
 
 
@@ -99,12 +107,14 @@ def _operator_rows(calls: Sequence[Any], names: set[str]) -> dict[str, dict[str,
     return rows
 
 
-def _kernel_rows(kernels: Sequence[Any]) -> dict[str, dict[str, Any]]:
+def _kernel_rows(kernels: Sequence[Any], share: float) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for event in kernels:
         row = _counted(rows, event.name)
-        row["alone"] += event.device_time_total
+        row["alone"] += share * event.device_time_total
         row["total"] = row["alone"]
+    for row in rows.values():
+        row["calls"] = max(1, round(share * row["calls"]))
     return rows
 
 
@@ -116,8 +126,8 @@ def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -
     return row
 
 
-def _memory(profiler: Any, kind: str) -> dict[str, float]:
-    """Bytes allocated by calls, and the maximum held at a time."""
+def _memory(profiler: Any, kind: str, share: float) -> dict[str, float]:
+    """Bytes allocated by a share of the calls, and the maximum held at a time."""
     events = profiler.profiler.kineto_results.events()
     found = [one for one in events if one.name() == "[memory]" and one.device_type().name == kind]
     held = peak = allocated = count = 0
@@ -126,7 +136,7 @@ def _memory(profiler: Any, kind: str) -> dict[str, float]:
         peak = max(peak, held)
         if event.nbytes() > 0:
             allocated, count = allocated + event.nbytes(), count + 1
-    return {"peak": peak, "allocated": allocated, "allocations": count}
+    return {"peak": peak, "allocated": share * allocated, "allocations": round(share * count)}
 
 
 _REPEATS = 5  # of which the best counts

@@ -1,0 +1,5 @@
+// status: ok
+fn main() {
+    std::thread::spawn(|| loop {});
+    println!("7");
+}

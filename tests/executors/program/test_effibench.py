@@ -1,0 +1,72 @@
+"""EffiBench's problems as tasks: calls read from assertions, further ones from generators."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests._effibench import FAST, SLOW, record, written
+
+from maxcode.errors import InputError, TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.program.effibench import load_effibench
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.sandbox import BubblewrapSandbox, ProcessSandbox
+
+BRIEF = Plan(least=2, most=2)
+
+
+def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> None:
+    (task,) = load_effibench(written(tmp_path, record()), BubblewrapSandbox())
+    assert task.name == "EffiBench/7"
+    assert task.statement.endswith("Count the pairs with a sum.")
+    given, *generated = task.tests
+    assert (given.input, given.expected) == (b"[[], 4]\n[[1, 2, 3], 4]\n", b"0\n1\n")
+    assert [len(set(test.input.splitlines())) > 1000 for test in generated] == [True, True]
+    assert generated[0].input != generated[1].input
+    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(task)
+        prelude = task.baseline.files["solution.py"].removesuffix(SLOW)
+        for code, status in {
+            FAST: Status.OK,
+            FAST.replace("found +=", "found ="): Status.WRONG_ANSWER,
+        }.items():
+            program = task.baseline.with_file("solution.py", prelude + code)
+            assert executor.evaluate(task, program).status is status
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ({"test_case": "assert solution.countPairs(ListNode(1), 2) == 3"}, "no call with plain"),
+        ({"test_case": "assert same(solution.countPairs([1], 2), 3)"}, "is no comparison: assert"),
+        ({"test_case": "assert solution.countPairs([2, 2], 4) == 5"}, "where 5 is expected"),
+        ({"test_case": "x", "small_test_cases": ""}, "it has no tests"),
+        ({"test_case": "assert ("}, "no call with plain values: '('"),
+        ({"test_case_generator": "import nothing"}, "no generated call works: ModuleNotFound"),
+    ],
+)
+def test_a_problem_without_right_calls_is_left_out(
+    tmp_path: Path, other: dict[str, Any], reason: str
+) -> None:
+    said: list[str] = []
+    path = written(tmp_path, record(**other), record(problem_idx=8))
+    (task,) = load_effibench(path, BubblewrapSandbox(), notes=said.append)
+    assert task.name == "EffiBench/8"
+    assert said[0].startswith("EffiBench/7: left out: ")
+    assert reason in said[0]
+
+
+def test_mistakes_are_named_and_problems_chosen_by_id(tmp_path: Path) -> None:
+    path = written(tmp_path, record(), record(canonical_solution=""))
+    with pytest.raises(TaskError, match=r"dataset\.json: 1: canonical_solution: .*at least 1"):
+        load_effibench(path, ProcessSandbox())
+    lines = tmp_path / "dataset.jsonl"
+    lines.write_text("".join(json.dumps(record(problem_idx=n)) + "\n" for n in (3, 4)))
+    (task,) = load_effibench(lines, BubblewrapSandbox(), ids=["EffiBench/4"])
+    assert task.name == "EffiBench/4"
+    with pytest.raises(InputError, match="no instance EffiBench/5; it has 2 instances"):
+        load_effibench(lines, BubblewrapSandbox(), ids=["EffiBench/5"])
