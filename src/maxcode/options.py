@@ -61,6 +61,7 @@ class Options:
       budget, beside them; 0 for no reduction
     * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
       not worth a change: the result is the baseline
+    * ``portable``: refuse programs with instructions that not every machine has
     * ``cache``: answers of models paid for by earlier runs in this store are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
@@ -83,6 +84,7 @@ class Options:
     fuzz: int = FUZZ
     minimise: float = MINIMISE
     min_gain: float = MIN_GAIN
+    portable: bool = False
     recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
