@@ -15,7 +15,7 @@ from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
-from maxcode.options import FUZZ, MINIMISE, SUBMITTED
+from maxcode.options import FUZZ, MINIMISE, SUBMITTED, Options
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import standing
@@ -358,6 +358,10 @@ def command(started: RunStarted, budget: str) -> str:
         words += ["--fuzz", str(options.fuzz)]
     if options.minimise != MINIMISE:
         words += ["--minimise", f"{options.minimise:g}"]
+    if options.attempts != Options.attempts:
+        words += ["--attempts", str(options.attempts)]
+    if options.gamma != Options.gamma:
+        words += ["--gamma", f"{options.gamma:g}"]
     words += ["--in-flight", str(options.in_flight)]
     if options.commit_order != "asked":
         words += ["--commit-order", options.commit_order]
