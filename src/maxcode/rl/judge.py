@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -44,7 +45,7 @@ class Judge:
             raise InputError(f"rewards need tasks with different names, not {list(self.tasks)}")
         self._executor = executor or own_executor
         self._made: dict[str, tuple[Executor, Baseline]] = {}
-        self._verdicts: dict[tuple[str, str], Evaluation] = {}
+        self._verdicts: dict[tuple[str, str], Future[Evaluation]] = {}
         self._stack = ExitStack()
         self._lock = Lock()
 
@@ -77,14 +78,23 @@ class Judge:
         )
         if read.program is None:
             return Judged(None, Evaluation(Status.INVALID, feedback=read.problem), read.summary)
-        key = task.name, read.program.digest
-        if key not in self._verdicts:
-            executor, _ = self.prepared(task)
-            verdict = executor.evaluate(task, read.program)
-            if verdict.status is Status.INFRASTRUCTURE:
-                return Judged(read.program, verdict, read.summary)
-            self._verdicts[key] = verdict
-        return Judged(read.program, self._verdicts[key], read.summary)
+        return Judged(read.program, self._verdict(task, read.program), read.summary)
+
+    def _verdict(self, task: Task, program: Program) -> Evaluation:
+        """Verdict on a program, made once; a failure of the harness is made anew."""
+        executor, _ = self.prepared(task)
+        key = task.name, program.digest
+        with self._lock:
+            known = self._verdicts.get(key)
+            found = known or self._verdicts.setdefault(key, Future())
+        if known is None:
+            try:
+                found.set_result(executor.evaluate(task, program))
+            except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+                found.set_exception(error)
+            if found.exception() or found.result().status is Status.INFRASTRUCTURE:
+                del self._verdicts[key]
+        return found.result()
 
     def close(self) -> None:
         """Close the executors made here."""

@@ -76,6 +76,10 @@ def load_environment(
                 return state["final_env_response"]
             return current.messages()
 
+        @vf.teardown
+        async def close_executors(self) -> None:
+            judge.close()
+
         async def get_prompt_messages(self, state: Any) -> Any:
             """The prompt of the next turn, alone."""
             if not state["trajectory"]:
