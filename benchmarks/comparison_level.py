@@ -138,7 +138,7 @@ def main() -> None:
             print(rows[-1], flush=True)
 
         for design in DESIGNS:
-            shape = {"tasks": design[0], "seeds": design[1]}
+            shape: dict[str, Any] = {"tasks": design[0], "seeds": design[1]}
             for name, draw in NULLS.items():
                 about = {**shape, "null": name}
                 add({**about, "read": "once"}, partial(called, draw, design), arguments.draws)

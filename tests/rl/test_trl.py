@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,7 @@ pytestmark = [
 
 
 def test_ten_steps_of_grpo_are_paid_as_the_answers_are_judged(tmp_path: Path) -> None:
-    from datasets import Dataset  # noqa: PLC0415 - takes seconds
-    from trl import GRPOConfig, GRPOTrainer  # noqa: PLC0415
+    datasets, trl = import_module("datasets"), import_module("trl")  # which take seconds
 
     reward = reward_function(task(), executor(), shape="speedup", lanes=2)
     paid: list[tuple[str, float | None]] = []
@@ -31,7 +31,7 @@ def test_ten_steps_of_grpo_are_paid_as_the_answers_are_judged(tmp_path: Path) ->
         paid.extend(zip(texts, found, strict=True))
         return found
 
-    config = GRPOConfig(
+    config = trl.GRPOConfig(
         output_dir=str(tmp_path / "out"),
         max_steps=10,
         per_device_train_batch_size=8,
@@ -47,11 +47,11 @@ def test_ten_steps_of_grpo_are_paid_as_the_answers_are_judged(tmp_path: Path) ->
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        trainer = GRPOTrainer(
+        trainer = trl.GRPOTrainer(
             model=str(tiny_model(tmp_path)),
             reward_funcs=[watched],
             args=config,
-            train_dataset=Dataset.from_list(reward.rows() * 8),
+            train_dataset=datasets.Dataset.from_list(reward.rows() * 8),
         )
         trainer.train()
     assert trainer.state.global_step == 10

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxcode.measure.statistics import Floats
 
@@ -68,7 +69,7 @@ class SignTest:
         self._sums: Floats = np.abs(signs @ (differences[:, None] * weights))
 
     @cached_property
-    def _looks(self) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _looks(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Of each look the assignments by falling sum, and the ends of groups of equal sums."""
         found = []
         for sums in self._sums.T:
@@ -85,7 +86,7 @@ class SignTest:
 
         ``level`` is the risk of all looks together.
         """
-        under_way = np.ones(len(self._sums), dtype=bool)
+        under_way: NDArray[np.bool_] = np.ones(len(self._sums), dtype=bool)
         for number, ((order, ends), share) in enumerate(zip(self._looks, self.shares, strict=True)):
             allowed = int(level * share * len(self._sums) + _ROUNDING)
             counted = np.cumsum(under_way[order])

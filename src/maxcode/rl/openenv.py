@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
+
+from pydantic import Field
 
 from maxcode.errors import InputError
 from maxcode.interfaces import Critic
@@ -13,8 +16,6 @@ from maxcode.rl.judge import ExecutorFor, Judge
 from maxcode.rl.rewards import Shape, Shaping
 from maxcode.system import check_libraries
 from maxcode.task import Task
-
-# ruff: noqa: PLC0415 - the library is an extra, and imported when it is used
 
 
 def create_app(
@@ -37,8 +38,7 @@ def create_app(
     Raises :class:`~maxcode.errors.ToolError` without the extra ``openenv``.
     """
     check_libraries("OpenEnv servers need", ("openenv",), "openenv")
-    from openenv.core import env_server as theirs
-    from pydantic import Field
+    theirs: Any = import_module("openenv.core.env_server")  # without types
 
     judge = Judge(tasks, executor)
 

@@ -98,7 +98,7 @@ class RewardFunction:
         **columns: object,  # noqa: ARG002 - further columns of the data set
     ) -> list[float | None]:
         """Reward of each completion; an unknown task is an :class:`~maxcode.errors.InputError`."""
-        names = task or [None] * len(completions)
+        names: Sequence[str | None] = [None] * len(completions) if task is None else task
         tasks = [self.judge.task(name) for name in names]
         texts = [text_of(one) for one in completions]
         with ThreadPoolExecutor(self._lanes, "rewards") as pool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from maxcode.errors import InputError
@@ -14,8 +15,6 @@ from maxcode.rl.judge import ExecutorFor, Judge
 from maxcode.rl.rewards import Shape, Shaping, text_of
 from maxcode.system import check_libraries
 from maxcode.task import Task
-
-# ruff: noqa: PLC0415 - the library is an extra, and imported when it is used
 
 
 def load_environment(
@@ -38,8 +37,8 @@ def load_environment(
     check_libraries("environments of verifiers need", ("verifiers", "datasets"), "verifiers")
     if turns < 1:
         raise InputError(f"turns must be at least 1, not {turns}")
-    import verifiers as vf
-    from datasets import Dataset
+    vf: Any = import_module("verifiers")  # without types, as the next
+    rows_of = import_module("datasets").Dataset.from_list
 
     judge = Judge(tasks, executor)
 
@@ -76,9 +75,10 @@ def load_environment(
                 return state["final_env_response"]
             return current.messages()
 
-        @vf.teardown
-        async def close_executors(self) -> None:
+        async def _close(self) -> None:
             judge.close()
+
+        close_executors = vf.teardown(_close)
 
         async def get_prompt_messages(self, state: Any) -> Any:
             """The prompt of the next turn, alone."""
@@ -89,4 +89,4 @@ def load_environment(
     rubric = vf.Rubric(funcs=[maxcode_reward])
     rubric.add_metric(best_speedup)
     rows = [{"prompt": episode(name).messages(), "task": name} for name in judge.tasks]
-    return MaxCodeEnvironment(dataset=Dataset.from_list(rows), rubric=rubric)
+    return MaxCodeEnvironment(dataset=rows_of(rows), rubric=rubric)
