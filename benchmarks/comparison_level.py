@@ -31,16 +31,17 @@ LEVEL = 0.05
 DESIGNS = ((3, 4), (2, 6), (6, 2), (3, 8), (10, 3), (1, 12))  # tasks, seeds
 MOST = 20  # seeds added at most
 GAIN = float(np.log(1.2))
+NOISE = 0.2  # of a difference of logarithms, where it is normal
 
 Draw = Callable[[np.random.Generator, int, int], Floats]
 
 
 def normal(rng: np.random.Generator, tasks: int, seeds: int) -> Floats:
-    return rng.normal(0, 0.2, (tasks, seeds))
+    return rng.normal(0, NOISE, (tasks, seeds))
 
 
 def heavy(rng: np.random.Generator, tasks: int, seeds: int) -> Floats:
-    return 0.2 * rng.standard_t(2, (tasks, seeds))
+    return NOISE * rng.standard_t(2, (tasks, seeds))
 
 
 def rare(rng: np.random.Generator, tasks: int, seeds: int) -> Floats:
@@ -166,14 +167,22 @@ def main() -> None:
         }
         for read in ("once", "after every seed")
     }
-    print(worst, f"{seconds} s")
+    power = [
+        {
+            "tasks": one["tasks"],
+            "seeds": one["seeds"],
+            "now": one["different"],
+            "before": one["before"],
+        }
+        for one in rows
+        if "ratio" in one
+    ]
+    print(worst, power, f"{seconds} s")
     if arguments.save:
-        command = shlex.join(["python", *sys.argv])
-        save(
-            arguments.save,
-            {"command": command, "worst": worst, "rows": rows, "seconds": seconds},
-            taken_on,
-        )
+        record: dict[str, Any] = {"command": shlex.join(["python", *sys.argv])}
+        record |= {"draws": arguments.draws, "looks": arguments.looks}
+        record |= {"ratio": 1.2, "noise": NOISE, "worst": worst, "power": power}
+        save(arguments.save, {**record, "rows": rows, "seconds": seconds}, taken_on)
 
 
 if __name__ == "__main__":
