@@ -36,6 +36,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import monotonic
 from typing import Any
 
@@ -43,6 +44,8 @@ from common import earlier, machine, save
 
 _COMMAND = str(Path(sys.executable).with_name("maxcode"))
 _TOLD = 600  # characters of an error
+_SUMMED = {"least": min, "median": median, "most": max}
+_SECONDS = 45  # of a search without a model
 
 
 def text_of(mirrors: Path, repo: str, commit: str, path: str) -> bytes:
@@ -102,7 +105,7 @@ def measured(
         _, figures["init"] = run(folder, "init", *files, "--inputs", "in/*.txt", "--out", "task")
         if "problem" in figures["init"]:
             return figures
-        budget = f"evaluations={evaluations}"
+        budget = f"evaluations={evaluations},seconds={_SECONDS}"
         options = ("--budget", budget, "--json", "--store", "runs.db", "--out", "best")
         found, figures["offline"] = run(folder, "optimize", "task", *options)
         if found:
@@ -120,6 +123,17 @@ def measured(
                 [verdict] = one["evaluations"].values()
                 figures["faster"] |= {"status": verdict["status"], "said": verdict["feedback"]}
     return figures
+
+
+def summary(programs: dict[str, Any]) -> dict[str, Any]:
+    """How many programs were met, and seconds until a faster version was judged."""
+    judged = [one["faster"] for one in programs.values() if "status" in one.get("faster", {})]
+    seconds = sorted(one["seconds"] for one in judged)
+    return {
+        "programs": len(programs),
+        "correct": sum(one["status"] == "ok" for one in judged),
+        "seconds": {name: of(seconds) for name, of in _SUMMED.items() if seconds},
+    }
 
 
 def main(given: Iterable[str] | None = None) -> None:
@@ -142,8 +156,8 @@ def main(given: Iterable[str] | None = None) -> None:
         )
         print(name, json.dumps(found, indent=2, ensure_ascii=False), flush=True)
         if not options.trial:
-            results = earlier("public_programs").get("programs", {}) | {name: found}
-            save("public_programs", {"programs": results}, taken_on)
+            results = earlier("public_programs").get("of_each", {}) | {name: found}
+            save("public_programs", summary(results) | {"of_each": results}, taken_on)
 
 
 if __name__ == "__main__":

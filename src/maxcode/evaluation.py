@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
 from statistics import median
@@ -518,6 +518,7 @@ class Critique:
     """A diagnosis in words. ``text`` stands alone; the other fields are its parts, if known.
 
     ``bottleneck`` is one of memory, compute, algorithm, io, correctness, build, or empty.
+    ``missing`` says why there is no diagnosis.
     """
 
     text: str
@@ -525,3 +526,4 @@ class Critique:
     evidence: str = ""
     suggestions: tuple[str, ...] = ()
     cost: Cost = FREE
+    missing: str = field(default="", repr=False)

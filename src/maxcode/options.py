@@ -65,6 +65,7 @@ class Options:
     * ``trainer``: a :class:`~maxcode.trainer.Trainer`, which changes the generator's weights after
       each expansion; needs ``in_flight`` 1. The journal keeps the names of weights alone: give it
       again to go on with the run
+    * ``portable``: refuse programs with instructions that not every machine has
     * ``cache``: answers of models paid for by earlier runs in this store are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
@@ -87,6 +88,7 @@ class Options:
     fuzz: int = FUZZ
     minimise: float = MINIMISE
     min_gain: float = MIN_GAIN
+    portable: bool = False
     recipe: dict[str, Any] = field(default_factory=dict)
     trainer: Any = field(default=None, repr=False, compare=False)
 

@@ -28,13 +28,17 @@ from maxcode.cli.progress import (
     Tracker,
     panel,
 )
+from maxcode.critics.llm import LLMCritic
 from maxcode.evaluation import Interval, Status
+from maxcode.interfaces import Proposal
 from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
+    ScriptedModel,
     toy_answers,
     toy_task,
     toy_verdict,
@@ -119,6 +123,24 @@ def test_the_tracker_tells_what_an_ordinary_search_does() -> None:
     assert sum("new best" in line for line in lines) == sum(
         p.notable and "new best" in p.last for p in seen
     )
+
+
+def test_a_lost_answer_and_a_lost_critique_are_told_at_once_with_the_reason() -> None:
+    file = io.StringIO()
+    view = LineView(Console(file=file, width=200))
+    lost = Proposal(None, tags=("empty",), problem="The answer was empty.\nSay more.")
+    Search(
+        toy_task(),
+        generator=ScriptedGenerator([["2.0"], [lost], ["3.0"]]),
+        executor=ScriptedExecutor(toy_verdict),
+        critic=LLMCritic(ScriptedModel(lambda prompt, sample: "")),
+        policy=MaxCodeLoop(k=1),
+        budget=Budget(evaluations=2),
+        observers=[Tracker(Budget(evaluations=2), view.show)],
+    ).run()
+    said = file.getvalue()
+    assert "1 of 1 answer without a program: The answer was empty. (" in said
+    assert "no criticism of #0: The critic had nothing to say of this step. (" in said
 
 
 @contextmanager

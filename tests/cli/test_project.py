@@ -72,6 +72,16 @@ def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folde
     assert inside("show").stdout.startswith(f"\nbest program\n{patch.read_text()}")
     assert inside("show", "--patch").stdout == patch.read_text()
 
+    coloured = subprocess.run(
+        [find_tool("git"), "diff", "--no-index", "--color=always", "--no-prefix", "sum", "copy"],
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    (folder / "coloured.diff").write_text(coloured.stdout)
+    judged = json.loads(inside("judge", "sum", str(patch), "coloured.diff", "--json").stdout)
+    assert [one["verdicts"]["default"] for one in judged["programs"]] == ["faster", "faster"]
     shutil.copy(patch, project)  # a patch of ours is no file of the project's
     for source in (["sum/sum.maxcode.patch", "--task", "sum"], ["last"]):
         again = inside("verify", *source, "--json")

@@ -270,7 +270,7 @@ def test_steps_show_comparisons_in_place_of_first_scores(inside: Run, folder: Pa
     store = ("--store", str(folder / "runs.db"))
     steps = inside("show", *store, COLUMNS="160").stdout.partition("\nsteps")[2]
     assert "9.00x" not in steps
-    assert "4.50x [4.50, 4.50], 0.90x over #2" in steps
+    assert "4.50x [4.49, 4.51], 0.90x over #2" in steps
     first, second, _ = json.loads(inside("show", "--json", *store).stdout)["steps"][1:]
     assert first["score"]["speedup"] == 9.0
     assert first["speedup"]["speedup"] == 4.0 < second["confirmed"]["speedup"]

@@ -25,6 +25,8 @@ from maxcode.evaluation import (
     Measurement,
     Reason,
 )
+from maxcode.journal.events import Evaluated, Event
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
@@ -98,6 +100,22 @@ def test_a_patch_says_which_flags_it_was_measured_with(
         [line] if line else []
     )
     assert patched(task.folder, text, tmp_path / "scratch").program == fast
+
+
+def test_flags_alone_are_no_patch(tmp_path: Path, printed: Callable[..., str]) -> None:
+    toml = FILES["task.toml"].replace("bench = ", 'flags = ""\nbench = ', 1)
+    task = written(tmp_path / "sum", {**FILES, "task.toml": toml})
+    fast = task.baseline.with_file(FLAGS_FILE, "-O3\n")
+    result = Search(
+        Task("sum", "", task.baseline),
+        generator=ScriptedGenerator([fast]),
+        executor=ScriptedExecutor({task.baseline.digest: 1.0, fast.digest: 2.0}),
+        policy=BestOfN(n=1),
+        budget=Budget(evaluations=1),
+    ).run()
+    shown = printed(result, terminal=False)
+    assert "faster by compiler flags alone" in shown
+    assert "no patch: the flags are in no file of the project" in shown
 
 
 def test_how_to_go_on_is_shown_without_the_password_of_the_store(search: Search) -> None:
@@ -263,6 +281,25 @@ def test_a_run_interrupted_before_a_verdict_says_so_and_tries_nothing(
     assert text.startswith("words: interrupted before any candidate was judged\n")
     assert "nothing faster" not in text
     assert "try " not in text
+
+
+def test_a_score_that_an_interruption_kept_out_of_the_tree_is_told(
+    printed: Callable[..., str],
+) -> None:
+    def interrupt(event: Event, _: RunState) -> None:
+        if isinstance(event, Evaluated):
+            raise KeyboardInterrupt
+
+    search = Search(
+        Task("words", "", SLOW),
+        generator=ScriptedGenerator([FAST]),
+        executor=ScriptedExecutor({SLOW.digest: 1.0, FAST.digest: 2.3}),
+        policy=BestOfN(n=1),
+        observers=[interrupt],
+    )
+    result = search.run()
+    assert len(result.tree) == 1
+    assert "the best first score is 2.30x, unconfirmed" in printed(result, terminal=False)
 
 
 def test_a_run_interrupted_after_a_verdict_gives_no_advice(printed: Callable[..., str]) -> None:

@@ -1,9 +1,11 @@
 from dataclasses import replace
 from io import StringIO
+from math import sqrt
 from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
+from tests.measure.test_promises import NOISES, Noise, normal, spiky, trial
 
 from maxcode.cli.verdicts import Expectation, Verdict
 from maxcode.errors import InputError
@@ -69,6 +71,29 @@ def test_time_that_would_decide_grows_with_the_square_of_what_is_missing() -> No
     )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", NOISES)
+def test_equal_programs_are_seldom_called_faster(noise: Noise) -> None:
+    expect, trials = Expectation.of("faster", 0.02), 400
+    plan = replace(expect.plan(), most=200)
+    alarms = sum(bool(expect.holds(trial(plan, noise, seed))) for seed in range(trials))
+    assert alarms / trials <= 0.025 + 3 * sqrt(0.025 * 0.975 / trials)
+
+
+@pytest.mark.parametrize("noise", [normal, spiky])
+def test_it_ends_when_it_is_decided(noise: Noise) -> None:
+    for text, truth, outcome in (
+        ("faster", 1.1, True),
+        ("faster", 1.0, False),
+        ("not slower", 1.0, True),
+        (">=1.1", 1.2, True),
+        (">=1.3", 1.2, False),
+    ):
+        expect = Expectation.of(text, 0.02)
+        found = [expect.holds(trial(expect.plan(), noise, seed, truth)) for seed in range(20)]
+        assert found.count(outcome) >= 18, text
+
+
 @pytest.mark.parametrize("text", ["", "slower", ">1.1", ">=0", ">=fast"])
 def test_an_unknown_expectation_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="--expect takes faster, 'not slower' or"):
@@ -89,12 +114,12 @@ MANY = replace(
 
 
 def test_a_comment_is_short_and_says_all() -> None:
-    text = MANY.markdown()
+    text = MANY.outcome().markdown()
     assert text.count("\n") <= 25
     assert text.startswith("### sum: slower\n\n    2.00x (slower), 95% interval 1.90x to 2.10x")
     assert "| `parse\\|0'` | 2.00x | 1.90x to 2.10x |" in text
     for said in (
-        "22 further benchmarks",
+        "22 more",
         "ignored: `CHANGELOG.md, 2 test files`",
         "checked: `2 te",
     ):
@@ -102,24 +127,24 @@ def test_a_comment_is_short_and_says_all() -> None:
     assert text.endswith("- machine: `a machine`\n- repeat: `maxcode verify main..quick`\n")
     long = "PASSED tests/a.py::b\n" * 50 + "\n".join(f"line {n}" for n in range(60))
     broken = replace(MANY, speedup=None, benchmarks={}, status=Status.WRONG_ANSWER, problem=long)
-    assert broken.markdown().count("\n") <= 25
-    assert "line 59" in broken.markdown()
+    assert broken.outcome().markdown().count("\n") <= 25
+    assert "line 59" in broken.outcome().markdown()
     assert "PASSED" not in printed(broken)
 
 
 def test_text_of_a_change_is_code_in_a_comment() -> None:
     odd = replace(BASIC, ignored=("`@team <b>\n# x`",), slower=("`|@team",))
-    text = odd.markdown()
+    text = odd.outcome().markdown()
     assert "- ignored: `'@team <b> # x'`" in text
     assert "- slower than allowed: `'\\|@team`" in text
 
 
 def test_junit_has_a_failure_for_the_whole_and_for_a_slower_benchmark() -> None:
-    suite = ET.fromstring(MANY.junit())  # noqa: S314 - our own
+    suite = ET.fromstring(MANY.outcome().junit())  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("31", "2")
     failed = [case.get("name") for case in suite if case.find("failure") is not None]
     assert failed == ["faster", "parse|3`"]
-    passed = ET.fromstring(BASIC.junit())  # noqa: S314
+    passed = ET.fromstring(BASIC.outcome().junit())  # noqa: S314
     assert passed.get("failures") == "0"
     odd = replace(BASIC, speedup=None, problem="\x1b[31m\x00 <>")
-    assert ET.fromstring(odd.junit()).get("failures") == "1"  # noqa: S314
+    assert ET.fromstring(odd.outcome().junit()).get("failures") == "1"  # noqa: S314

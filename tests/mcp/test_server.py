@@ -74,16 +74,15 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert client.server_info is not None
             assert client.server_info.version == version("maxcode")
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            assert tools == {
-                *("judge", "submit", "compare", "profile", "best", "history", "report")
-            }
+            assert tools == {*("try", "submit", "compare", "profile", "best", "history", "report")}
             uris = {str(one.uri) for one in (await client.list_resources()).resources}
             assert uris == {"maxcode://task", "maxcode://best", "maxcode://journal"}
-            best = content(await client.call_tool("best"))
+            assert "files" not in content(await client.call_tool("best"))
+            best = content(await client.call_tool("best", {"in_full": True}))
             ((name, code),) = best["files"].items()
-            assert code in text(await client.read_resource("maxcode://task"))
+            assert code.strip() in text(await client.read_resource("maxcode://task"))
             changed = _changed(code, 1)
-            looked = content(await client.call_tool("judge", {"code": changed}))
+            looked = content(await client.call_tool("try", {"code": changed}))
             assert looked["status"] in {"ok", "wrong_answer", "build_error", "runtime_error"}
             await _refuses_wrong_input(client, tmp_path)  # and nothing has become a step
 
@@ -109,6 +108,8 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert "budget spent: evaluations" in late
             ended = content(await client.call_tool("report"))
             assert ended["status"] == "done"
+            assert {"changed_lines", "needs"} <= ended["best"].keys()
+            assert "files" not in ended["best"]
 
     anyio.run(agent)
     with Journal.open(store) as journal:
@@ -148,9 +149,13 @@ def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
     async def agent() -> None:
         options = ("--budget", "evaluations=2", "--sandbox", "process", "--fuzz", "0")
         async with connected(store, *options, task=str(tmp_path / "one")) as client:
-            ((name, shown),) = content(await client.call_tool("best"))["files"].items()
+            full = content(await client.call_tool("best", {"in_full": True}))
+            ((name, shown),) = full["files"].items()
             assert shown == code.decode("latin-1").replace("\r\n", "\n")
-            assert shown in text(await client.read_resource("maxcode://task"))
+            task = text(await client.read_resource("maxcode://task"))
+            assert shown.strip() in task
+            assert "1 test, " in task
+            assert "## The machine it runs on" in task
             changed = shown.replace("{\n", "{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n")
             patch = f"--- a/{name}\n+++ b/{name}\n@@ -3 +3 @@\n-int main() {{\n"
             for given in (
@@ -172,7 +177,8 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
 
     async def agent(number: int, *options: str) -> None:
         async with connected(store, *options) as client:
-            (code,) = content(await client.call_tool("best"))["files"].values()
+            best = content(await client.call_tool("best", {"in_full": True}))
+            (code,) = best["files"].values()
             codes.append(code)
             step = content(
                 await client.call_tool("submit", {"code": _changed(codes[0], number), "base": 0})
@@ -209,7 +215,7 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
                 clients.Client(http.streamable_http_client(url, http_client=known)) as client,
             ):
                 assert content(await client.call_tool("best"))["id"] == 0
-                said = refusal(await client.call_tool("judge", {"folder": str(tmp_path)}))
+                said = refusal(await client.call_tool("try", {"folder": str(tmp_path)}))
                 assert "takes no folders" in said
                 assert not content(await client.call_tool("history"))["over"]
             async with (

@@ -148,4 +148,4 @@ def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(make: Ma
     anyio.run(agent)
     search.close()
     assert told[0][0] < told[1][0]
-    assert "judging" in str(told[0][1])
+    assert "building, testing and timing it" in str(told[1][1])

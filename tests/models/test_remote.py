@@ -70,6 +70,18 @@ def test_an_answer_comes_with_exactly_what_the_provider_charges(make_any: Maker)
     assert 0 < answer.call.seconds < 60
 
 
+@pytest.mark.parametrize("streams", [True, False])
+def test_a_server_may_stream_or_not_whatever_it_is_asked_for(
+    make_any: Maker, streams: bool
+) -> None:
+    with served(make_any, streams=streams) as (provider, model):
+        [answer] = asked(model)
+    assert answer.text.startswith("Answer 0")
+    assert (answer.call.attempts, answer.call.problem, len(provider.requests)) == (1, "", 1)
+    if not streams:  # a stream of OpenAI has its usage only if that is asked for
+        assert tokens(answer.call) == tokens(provider.charges[0])
+
+
 def test_what_the_cache_saved_is_told(make_any: Maker) -> None:
     with served(make_any) as (_, model):
         written = asked(model, prompt=LONG)[0].call

@@ -61,7 +61,7 @@ def test_what_breaks_off_is_an_error_and_counts_as_far_as_it_came(streamed: bool
     into = draft()
 
     def chunks() -> Iterable[bytes]:
-        yield b"data: abc\n"
+        yield b"data: abc\n" if streamed else b'{"ab": 1,\n'
         raise ConnectionError
 
     with pytest.raises(ConnectionError):

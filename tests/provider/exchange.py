@@ -59,6 +59,7 @@ class Behaviour:
     key: str = ""
     models: Container[str] | None = None
     local: Local | None = None
+    streams: bool | None = None
     slots: Semaphore | None = None
     cache: PromptCache = field(default_factory=lambda: PromptCache(MINIMUM))
 
@@ -166,6 +167,8 @@ class Exchange:
             content = None
         if not isinstance(content, dict):
             raise ProviderError(400, "the body of the request is not a JSON object")
+        if self._behaviour.streams is not None:
+            content["stream"] = self._behaviour.streams
         request = self._wire.read(self._number, content, digest_of(key))
         models = self._behaviour.models
         if models is not None and request.model not in models:

@@ -44,6 +44,7 @@ class LoopbackProvider:
     * ``key``: the key that is asked for; any will do where it is empty
     * ``models``: the models that exist; all do by default
     * ``local``: it is a server of small models, with their faults
+    * ``streams``: whether it streams, whatever it is asked for
     * ``accounts``: what ``GET`` gives for a path, such as the usage of an answer by its id
     * ``slots``: how many requests it answers at a time; others wait before their first byte
     * ``cache_minimum``: the shortest prompt that is cached, in tokens
@@ -63,6 +64,7 @@ class LoopbackProvider:
         key: str = "",
         models: Container[str] | None = None,
         local: Local | None = None,
+        streams: bool | None = None,
         slots: int = 0,
         accounts: Mapping[str, Any] | None = None,
         cache_minimum: int = MINIMUM,
@@ -77,6 +79,7 @@ class LoopbackProvider:
             key=key,
             models=models,
             local=local,
+            streams=streams,
             slots=Semaphore(slots) if slots else None,
             cache=PromptCache(cache_minimum),
         )

@@ -89,12 +89,33 @@ static int forks(int most, double seconds) {
     return 0;
 }
 
+// Asks for a handler, while threads turn what is asked for into what is refused.
+static void race() {
+    struct Action {
+        void (*handler)(int);
+        volatile unsigned long flags;
+        void (*restorer)();
+        unsigned long mask;
+    };
+    Action told{}, *const asked = new Action{[](int) {}, 0x4000000 /* SA_RESTORER */, nullptr, 0};
+    for (int i = 0; i < 3; i++)
+        std::thread([=] {
+            for (;;) asked->flags = asked->flags ^ SA_NOCLDWAIT;
+        }).detach();
+    for (int i = 0; i < 300 && !(told.flags & SA_NOCLDWAIT); i++) {
+        syscall(SYS_rt_sigaction, SIGCHLD, asked, nullptr, sizeof told.mask);
+        syscall(SYS_rt_sigaction, SIGCHLD, nullptr, &told, sizeof told.mask);
+    }
+    if (told.flags & SA_NOCLDWAIT) puts("deaf");
+}
+
 // A child computes for a parent that would never be charged for it.
-static int hide(double seconds) {
+static int hide(double seconds, bool racing) {
     struct sigaction ignore = {};
     ignore.sa_handler = SIG_IGN;
     ignore.sa_flags = SA_NOCLDWAIT;
-    sigaction(SIGCHLD, &ignore, nullptr);
+    if (racing) race();
+    else sigaction(SIGCHLD, &ignore, nullptr);
     int answer[2];
     if (pipe(answer)) return 1;
     if (fork() == 0) {
@@ -105,7 +126,8 @@ static int hide(double seconds) {
     char byte;
     while (read(answer[0], &byte, 1) == 1) {}
     usleep(100000);
-    return 0;
+    fflush(stdout);
+    _exit(0);
 }
 
 // The answer comes from a child after its parent's end.
@@ -240,7 +262,7 @@ int main(int count, char** words) {
         return 0;
     }
     if (what == "forks") return forks(int(much), seconds);
-    if (what == "hide") return hide(much);
+    if (what == "hide" || what == "race") return hide(much, what == "race");
     if (what == "handover") return handover(much);
     if (what == "raise limits") return raise_limits();
     if (what == "calls") return calls();

@@ -48,11 +48,30 @@ static bool processes() {
     struct sigaction action {}, told {};
     action.sa_handler = count;
     if (sigaction(SIGCHLD, &action, nullptr) || sigaction(SIGCHLD, nullptr, &told)) return false;
+    ended = 0;
     const pid_t child = fork();
     if (child == 0) _exit(0);
     for (int i = 0; i < 2000 && !ended; i++) usleep(1000);
     int status;
     return waitpid(child, &status, 0) == child && ended == 1 && told.sa_handler == count;
+}
+
+// Beside threads that wait, and one that computes; by the first thread, or by another.
+static bool processes_of_threads() {
+    static std::atomic<bool> over;
+    std::vector<std::thread> threads;
+    threads.emplace_back([] {
+        while (!over) {}
+    });
+    for (int i = 0; i < 5; i++) threads.emplace_back([] {
+        while (!over) usleep(500);
+    });
+    bool fine = signal(SIGCHLD, SIG_DFL) != SIG_ERR && processes(), others = false;
+    fine = signal(SIGCHLD, SIG_DFL) == count && fine;
+    std::thread([&] { others = processes(); }).join();
+    over = true;
+    for (std::thread& one : threads) one.join();
+    return fine && others;
 }
 
 static bool memory() {
@@ -212,6 +231,7 @@ int main(int words, char** word) {
     attempt("its own name", [&] { return access(word[0], X_OK) == 0; });
     attempt("threads", hundred_threads);
     attempt("children", processes);
+    attempt("children of a program with threads", processes_of_threads);
     attempt("children that nobody waits for", [] {
         signal(SIGCHLD, SIG_IGN);
         return true;

@@ -15,6 +15,17 @@ from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 MIB = 1 << 20
 Act = Callable[..., Completed]
 
+_THREADED = """
+import os, signal, subprocess, threading, time
+for _ in range(4):
+    threading.Thread(target=time.sleep, args=(9,), daemon=True).start()
+subprocess.run(["true"], check=True)
+signal.signal(signal.SIGCHLD, lambda *_: os._exit(0))
+threading.Thread(target=subprocess.run, args=(["true"],)).start()
+time.sleep(9)
+os._exit(1)
+""".replace("'", '"')
+
 
 # -- how it ended ------------------------------------------------------------------------------
 
@@ -329,7 +340,28 @@ def test_children_that_were_waited_for_count(shell: Act, act: Act, actor: Path) 
 
 @pytest.mark.slow
 def test_children_that_nobody_waits_for_count(act: Act) -> None:
-    assert act("hide", "0.5").cpu > 0.5 * act("spin", "0.5").cpu
+    for way in ("hide", "race"):
+        hidden = act(way, "0.5")
+        assert hidden.cpu > 0.5 * act("spin", "0.5").cpu
+        assert hidden.stdout == b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("tool", "script"),
+    [
+        ("node", "node -e \"require('child_process').spawn('true').on('exit', process.exit)\""),
+        ("node", "echo \"require('node:test').test('x', () => {})\" > a.test.js; node --test"),
+        ("python3", f"python3 -c '{_THREADED}'"),
+    ],
+)
+def test_a_program_with_threads_learns_of_its_childrens_end(
+    tool: str, script: str, shell: Act
+) -> None:
+    if not Path("/usr/bin", tool).exists():
+        pytest.skip(f"needs {tool}")
+    run = shell(f"PATH=/usr/bin:/bin; {script}", Limits(seconds=20))
+    assert run.ok, (run.cause, run.stdout[-300:], run.stderr[-300:])
 
 
 def test_the_clock_runs_until_the_last_process_ends(act: Act) -> None:

@@ -2,13 +2,18 @@
 
 import difflib
 import io
+from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from maxcode.program import Program
-from maxcode.search.changes import applied, changed_lines, hunks
+from maxcode.search.changes import applied, changed_lines, hunks, pieces
+
+WINNERS = sorted((Path(__file__).parent / "winners").iterdir())
+"""The best programs of recorded runs with a strong model, each of an example of its name."""
 
 LINES = st.lists(
     st.sampled_from(["a;\n", "b = 1;\n", "{\n", "}\n", "\n", "// c\n", "d"]), max_size=9
@@ -39,3 +44,88 @@ def test_any_hunk_can_be_left_out() -> None:
     assert "gone.h" not in applied(before, [removed]).files
     assert applied(before, [added]).files["new.h"] == "y\n"
     assert applied(before, [removed, first, last, added]) == after
+
+
+def rewrite(winner: Path) -> tuple[Program, Program]:
+    """A task's program, and the winner of a recorded run, which is a rewrite of it."""
+    examples = Path(__file__).parents[2] / "examples" / "cpp"
+    before = (examples / winner.stem / "main.cpp").read_text()
+    return Program.of(before), Program.of(winner.read_text())
+
+
+@pytest.mark.parametrize("winner", WINNERS, ids=lambda path: path.stem)
+def test_a_rewritten_file_is_one_piece(winner: Path) -> None:
+    before, after = rewrite(winner)
+    [whole] = pieces(before, after)
+    assert len(hunks(before, after)) > 10
+    assert whole.size == changed_lines(before, after)
+    assert applied(before, [whole]) == after
+    assert len(pieces(before, after, finer=True)) > 5
+
+
+def test_another_file_beside_a_rewritten_one_has_its_own_pieces() -> None:
+    lines = [f"call({number});\n" for number in range(20)]
+    changed = ["first\n", *lines[1:-1], "last\n"]
+    before = Program({"m.cpp": "".join(lines), "other.cpp": "".join(lines)}, "m.cpp")
+    after = Program({"m.cpp": "all\n" * 9 + lines[3], "other.cpp": "".join(changed)}, "m.cpp")
+    assert [piece.path for piece in pieces(before, after)] == ["m.cpp", "other.cpp", "other.cpp"]
+
+
+def comments(program: Program) -> set[tuple[str, ...]]:
+    """Comments of a program: lines in a row that begin as one."""
+    lines = program.code.splitlines()
+    runs = groupby(lines, key=lambda line: line.lstrip().startswith("//"))
+    return {tuple(run) for is_comment, run in runs if is_comment}
+
+
+COMMENTED = st.lists(
+    st.sampled_from(["// p\n", "// q\n", "// r\n", "a;\n", "b;\n", "\n"]), max_size=9
+)
+
+
+@given(COMMENTED, COMMENTED, st.sets(st.integers(0, 8)))
+def test_a_comment_is_never_a_half_of_another(
+    old: list[str], new: list[str], left: set[int]
+) -> None:
+    before, after = Program.of("".join(old)), Program.of("".join(new))
+    found = pieces(before, after, finer=True)
+    assert applied(before, found) == after
+    some = applied(before, [piece for i, piece in enumerate(found) if i not in left])
+    assert comments(some) <= comments(before) | comments(after)
+
+
+@pytest.mark.parametrize("winner", WINNERS, ids=lambda path: path.stem)
+def test_comments_of_a_rewrite_stay_whole(winner: Path) -> None:
+    before, after = rewrite(winner)
+    found = pieces(before, after, finer=True)
+    for one in found:
+        some = applied(before, [piece for piece in found if piece != one])
+        assert comments(some) <= comments(before) | comments(after)
+        touched = (*before.code.splitlines()[one.start : one.end], *one.lines)
+        assert any(line.strip() and not line.lstrip().startswith("//") for line in touched)
+
+
+@pytest.mark.parametrize(
+    ("path", "comment"),
+    [
+        ("m.cpp", "/* Sorted, so that\n   the first is least. */\n"),
+        ("m.py", "# Sorted, so that\n# the first is least.\n"),
+        ("m.py", '    """Sorted, so that\n    the first is least."""\n'),
+    ],
+)
+def test_a_comment_goes_with_the_nearest_code(path: str, comment: str) -> None:
+    text = [f'x{number} = "# // /*"\n' for number in range(30)]
+    changed = [*text]
+    changed[12] = "y = 1\n"
+    changed[25] = "z = 1\n"
+    changed.insert(9, comment)
+    before, after = Program({path: "".join(text)}, path), Program({path: "".join(changed)}, path)
+    assert len(hunks(before, after)) == 3
+    with_comment, far = pieces(before, after)
+    assert (with_comment.header, far.header) == ("@@ -10,4 +10,6 @@", "@@ -26 +28 @@")
+    assert (with_comment.size, far.size) == (4, 2)
+
+
+def test_a_file_of_comments_alone_is_changed_alone() -> None:
+    before, after = Program.of("// a\nx;\n// b\n"), Program.of("// c\nx;\n// d\n")
+    assert len(pieces(before, after, finer=True)) == 2

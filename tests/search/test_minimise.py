@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,7 @@ from maxcode.program import Program
 from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
-from maxcode.search.summary import hunk_worth
+from maxcode.search.summary import hunk_worth, reduction, why_no_worth
 from maxcode.task import Task
 from maxcode.testing import (
     ReplayExecutor,
@@ -34,6 +35,7 @@ from maxcode.testing import (
 )
 
 LINES = [f"line {number}" for number in range(60)]
+WINNERS = Path(__file__).parent / "winners"
 
 
 def text(**changed: str) -> str:
@@ -126,12 +128,60 @@ def test_there_is_a_share_of_the_budget_for_it(reducing: Callable[..., Search]) 
         return 1.0 + program.code.count("fast")
 
     result = reducing(many, executor=ScriptedExecutor(each_counts)).run()
-    assert result.spent.evaluations == 1 + 10  # ten at least, however short the search
+    assert result.spent.evaluations == 1 + 4  # of five, one is left for what is slower
     assert result.program.code == many
     assert result.reduced is not None
     search = reducing(options=Options(minimise=0.0))
     assert search.run().program.code == WINNER
     assert events(search) == []
+
+
+def test_a_hunk_that_makes_it_slower_is_left_out(reducing: Callable[..., Search]) -> None:
+    mixed = {f"_{4 * n}": "slowing" if n == 1 else "fast" for n in range(13)}
+
+    def each_counts(program: Program) -> float:
+        return (1.0 + program.code.count("fast")) * (0.9 if "slowing" in program.code else 1.0)
+
+    search = reducing(text(**mixed), executor=ScriptedExecutor(each_counts))
+    result = search.run()
+    assert result.program.code == text(**mixed).replace("slowing", "line 4")
+    assert (result.confirmed, result.speedup.value) == (True, 13.0)
+    assert result.spent.evaluations == 1 + 5
+    assert [hunk.header for hunk in result.hunks] == [
+        f"@@ -{4 * n + 1} +{4 * n + 1} @@" for n in range(13) if n != 1
+    ]
+    assert dict(reduction(result.tree, result.reduced)) == {
+        "reduced": "from 26 changed lines to 24; as it was: --step 1"
+    }
+
+
+def test_a_rewrite_is_reduced_only_if_somebody_asks(reducing: Callable[..., Search]) -> None:
+    winner = WINNERS / "edit_distance.cpp"
+    code = (WINNERS.parents[2] / "examples/cpp/edit_distance/main.cpp").read_text()
+    task = Task("rewrite", "", Program.of(code))
+    executor = ScriptedExecutor(lambda one: 9.0 if "_mm512" in one.code else 1.0)
+    search = reducing(winner.read_text(), task=task, executor=executor)
+    result = search.run()
+    assert result.speedup.value == 9.0
+    assert (events(search), result.hunks, executor.count("evaluate")) == ([], (), 1)
+    why = why_no_worth("reduce", result.tree, result.best, 0.15)
+    assert why == "the change is one piece, worth all of the speedup"
+    later = reducing(task=task, executor=executor, journal=search.state.log)
+    result = later.reduce()
+    assert executor.count("evaluate") > 1
+    assert len(result.hunks) > 1
+
+
+def test_ctrl_c_skips_it(reducing: Callable[..., Search]) -> None:
+    def skip(event: Event, _: RunState) -> None:
+        if isinstance(event, VariantEvaluated):
+            raise KeyboardInterrupt
+
+    search = reducing(observers=[skip])
+    result = search.run()
+    assert (result.status, result.reason) == ("done", "budget spent: evaluations")
+    assert (result.program.code, result.confirmed, result.reduced) == (WINNER, True, None)
+    assert reducing(journal=search.state.log).reduce().program.code == SMALL
 
 
 class Judging(ScriptedExecutor):

@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 
+from maxcode.critics.llm import LLMCritic
+from maxcode.errors import NoAnswerError
 from maxcode.evaluation import Profile
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import (
@@ -20,6 +22,7 @@ from maxcode.testing import (
     ScriptedCritic,
     ScriptedExecutor,
     ScriptedGenerator,
+    ScriptedModel,
     toy_answers,
     toy_verdict,
 )
@@ -56,6 +59,23 @@ def test_critiques_are_made_once_a_step_and_only_for_those_to_improve(
     assert len(improved) < len({s.id for seen, _ in generator.calls for s in seen.shown})
     for observation, _ in generator.calls:
         assert observation.step.critique
+
+
+@pytest.mark.parametrize("said", ["", NoAnswerError("the server is down")])
+def test_a_critic_that_says_nothing_three_times_is_asked_no_more(
+    full: Callable[..., Search], said: str | Exception
+) -> None:
+    model = ScriptedModel(lambda prompt, sample: said)
+    search = full(critic=LLMCritic(model), options=Options(in_flight=1))
+    with pytest.warns(RuntimeWarning, match="the critic is asked no more: 3 critiques in a row"):
+        search.run()
+    missing = [
+        recorded.event.critique.missing
+        for recorded in search.state.log.events()
+        if isinstance(recorded.event, Critiqued)
+    ]
+    assert len(missing) == 3
+    assert all(str(said) in one and one for one in missing)
 
 
 def test_a_critic_sees_the_profile(toy: Callable[..., Search]) -> None:

@@ -119,12 +119,13 @@ PAID = Cost(tokens=10, dollars=0.01)
         (["empty"] * 9, PAID, 3, "3 answers in a row were empty; what helps is another model"),
         (["", "", *["cut-off"] * 9], FREE, 5, "cut off at the token limit.*max_tokens"),
         (["no-program"] * 9, PAID, 3, "without a program.*--answers"),
-        (["empty", "refused", "empty", "empty", "refused", "refused", "refused"], PAID, 7, "refus"),
+        (["", "empty", "refused", "cut-off"], FREE, 4, "were empty or refused .* or cut off"),
+        (["", "no-answer", "empty", "no-answer"], FREE, 4, "were none that came whole or empty"),
         (["no-program"] * 6 + ["empty"] * 3, FREE, 9, "empty"),  # it may mend that, and is free
         (["", *["no-program"] * 5, *["empty"] * 3], PAID, 9, "empty"),
     ],
 )
-def test_three_answers_of_no_use_for_one_reason_end_it(
+def test_three_answers_of_no_use_end_it(
     toy: Callable[..., Search], kinds: list[str], cost: Cost, steps: int, reason: str
 ) -> None:
     search = toy(

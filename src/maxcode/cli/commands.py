@@ -121,8 +121,6 @@ class Verify:
         expect TEXT: Speedup to end with 0: faster, 'not slower' or '>=1.1'.
         their_tests: Run the change's tests and benchmarks, on both sides.
         seconds S: For a project: time of measuring at most; it ends as soon as it is decided.
-        markdown FILE: Write the verdict as a comment for a pull request.
-        junit FILE: Write the verdict as JUnit's XML.
     """
 
     source: str = "last"
@@ -142,7 +140,8 @@ class Judge:
     """Judge existing programs, without any search.
 
     TASK is a task folder, a program together with --inputs, a kernel's reference, or with --level
-    the root of KernelBench. A PROGRAM is a file, or a folder of files.
+    the root of KernelBench. A PROGRAM is a file, a patch, or a folder of files. The exit code says
+    only whether all were judged; a gate is maxcode verify.
 
     With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
@@ -170,6 +169,8 @@ class Judge:
     level: MaybeCount = None
     small: bool = False
     eval_results: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
     sandbox: str | None = None
 

@@ -24,22 +24,27 @@ from maxcode.cli.console import (
     tell_waits,
     titled,
 )
+from maxcode.cli.forms import Outcome, Row, check_forms
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.programs import Wishes
 from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, task_source
+from maxcode.cli.verdicts import ALLOWED, Expectation
+from maxcode.cli.verify import patched
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
-from maxcode.files import read_text
+from maxcode.executors.project.change import is_patch, program_of_patch
+from maxcode.files import read_source, read_text
 from maxcode.generators.pool import PoolGenerator, with_own_file
 from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.report.listing import Document
 from maxcode.sandbox.base import Sandbox
+from maxcode.system import ScratchFolder
 from maxcode.task import Task
-from maxcode.tasks import KernelTask, load_kernelbench, load_task
+from maxcode.tasks import KernelTask, ProjectTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
 from maxcode.text import counted, duration, interval, one_line
@@ -94,6 +99,7 @@ def judge(request: Judge) -> int:
     kernels = _named(cases, modes) if request.eval_results else {}
     if request.eval_results:
         check_writable(Path(request.eval_results).absolute())
+    check_forms(request.markdown, request.junit)
     sandbox = sandbox_named(request.sandbox)
 
     def save() -> None:
@@ -104,6 +110,7 @@ def judge(request: Judge) -> int:
         _print(results(request.json), cases, modes, groups)
         if request.json:
             print_document(_document(groups, isolated=sandbox.isolated))
+        _outcome(groups).write(request.markdown, request.junit)
 
     try:
         for group in groups:
@@ -152,9 +159,23 @@ def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
                 _Case(str(path if name == path.name else where / name), program)
                 for name, program in found.items()
             ]
+        elif path.suffix in (".patch", ".diff") or is_patch(read_source(path)):
+            cases.append(_Case(str(path), _patched(request, task, path)))
         else:
             cases.append(_Case(str(path), with_own_file(task.baseline, path, task.editable)))
     return _Group(task, cases)
+
+
+def _patched(request: Judge, task: Task, path: Path) -> Program:
+    """The task's program changed by a patch; files left out of it are named."""
+    text = read_source(path)
+    with ScratchFolder("maxcode-patch-") as scratch:
+        if not isinstance(task, ProjectTask):
+            return program_of_patch(task.baseline, text, scratch)
+        change = patched(Path(request.task), text, scratch)
+    if change.ignored:
+        say(f"{path}: ignored: {', '.join(change.ignored)}")
+    return change.program
 
 
 def _problems(request: Judge, level: int, paths: Sequence[Path]) -> list[_Group]:
@@ -259,9 +280,24 @@ def _reference(executor: Executor, task: Task) -> str:
 def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
     """A line as soon as a program is judged: the table comes when all are."""
     by = f" ({mode})" if mode else ""
-    speedup = f", {interval(one.speedup)}" if one.speedup else ""
+    speedup = f", {_speedup(one)}" if one.speedup else ""
     text = f"{number}{by}: {one_line(name)}: {one.status.replace('_', ' ')}{speedup}"
     say(Text(text))
+
+
+def _word(one: Evaluation) -> str:
+    """The verdict in a word or two."""
+    if one.speedup is None or not one.ok:
+        return one.status.replace("_", " ")
+    if one.speedup.high < 1 - ALLOWED:
+        return "slower"
+    faster = Expectation.of("faster", ALLOWED).holds(one.speedup)
+    return {True: "faster", False: "no faster", None: "undecided"}[faster]
+
+
+def _speedup(one: Evaluation) -> str:
+    word = ", undecided" if _word(one) == "undecided" else ""
+    return interval(one.speedup) + word if one.speedup else "-"
 
 
 def _print(
@@ -277,7 +313,7 @@ def _print(
         row = [Text(one_line(case.name))]
         for one in case.evaluations.values():
             row.append(Text(one.status.replace("_", " "), _STYLES.get(one.status, "red")))
-            row.append(Text(interval(one.speedup) if one.speedup else "-"))
+            row.append(Text(_speedup(one)))
         if len(modes) == 1:
             row.append(Text(one.feedback.partition("\n")[0]))
         table.add_row(*row)
@@ -296,6 +332,25 @@ def _print(
         print_gaps(console, group.all_gaps, f"{group.task.name}: " if len(groups) > 1 else "")
 
 
+def _outcome(groups: Sequence[_Group]) -> Outcome:
+    rows = []
+    for case in (case for group in groups for case in group.cases):
+        for mode, one in case.evaluations.items():
+            name = f"{case.name} ({mode})" if len(case.evaluations) > 1 else case.name
+            failure = "" if one.ok else _word(one)
+            rows.append(Row(one_line(name), (_word(one), _speedup(one)), failure))
+    passed = sum(not one.failure for one in rows)
+    gaps = [f"little is compared: {gap}" for group in groups for gap in group.all_gaps]
+    return Outcome(
+        "judge",
+        ", ".join(group.task.name for group in groups),
+        f"{passed} of {counted(len(rows), 'verdict')} ok",
+        columns=("program", "verdict", "speedup"),
+        rows=rows,
+        facts=gaps,
+    )
+
+
 def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
     adapter = TypeAdapter(Evaluation)
     rows: list[JsonValue] = [
@@ -307,6 +362,7 @@ def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
                 mode or "default": adapter.dump_python(one, mode="json")
                 for mode, one in case.evaluations.items()
             },
+            "verdicts": {mode or "default": _word(one) for mode, one in case.evaluations.items()},
             "difference": case.reason,
             "gaps": list(group.all_gaps),
         }

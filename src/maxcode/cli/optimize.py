@@ -16,6 +16,7 @@ from maxcode.cli.console import (
     standard_output,
 )
 from maxcode.cli.dry_run import print_plan
+from maxcode.cli.forms import check_forms
 from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
@@ -24,7 +25,7 @@ from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.summary import next_commands, print_summary
+from maxcode.cli.summary import next_commands, outcome_of, print_summary
 from maxcode.cli.tasks import task_source
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
@@ -35,6 +36,7 @@ from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
+from maxcode.report.closing import only_flags
 from maxcode.report.documents import result_document
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
@@ -58,6 +60,7 @@ def start(request: Optimize) -> int:
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
+    check_forms(request.markdown, request.junit)
     project = load_project_folder(request.task) if is_project(request.task) else None
     request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
@@ -84,7 +87,7 @@ def start(request: Optimize) -> int:
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
-            report = _Report(budget, recipe.out, request.store, request.json, new=True)
+            report = _Report(budget, recipe.out, request, new=True)
             return run.see_through(report)
 
 
@@ -128,13 +131,14 @@ def _check_rewritable(request: Optimize, task: Task) -> None:
 def resume(request: Resume) -> int:
     """Continue a run, or reduce its best program, to the summary; gives the exit code."""
     given = None if request.budget is None else Budget.parse(request.budget)
+    check_forms(request.markdown, request.junit)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
-        report = _Report(budget, out, request.store, request.json)
+        report = _Report(budget, out, request)
         if request.minimise is not None:
             _check_reducible(request, state)
         elif given:
@@ -200,8 +204,7 @@ class _Report:
 
     budget: Budget
     out: str | None
-    store: str | None
-    json: bool
+    request: Optimize | Resume
     new: bool = False  # so that it is the last run
 
     def __call__(self, state: RunState, status: str) -> None:
@@ -213,17 +216,18 @@ class _Report:
         path, problem = None, None
         started = state.started
         project = started and is_project(str(started.options.recipe.get("task", "")))
-        if result.improved:
+        if result.improved and (self.out or not only_flags(result)):
             try:
                 path = (save_patch if project else save_program)(result, self.out)
             except InputError as error:
                 problem = error
-        if self.json:
+        if self.request.json:
             print_document(result_document(result, status, path))
         else:
             run = "" if self.new else result.run_id
-            following = next_commands(result, self.budget, self.store, run)
+            following = next_commands(result, self.budget, self.request.store, run)
             print_summary(standard_output(), result, path, following)
+        outcome_of(result).write(self.request.markdown, self.request.junit)
         if problem:
             raise problem
 
@@ -267,8 +271,10 @@ class _Run:
                 if isinstance(error, MaxcodeError):
                     raise RunFailedError(str(error)) from error
                 raise
-            report(search.state, "interrupted" if interrupts.received else result.status)
-        return interrupts.exit_code or _code(result)
+            over = result.status == "done" and search.state.last_event > before
+            ended = over or not interrupts.received  # a reduction may be left out
+            report(search.state, result.status if ended else "interrupted")
+        return _code(result) if ended else interrupts.exit_code or 1
 
     def _under_way(self) -> str:
         """The state of models and of other machines' lanes, in a line."""

@@ -40,6 +40,8 @@ class Shared:
         store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite
             file in your data folder)
         json: Print a JSON object on standard output, and all else on standard error.
+        markdown FILE: Write the outcome as a comment for a pull request.
+        junit FILE: Write the outcome as JUnit's XML.
         every --all: All runs of the store.
         inputs 'GLOB': Input files of a program, as a pattern in quotes. May be given several times.
         language NAME: With --inputs: the program's language, such as python, rust or c++. (default:
@@ -48,12 +50,12 @@ class Shared:
             NAME.fast.cpp in this folder)
         meter NAME: The meter to reduce: cpu (processor time), wall (elapsed time), instructions
             (counted by valgrind: slow, but free of noise), peak_memory or memory_integral (memory
-            over time). (default: the task's, else cpu)
+            over time); of a project only cpu or wall, by init. (default: the task's, else cpu)
         small: Of kernels: reduce sizes so that a CPU can judge; see the manual.
         fuzz N: Compare would-be bests with the original on N generated inputs; as for optimize.
         seed N: Seed of all randomness.
         minimise SHARE: Reduce the best program to the changes that its gain needs. This may take
-            that share of the evaluations spent (at least 10) and of the seconds of the budget,
+            that share of the evaluations spent (at least 5) and of the seconds of the budget,
             beside the budget; 0 leaves the program as it is.
         prices FILE: Prices of models, in addition to the built-in ones. (default: prices.toml in
             your configuration folder)

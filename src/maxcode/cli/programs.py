@@ -111,8 +111,8 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
         paths = _files_of(paths[0], named)
     for path in paths:
         check_program(path, named)
-    found_in = [named] if named else [language_of(path.name) for path in paths]
-    languages = {known.name: known for known in found_in if known}
+    known = [named or language_of(path.name) for path in paths]
+    languages = {one.name: one for one in known if one}
     if len(languages) != 1:
         titles = " and ".join(one.title for one in languages.values()) or "no language"
         raise InputError(f"a program is in one language, and these files are in {titles}")

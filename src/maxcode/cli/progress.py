@@ -20,15 +20,18 @@ from maxcode.journal.events import (
     Answered,
     Committed,
     Compared,
+    Critiqued,
     Evaluated,
     Fuzzed,
     HeldOutMeasured,
+    Proposed,
     Reduced,
 )
 from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
+from maxcode.search.minimise import allowance
 from maxcode.search.summary import described, doubts, figures, tally
-from maxcode.text import clock, dollars, duration, factor, interval, price
+from maxcode.text import clock, counted, dollars, duration, factor, interval, price
 from maxcode.tree import ROOT, Step
 
 EVEN = Interval(1.0, 1.0, 1.0)
@@ -42,7 +45,7 @@ class Progress:
     and ``done`` which share of it, 0 where that is not known; it began when ``began`` seconds of
     the run were spent. ``spent`` was right at ``taken``, a reading of the monotonic clock.
     ``doubts`` say why little can be gained or seen. ``notable``: the ``last`` event is worth a line
-    of its own.
+    of its own; ``lost``: an answer or critique is lost by it.
     """
 
     run_id: str
@@ -60,6 +63,7 @@ class Progress:
     taken: float = 0.0
     last: str = ""
     notable: bool = False
+    lost: bool = False
 
     @property
     def seconds(self) -> float:
@@ -122,7 +126,8 @@ class Tracker:
                 began=began,
                 taken=monotonic(),
                 last=self._last,
-                notable=isinstance(event, Compared | HeldOutMeasured | Reduced),
+                notable=isinstance(event, Compared | HeldOutMeasured | Reduced) or _is_lost(event),
+                lost=_is_lost(event),
             )
         )
 
@@ -132,11 +137,9 @@ class Tracker:
         if reduction and reduction.hunks is None:
             if not reduction.judged:
                 self._reducing_since = spent.seconds
-            if reduction.reduced:
-                return "measuring the worth of each change", 0.0, 0.0
             most = reduction.started.evaluations
             return (
-                f"reducing, {reduction.judged} of at most {most}",
+                f"reducing, {reduction.judged} of at most {most} (Ctrl-C leaves it as it is)",
                 reduction.judged / most,
                 self._reducing_since,
             )
@@ -148,7 +151,9 @@ class Tracker:
         limits = ((tried, limit), (spent.seconds, self._budget.seconds))
         more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
         done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
-        return f"searching, {_of(tried, limit, '{:.0f}'.format)}", done, 0.0
+        share = state.started.options.minimise if state.started else 0.0
+        more = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
+        return f"searching, {_of(tried, limit, '{:.0f}'.format)}{more}", done, 0.0
 
 
 def _promising(event: Recorded, state: RunState) -> Step | None:
@@ -157,6 +162,18 @@ def _promising(event: Recorded, state: RunState) -> Step | None:
         return None
     best = max(state.progress.last_committed, key=lambda step: step.reward, default=None)
     return best if best and best.reward > state.tree.best_speedup.value else None
+
+
+def _is_lost(event: Recorded) -> bool:
+    """Whether an answer or a critique is lost."""
+    match event:
+        case Answered(call=call):
+            return bool(call.problem)
+        case Proposed(proposals=proposals):
+            return any(one.program is None for one in proposals)
+        case Critiqued(critique=critique):
+            return bool(critique.missing)
+    return False
 
 
 def _measured(baseline: Baseline) -> str:
@@ -175,7 +192,13 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
     match event:
         case Answered(call=call):
             what = "a proposal" if event.role == "generator" else f"criticism of #{event.step}"
-            return f"{call.problem or f'{what}, {call.output:,} tokens'}: {call.model}"
+            lost = f"{what} is lost, {call.problem}"
+            return f"{lost if call.problem else f'{what}, {call.output:,} tokens'}: {call.model}"
+        case Proposed(proposals=proposals) if _is_lost(event):
+            why = [one.problem.partition("\n")[0] for one in proposals if one.program is None]
+            return f"{len(why)} of {counted(len(proposals), 'answer')} without a program: {why[0]}"
+        case Critiqued(critique=critique) if critique.missing:
+            return f"no criticism of #{event.step}: {critique.missing}"
         case Evaluated(evaluation=evaluation):
             opened = state.work.expansions.get(event.number)
             proposals = opened.proposed.proposals if opened and opened.proposed else ()
@@ -266,7 +289,9 @@ class LineView:
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
         if text != self._waiting:
-            self._waiting, self._waits_since = text, monotonic()
+            if not (text and self._waiting):  # else the same wait goes on
+                self._waits_since = monotonic()
+            self._waiting = text
             if text and monotonic() - self._told_wait > self._patience:
                 self._told_wait = monotonic()
                 self._say(text)
@@ -325,6 +350,8 @@ class LiveView(LineView):
         if self._progress is None:
             for doubt in progress.doubts:  # above what is redrawn, so that it stays
                 self._live.console.print(Text(f"note: {doubt}", style="yellow"))
+        if progress.lost:
+            self._live.console.print(Text(progress.last, style="yellow"))
         self._progress, self._begun = progress, True
 
     def stopping(self) -> None:

@@ -25,6 +25,7 @@ from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.tools import names_python
 from maxcode.files import write_text
 from maxcode.measure.statistics import LONG_ENOUGH, noise
+from maxcode.search.summary import too_small
 from maxcode.tasks.kinds import Kind, kind_of
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.text import counted, duration
@@ -67,6 +68,8 @@ def init_project(request: Init) -> int:
             path.unlink()
     _print(task, baseline, tests, text)
     print_gaps(standard_error(), baseline.gaps)
+    if baseline.floor is not None and (doubt := too_small(baseline)):
+        say(f"note: {doubt[0]}")
     if not measured:
         say(
             "warning: the benchmark runs as before when every file that may be changed is "

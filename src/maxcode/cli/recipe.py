@@ -258,7 +258,10 @@ def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task
     """
     if not isinstance(task, ProgramTask):
         if name is not None or sanitize:
-            raise InputError(f"--meter and --sanitize are for programs, not for {task.name!r}")
+            raise InputError(
+                f"--meter and --sanitize are for programs, not for {task.name!r}; a project's "
+                "meter is in its task.toml"
+            )
         return task
     own = task.judging
     judging = replace(

@@ -127,6 +127,8 @@ class Optimize(RunSettings, SearchArgs):
             winner on inputs held out; 0 does neither.
         min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
             than its layouts differ.
+        portable: Refuse programs that use instructions not every machine has, such as AVX-512
+            without a choice at run time.
         in_flight N: Number of requests for candidates that may be open at once; only for policies
             that ask while others run, such as best-of-n. (default: 1, or for best-of-n 8 candidates
             a thread)
@@ -146,11 +148,14 @@ class Optimize(RunSettings, SearchArgs):
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
     min_gain: Annotated[float, typer.Option(min=0)] = MIN_GAIN
+    portable: bool = False
     seed: int = 0
     threads: MaybeCount = None
     in_flight: MaybeCount = None
     commit_order: CommitOrder = "asked"
     log: list[str] | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 
@@ -186,6 +191,8 @@ class Resume(ModelSettings):
     trust: bool = False
     imports: list[str] | None = None
     store: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 
@@ -234,6 +241,8 @@ class CompareArgs(SearchArgs):
     shard: str | None = None
     dry_run: bool = False
     out: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 

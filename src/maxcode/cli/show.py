@@ -25,7 +25,7 @@ from maxcode.evaluation import Reason, Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
-from maxcode.report.closing import each_speedup, patch
+from maxcode.report.closing import FLAGS_ALONE, NO_FLAGS, each_speedup, only_flags, patch
 from maxcode.report.details import exchange
 from maxcode.report.documents import run_document
 from maxcode.report.estimates import estimate_facts
@@ -51,6 +51,7 @@ from maxcode.search.summary import (
     why_invalid,
     why_no_worth,
 )
+from maxcode.tasks.project import FLAGS_FILE
 from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -81,6 +82,9 @@ def _print_patch(state: RunState, request: Show) -> None:
         raise InputError("--patch is of a whole run, and gives no JSON")
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
+    if only_flags(result):
+        flags = result.program.files[FLAGS_FILE].strip() or NO_FLAGS
+        raise InputError(f"there is no patch: {FLAGS_ALONE} ({flags})")
     print_diff(standard_output(), patch(result))
 
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, field
-from math import log
+from math import inf, log
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from rich.console import Console
 
 from maxcode.cli.console import figure_table, print_gaps
+from maxcode.cli.forms import Outcome, Row
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Status
+from maxcode.measure.rounds import Plan
 from maxcode.options import MIN_GAIN
-from maxcode.text import counted, duration, factor, interval, plain
+from maxcode.text import duration, factor
 
 CODES = {"faster": 0, "no faster": 1, "slower": 3, "broken": 4, "undecided": 5}
 """Exit code of each verdict; 0 and 1 also where another expectation holds, or does not."""
 
+LEVEL = 0.95  # of intervals
 ALLOWED = 0.02  # slowdown that is none, where the task sets no `no_regression`
 _SMALL = 1.03  # gains below are "no faster", once larger gains are excluded
-_ROWS = 8  # benchmarks that a comment lists
 _LONG = 3600.0  # seconds
 _PASSED = re.compile(
     r"^(?:PASSED |ok \d|\s*--- PASS|.*(?:\.\.\. ok| PASSED ?.*)$).*\n?", re.MULTILINE
@@ -57,6 +58,17 @@ class Expectation:
         if ratio.low > self.met and ratio.value >= self.least:
             return True
         return False if ratio.high < self.unmet else None
+
+    def plan(self, seconds: float = inf) -> Plan:
+        """Plan of measuring until it is decided, for that long at most."""
+        return Plan(
+            least=10,
+            most=1000,
+            precision=0.1,
+            level=LEVEL,
+            seconds=seconds,
+            decided=lambda ratio: self.holds(ratio) is not None,
+        )
 
     def seconds(self, ratio: Interval, spent: float) -> float:
         """Seconds of measuring that would decide, if the estimate stays."""
@@ -152,44 +164,26 @@ class Verdict:
         words = {"verdict": self.word, "exit_code": self.code, "expect": self.expect.text}
         return {**asdict(self), **words, "problem": self.problem or None}
 
-    def markdown(self) -> str:
-        """A comment of at most 25 lines for a pull request; text of others is code in it."""
-        lines = [f"### {plain(self.task)}: {self.word}", ""]
-        lines += [f"    {plain(one)[:200]}" for one in self.headline.splitlines()[-3:]]
-        if self.benchmarks:
-            lines += ["", "| benchmark | speedup | interval |", "|---|---:|---|"]
-        for name, one in list(self.benchmarks.items())[:_ROWS]:
-            bounds = f"{factor(one.low)} to {factor(one.high)}"
-            lines.append(f"| {_code(name)} | {factor(one.value)} | {bounds} |")
-        if (more := len(self.benchmarks) - _ROWS) > 0:
-            lines.append(f"| {counted(more, 'further benchmark')} | | |")
+    def outcome(self) -> Outcome:
+        """The verdict for a comment or a file of tests."""
+        rows = [
+            Row(
+                name,
+                (factor(one.value), f"{factor(one.low)} to {factor(one.high)}"),
+                "slower" if name in self.slower else "",
+            )
+            for name, one in self.benchmarks.items()
+        ]
         facts = [f"checked: {self.checked}", *self.hints]
-        if self.gaps:
-            facts.append(f"little is compared: {'; '.join(self.gaps)}")
-        lines.append("")
-        for fact in (*facts[:5], f"machine: {self.machine}", f"repeat: {self.repeat}"):
-            name, _, said = fact.partition(": ")
-            lines.append(f"- {name}: {_code(said)}")
-        return "\n".join(lines) + "\n"
-
-    def junit(self) -> str:
-        """The verdict as JUnit's XML: a test for the whole, and one for each benchmark."""
-        failed, task = self.code != 0, plain(self.task)
-        suite = ET.Element("testsuite", name="maxcode verify")
-        suite.set("tests", str(1 + len(self.benchmarks)))
-        suite.set("failures", str(failed + len(self.slower)))
-        whole = "\n".join([self.headline, *self.hints])
-        cases = [(self.expect.text, failed, whole)]
-        for name, one in self.benchmarks.items():
-            cases.append((name, name in self.slower, interval(one)))
-        for name, bad, said in cases:
-            case = ET.SubElement(suite, "testcase", classname=task, name=plain(name))
-            kind = "failure" if bad else "system-out"
-            ET.SubElement(case, kind, message=self.word if bad else "").text = plain(said)
-        ET.indent(suite)
-        return ET.tostring(suite, "unicode", xml_declaration=True) + "\n"
-
-
-def _code(text: str) -> str:
-    """Text as code in Markdown, also within a table."""
-    return "`" + " ".join(plain(text).replace("`", "'").replace("|", "\\|").split()) + "`"
+        facts += [f"little is compared: {'; '.join(self.gaps)}"] if self.gaps else []
+        return Outcome(
+            "verify",
+            self.task,
+            self.word,
+            self.headline,
+            test=self.expect.text,
+            failure=self.word if self.code else "",
+            columns=("benchmark", "speedup", "interval"),
+            rows=rows,
+            facts=[*facts, f"machine: {self.machine}", f"repeat: {self.repeat}"],
+        )

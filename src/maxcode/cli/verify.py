@@ -9,47 +9,35 @@ from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
-from maxcode.cli.console import (
-    check_writable,
-    command,
-    print_document,
-    say,
-    standard_output,
-    tell_waits,
-)
+from maxcode.cli.console import command, print_document, say, standard_output, tell_waits
+from maxcode.cli.forms import check_forms
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
-from maxcode.cli.verdicts import ALLOWED, Expectation, Verdict
+from maxcode.cli.verdicts import ALLOWED, LEVEL, Expectation, Verdict
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.evaluation import Baseline, Comparison
 from maxcode.executors.project.change import Change, Sides, change_in_git, change_of_patch, sides
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.files import read_source, write_text
+from maxcode.files import read_source
 from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.measure.rounds import Plan, bounds
-from maxcode.measure.statistics import LONG_ENOUGH
+from maxcode.measure.rounds import bounds
 from maxcode.program import Program
-from maxcode.readers.formats import PROCESS
 from maxcode.report.closing import flags_of
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
+from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
-from maxcode.text import duration
-
-# Equal programs are measured for all the seconds; others until the interval excludes 1.
-_PLAN = Plan(least=10, most=1000, level=0.95, promising=0.05, fewest=10)
 
 
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
     Expectation.of(request.expect, ALLOWED)
-    for file in filter(None, (request.markdown, request.junit)):
-        check_writable(Path(file).absolute())
+    check_forms(request.markdown, request.junit)
     with ScratchFolder("maxcode-patch-") as scratch:
         change = _change(request, scratch)
         given = (change, sandbox_named(request.sandbox)) if change else _of_run(request)
@@ -61,9 +49,7 @@ def verify(request: Verify) -> int:
         print_document(verdict.document())
     else:
         verdict.write(standard_output())
-    for path, form in ((request.markdown, verdict.markdown), (request.junit, verdict.junit)):
-        if path:
-            write_text(Path(path), form())
+    verdict.outcome().write(request.markdown, request.junit)
     return verdict.code
 
 
@@ -118,10 +104,11 @@ def _of_run(request: Verify) -> tuple[Change, Sandbox]:
 
 def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
     task, comparison = change.task, None
-    precision = 0.05 if request.expect == "faster" else 0.01  # to exclude other bounds than 1
-    plan = replace(_PLAN, seconds=request.seconds, precision=precision)
+    margin = task.benchmark.no_regression if isinstance(task, ProjectTask) else None
+    allowed = ALLOWED if margin is None else margin
+    expected = Expectation.of(request.expect, allowed)
     made: AbstractContextManager[Executor] = (
-        ProjectExecutor(box, confirm=plan)
+        ProjectExecutor(box, confirm=expected.plan(request.seconds))
         if isinstance(task, ProjectTask)
         else make_executor(task, box)
     )
@@ -133,8 +120,6 @@ def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
         evaluation = executor.evaluate(task, change.program)
         if evaluation.ok:
             comparison = executor.compare(task, change.program, task.baseline)
-    margin = task.benchmark.no_regression if isinstance(task, ProjectTask) else None
-    allowed = ALLOWED if margin is None else margin
     words = [request.source, "--task", request.task, "--expect", request.expect]
     words += ["--their-tests"] if request.their_tests else []
     verdict = Verdict(
@@ -142,7 +127,7 @@ def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
         evaluation.status,
         evaluation.details or evaluation.feedback,
         None,
-        Expectation.of(request.expect, allowed),
+        expected,
         allowed,
         ignored=change.ignored,
         gaps=baseline.gaps,
@@ -163,7 +148,7 @@ def _with_figures(verdict: Verdict, comparison: Comparison, *, each_counts: bool
     if not comparison.first:
         return known
     first, second, least = comparison.first, comparison.second, 1 - verdict.allowed
-    ratio = comparison.ratio or bounds(second[0].samples, first[0].samples, _PLAN.level)
+    ratio = comparison.ratio or bounds(second[0].samples, first[0].samples, LEVEL)
     each = each_benchmark(first, second, ratio.level)
     slower = tuple(name for name, one in each.items() if each_counts and one.high < least)
     if comparison.ratio is None and not slower and ratio.high >= least:
@@ -173,10 +158,8 @@ def _with_figures(verdict: Verdict, comparison: Comparison, *, each_counts: bool
 
 
 def _notes(change: Change, baseline: Baseline, verdict: Verdict) -> Iterator[str]:
-    task, took = change.task, baseline.value
-    process = isinstance(task, ProjectTask) and task.benchmark.format == PROCESS
-    if process and took < LONG_ENOUGH:
-        yield f"understated: it takes {duration(took)}, much of it the start of the process"
+    if baseline.floor is not None:
+        yield from (f"understated: {one}" for one in too_small(baseline))
     if verdict.speedup is None and change.build_files:
         files = ", ".join(change.build_files)
         yield f"left out, and perhaps needed: {files} (to judge them, name them under editable)"

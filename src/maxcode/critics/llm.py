@@ -126,16 +126,16 @@ class LLMCritic(Critic):
                 transcript=observation.transcript,
             )
         except (NoAnswerError, PromptTooLongError, ContextError) as error:  # its cost is journaled
-            return Critique(f"No critique could be had of this step: {error}")
+            return Critique(f"No critique could be had of this step: {error}", missing=str(error))
         cost = answer.call.cost
         if diagnosis := read_diagnosis(answer.text):
             return diagnosis.critique(cost)
-        plain = answer.text.strip()[:_TEXT]
+        plain, missing = answer.text.strip()[:_TEXT], ""
         if answer.stop is Stop.REFUSED or not plain:
-            plain = "The critic had nothing to say of this step."
+            plain = missing = "The critic had nothing to say of this step."
         elif answer.stop is Stop.LENGTH and _FORM.match(plain):  # its rest says nothing
-            plain = "The critique was cut off at the token limit before it said anything."
-        return Critique(plain, cost=cost)
+            plain = missing = "The critique was cut off at the token limit before it said anything."
+        return Critique(plain, cost=cost, missing=missing)
 
     def stop(self) -> None:
         """Ask nothing more; requests under way are waited for."""

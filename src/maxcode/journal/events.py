@@ -378,8 +378,9 @@ class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
     ``budget``, ``reason`` and ``cause`` are the search's, at its end. The reduction may judge so
-    many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing.
-    Dropped changes may cost the share ``margin`` of the program's speed.
+    many ``evaluations``, and one more to drop hunks that are slower, and, if it is limited, take so
+    many ``seconds`` of judging and comparing. Dropped changes may cost the share ``margin`` of the
+    program's speed. ``asked``: of a run that had ended, so rewritten files are not left whole.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"
@@ -388,6 +389,7 @@ class ReductionStarted(_Ended):
     evaluations: int
     seconds: float | None = None
     margin: float
+    asked: bool = False
 
 
 class VariantEvaluated(_Record):
@@ -396,6 +398,9 @@ class VariantEvaluated(_Record):
     kind: Literal["variant_evaluated"] = "variant_evaluated"
     program: str
     evaluation: Evaluation
+
+
+Purpose = Literal["drop", "confirm", "baseline", "hunk"]
 
 
 class VariantCompared(_Record):
@@ -408,7 +413,7 @@ class VariantCompared(_Record):
     kind: Literal["variant_compared"] = "variant_compared"
     program: str
     against: str
-    purpose: Literal["drop", "confirm", "baseline", "hunk"]
+    purpose: Purpose
     comparison: Comparison
 
 
@@ -424,6 +429,7 @@ class Reduced(_Record):
     """The reduction of a step ended. ``program`` takes its place; "" where it stays as it was.
 
     ``before`` and ``after`` count the lines removed and added by a diff from the baseline.
+    ``cut_short``: it had taken its share, so there may be more to find.
     """
 
     kind: Literal["reduced"] = "reduced"
@@ -431,6 +437,7 @@ class Reduced(_Record):
     program: str = ""
     before: int
     after: int
+    cut_short: bool = False
 
 
 class HunksMeasured(_Record):

@@ -24,9 +24,12 @@ from maxcode.evaluation import Interval
 from maxcode.files import read_below
 from maxcode.interfaces import Profiles, Trials, Waits
 from maxcode.mcp.submissions import SubmittedSearch
+from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.edits import EditError, apply_edits, read_diff
-from maxcode.report.listing import Document, step_diffs, step_document
+from maxcode.prompts.prompts import Prompts
+from maxcode.report.listing import Document, step_document
+from maxcode.search.changes import changed_lines
 from maxcode.search.result import Result
 from maxcode.search.summary import ending
 from maxcode.sources import shown
@@ -38,24 +41,30 @@ _LOOK = 0.02
 _LISTED = 20
 
 _INSTRUCTIONS = """\
-maxcode judges programs that are meant to be faster than a given one: it builds them in a sandbox, \
-checks them on tests, and times them against the original. Read maxcode://task first. Look at a \
-change with `judge`, which is free and unconfirmed; hand in with `submit`, which costs an \
-evaluation of the budget, is recorded, and compares what looks like a new best on fresh samples. \
-Only what `submit` and `report` say is a measured result."""
+maxcode judges programs that are meant to be faster than a given one, the original: it builds them \
+in a sandbox, checks them on tests, and times them. Read maxcode://task first: what is asked, how \
+it is judged, and the original. Look at a change with `try`, which is free; hand it in with \
+`submit`, which takes one of the evaluations in the budget. Every program submitted is a numbered \
+step; step 0 is the original. A speedup is a result only if `submit`, `best` or `report` call it \
+confirmed. When you are done, call `report` with finish."""
 
 _T = TypeVar("_T")
 
-Code = Annotated[str | None, Field(description="The whole text of the entry file.")]
+Code = Annotated[str | None, Field(description="The program: whole text of its entry file.")]
 Files = Annotated[
-    dict[str, str] | None, Field(description="Whole texts of the files that change, by path.")
+    dict[str, str] | None,
+    Field(description="The program: whole texts of the files that differ from `base`, by path."),
 ]
-Patch = Annotated[str | None, Field(description="A unified diff against the step `base`.")]
+Patch = Annotated[str | None, Field(description="The program: a unified diff against `base`.")]
 Folder = Annotated[
-    str | None, Field(description="A folder on this machine with the files of the program.")
+    str | None, Field(description="The program: a folder on this machine with its files.")
 ]
 Base = Annotated[
-    int | None, Field(description="The step that it grew from; the best so far without one.")
+    int | None, Field(description="Number of the step it was made from. Default: the best so far.")
+]
+Number = Annotated[int, Field(description="Number of a step; 0 is the original.")]
+InFull = Annotated[
+    bool, Field(description="Also give the program's files, and its diff from the original.")
 ]
 
 
@@ -78,10 +87,8 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
         lifespan=lifespan,
         log_level="WARNING",
     )
-    for tool in (
-        *(desk.judge, desk.submit, desk.compare, desk.profile),
-        *(desk.best, desk.history, desk.report),
-    ):
+    server.add_tool(desk.try_out, name="try")
+    for tool in (desk.submit, desk.compare, desk.profile, desk.best, desk.history, desk.report):
         server.add_tool(tool)
     for uri, read in (
         ("maxcode://task", desk.task_text),
@@ -113,7 +120,7 @@ class _Desk:
 
     # -- tools --------------------------------------------------------------------------------
 
-    async def judge(
+    async def try_out(
         self,
         ctx: Context[Any, Any],
         code: Code = None,
@@ -122,10 +129,9 @@ class _Desk:
         folder: Folder = None,
         base: Base = None,
     ) -> Document:
-        """Build a program, run all tests, and say roughly how long it takes: a first look.
+        """Build a program, run all tests, and say roughly how long it takes. Free, not recorded.
 
-        Give code, files, patch or folder. It costs no evaluation, is not recorded, and confirms
-        nothing; hand in with `submit`.
+        Give one of code, files, patch and folder. It confirms nothing: see `submit`.
         """
         await self._ready(ctx)
         program = self._program(code, files, patch, folder, self._step(base))
@@ -151,10 +157,12 @@ class _Desk:
         base: Base = None,
         summary: Annotated[str, Field(description="What was changed, in one sentence.")] = "",
     ) -> Document:
-        """Hand in a program: it is judged, timed against the original, and recorded as a step.
+        """Hand in a program: it is built, tested, timed against the original, and becomes a step.
 
-        Give code, files, patch or folder. Costs an evaluation of the budget, unless the program was
-        handed in before. A program that looks faster than the best is measured again.
+        Give one of code, files, patch and folder. It takes one evaluation of the budget, unless the
+        program was submitted before, and a minute or more: progress tells the stage. A program that
+        looks faster than the best is measured again side by side with it; if that shows the same,
+        is_best is true.
         """
         await self._ready(ctx)
         parent = self._step(base)
@@ -163,11 +171,14 @@ class _Desk:
             submission = self._submitted.submit(program, parent.id, summary[:400])
         except InputError as error:
             raise ToolError(str(error)) from error
-        step = await self._awaited(ctx, submission.done, "judging")
+        step = await self._awaited(ctx, submission.done, lambda: self._submitted.stage)
         return {**self._outcome(step), **self._standing()}
 
-    async def compare(self, ctx: Context[Any, Any], a: int, b: int = ROOT) -> Document:
-        """Time the programs of two steps side by side; a ratio above 1 favours the first."""
+    async def compare(self, ctx: Context[Any, Any], a: Number, b: Number = ROOT) -> Document:
+        """Time the programs of steps a and b side by side: at a ratio of 2, a is twice as fast.
+
+        Takes a minute or more, and no evaluation.
+        """
         await self._ready(ctx)
         first, second = self._step(a), self._step(b)
         submitted = self._submitted
@@ -179,7 +190,7 @@ class _Desk:
         return await self._awaited(ctx, self._threads.submit(measure), "comparing")
 
     async def profile(self, ctx: Context[Any, Any], step: Base = None) -> Document:
-        """Where the program of a step (the best by default) spends its time."""
+        """Where the program of a step spends its time, by line or function. Takes no evaluation."""
         await self._ready(ctx)
         shown = self._step(step)
         if not shown.evaluation.ok:
@@ -194,17 +205,17 @@ class _Desk:
 
         return await self._awaited(ctx, self._threads.submit(measure), "profiling")
 
-    async def best(self, ctx: Context[Any, Any]) -> Document:
-        """The best program so far, its confirmed speedup, and its diff from the original."""
+    async def best(self, ctx: Context[Any, Any], in_full: InFull = False) -> Document:
+        """The best step so far: its speedup, and how far that is confirmed on other inputs."""
         await self._ready(ctx)
-        return self._best()
+        return self._best(in_full=in_full)
 
     async def history(
         self,
         ctx: Context[Any, Any],
         last: Annotated[int, Field(ge=1, le=1000, description="How many, at most.")] = _LISTED,
     ) -> Document:
-        """The latest steps with their outcomes, and the rest of the budget."""
+        """The latest steps with their outcomes, without programs, and what the budget has left."""
         await self._ready(ctx)
         return {"steps": self._steps(last), **self._standing()}
 
@@ -212,14 +223,16 @@ class _Desk:
         self,
         ctx: Context[Any, Any],
         finish: Annotated[
-            bool, Field(description="End the run: confirm and reduce the best, accept no more.")
+            bool,
+            Field(description="First end the run: confirm the best step and accept no more."),
         ] = False,
+        in_full: InFull = False,
     ) -> Document:
-        """The run's result so far; with finish it ends, and the best is confirmed."""
+        """The run's result so far: speedup, best step and spending."""
         await self._ready(ctx)
         if finish and not self._submitted.over:
             ended = self._threads.submit(self._submitted.finish)
-            await self._awaited(ctx, ended, "confirming and reducing the best")
+            await self._awaited(ctx, ended, lambda: self._submitted.stage)
         result = Result.of(self._submitted.search.state)
         return {
             "run": result.run_id,
@@ -229,35 +242,39 @@ class _Desk:
             "improved": result.improved,
             "confirmed": result.confirmed,
             "speedup": _ratio(result.speedup),
-            "best": self._best(),
+            "best": self._best(in_full=in_full),
             **self._standing(),
         }
 
     # -- resources ----------------------------------------------------------------------------
 
     async def task_text(self) -> str:
-        """The task: its aim, its judging, and the program to make faster."""
-        task = self._submitted.task
-        files = "\n".join(
-            f"--- {path}\n{text}" for path, text in task.baseline.shown().files.items()
+        """The task: what is asked, how it is judged, its inputs, the machine, and the original."""
+        await self._known()
+        root = self._submitted.tree.root
+        machine = self._submitted.search.state.machine
+        return (
+            Prompts().generator(Observation(self._submitted.task, root, machine=machine)).parts[0]
         )
-        editable = ", ".join(task.editable or task.baseline.files)
-        return f"{task.name}\n\n{task.statement}\n\nMay be changed: {editable}\n\n{files}"
 
     async def best_text(self) -> str:
-        """The best program so far."""
-        self._known()
-        return json.dumps(self._best(), indent=2)
+        """The best step so far, with its program and its diff from the original."""
+        await self._known()
+        return json.dumps(self._best(in_full=True), indent=2)
 
     async def journal_text(self) -> str:
-        """All steps of the run."""
-        self._known()
+        """All steps of the run, without programs."""
+        await self._known()
         steps = self._steps(len(self._submitted.tree))
         return json.dumps({"steps": steps, **self._standing()}, indent=2)
 
-    def _known(self) -> None:
-        if not self._submitted.search.state.has_tree:
-            raise ResourceError("the baseline is still being measured; ask again")
+    async def _known(self) -> None:
+        """Wait until the baseline is known."""
+        wait = self._submitted.wait_until_ready
+        try:
+            await anyio.to_thread.run_sync(wait, abandon_on_cancel=True)
+        except InputError as error:
+            raise ResourceError(str(error)) from error
 
     # -- parts --------------------------------------------------------------------------------
 
@@ -268,7 +285,9 @@ class _Desk:
         known = self._threads.submit(self._submitted.wait_until_ready)
         await self._awaited(ctx, known, "measuring the original")
 
-    async def _awaited(self, ctx: Context[Any, Any], future: Future[_T], doing: str) -> _T:
+    async def _awaited(
+        self, ctx: Context[Any, Any], future: Future[_T], doing: str | Callable[[], str]
+    ) -> _T:
         """The result of the future; progress is reported, a cancelled call cancels it."""
         began = reported = anyio.current_time()
         try:
@@ -276,7 +295,8 @@ class _Desk:
                 await anyio.sleep(_LOOK)
                 if (now := anyio.current_time()) - reported >= _PROGRESS:
                     reported = now
-                    text = f"{self._waiting or doing}, {duration(now - began)}"
+                    stage = doing if isinstance(doing, str) else doing()
+                    text = f"{self._waiting or stage}, {duration(now - began)}"
                     await ctx.report_progress(now - began, message=text)
         except anyio.get_cancelled_exc_class():
             future.cancel()  # what has begun is seen through, and recorded
@@ -336,14 +356,19 @@ class _Desk:
             "is_best": tree.best.id == step.id,
         }
 
-    def _best(self) -> Document:
-        tree = self._submitted.tree
+    def _best(self, *, in_full: bool) -> Document:
+        tree, result = self._submitted.tree, Result.of(self._submitted.search.state)
         best = tree.best
-        return {
+        short: Document = {
             **self._outcome(best),
-            "files": dict(best.program.shown().files),
-            "diff": step_diffs(tree, best).get("baseline", tree.root.program.diff(best.program)),
+            "changed_lines": changed_lines(tree.root.program, best.program),
+            "needs": [*result.needs],
+            **{name.replace(" ", "_"): text for name, text in result.further},
         }
+        if not in_full:
+            return short
+        diff = tree.root.program.diff(best.program)
+        return {**short, "files": dict(best.program.shown().files), "diff": diff}
 
     def _steps(self, last: int) -> list[Any]:
         tree = self._submitted.tree

@@ -7,14 +7,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from random import Random
-from threading import Event, Thread
+from threading import Event as Flag
+from threading import Thread
 from typing import TypeVar
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.interfaces import Executor, Generator, Proposal, SearchPolicy
+from maxcode.journal.events import Committed, Event, Fuzzed, Proposed, ReductionStarted
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.state import Observer
+from maxcode.journal.state import Observer, RunState
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.program import Program
@@ -24,6 +26,14 @@ from maxcode.tree import Expansion, SearchTree, Step
 
 TAG = "submitted"
 """The tag of submitted steps."""
+
+_WAITING = "waiting for its turn"
+_STAGES = {  # what goes on after an event
+    Proposed: "building, testing and timing it",
+    Committed: "comparing it with the best, if it looks faster",
+    Fuzzed: "measuring the best side by side with the original",
+    ReductionStarted: "reducing the best to the changes that its gain needs",
+}
 
 _T = TypeVar("_T")
 
@@ -68,9 +78,10 @@ class SubmittedSearch:
         self._inbox: SimpleQueue[Submission | Callable[[], None]] = SimpleQueue()
         self._under_way: dict[int, Submission] = {}  # by the number of their expansion
         self._judged: Step | None = None  # the step of what is under way
-        self._ready = Event()
-        self._over = Event()
+        self._ready = Flag()
+        self._over = Flag()
         self.problem = ""
+        self.stage = _WAITING
         self.search = Search(
             task,
             generator=_Submitted(self),
@@ -79,7 +90,7 @@ class SubmittedSearch:
             budget=budget,
             journal=journal,
             options=options,
-            observers=observers,
+            observers=(*observers, self._note),
         )
         self._thread = Thread(target=self._work, name="maxcode-submitted", daemon=True)
 
@@ -142,10 +153,14 @@ class SubmittedSearch:
                 self.executor.stop()
             self._thread.join()
 
+    def _note(self, event: Event, _: RunState) -> None:
+        self.stage = _STAGES.get(type(event), self.stage)
+
     def next_submission(self, number: int) -> Submission | None:
         """Wait for the next, which becomes expansion ``number``; None ends the search."""
         self._ready.set()
         self._reply()
+        self.stage = _WAITING
         while True:
             item = self._inbox.get()
             if not isinstance(item, Submission):

@@ -5,17 +5,23 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
-from time import monotonic, sleep
+from statistics import fmean
+from threading import Event, get_ident
+from time import monotonic, monotonic_ns, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
+from maxcode.text import counted, duration
 
 _PROCESSORS = Path("/sys/devices/system/cpu")
-_POLL = 0.005  # seconds between two tries
+_POLL = 0.005  # seconds between two tries of the first in the queue
+_LOOK = 0.02  # seconds between two looks of the others
 _SAID = 0.5  # seconds between two times that it is said what is waited for
+_USUAL = 16  # last holds by which the next is expected
 
 
 class Lane:
@@ -23,8 +29,8 @@ class Lane:
 
     It keeps out other lanes sharing a processor with it, in other threads and in other processes of
     any user of this machine; work outside of lanes goes on. Locks are on the processors' folders in
-    /sys, so nothing has to be created or cleaned up, and the kernel frees the locks of a dead
-    process. For devices, and where there is no /sys, files in the temporary folder serve.
+    /sys, and the kernel frees the locks of a dead process. For devices, and where there is no /sys,
+    files in the temporary folder serve. A queue there keeps the order of coming.
 
     Raises :class:`~maxcode.errors.InputError` for a processor this process may not use.
     """
@@ -45,11 +51,13 @@ class Lane:
     def hold(
         self,
         stopped: Event | Callable[[], bool] | None = None,
-        waiting: Callable[[str], None] | None = None,
+        waiting: Callable[[Wait], None] | None = None,
+        expected: float = 0.0,
     ) -> Iterator[None]:
-        """Wait until all of it is free, and hold it.
+        """Wait until all of it is free, in the order of coming, and hold it.
 
-        During a long wait, ``waiting`` is called twice a second with the part that is not free.
+        During a long wait, ``waiting`` is called twice a second. ``expected`` is how many seconds
+        it will be held, by which others estimate their wait; 0 if unknown.
 
         Locks are taken in rising order, so overlapping lanes cannot wait for one another. Not
         reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or returns
@@ -61,7 +69,8 @@ class Lane:
             for name, folder in self._parts():
                 descriptor = _opened(name, folder)
                 stack.callback(os.close, descriptor)
-                self._wait(descriptor, name, stopped or (lambda: False), waiting)
+                place = stack.enter_context(_queued(descriptor, expected))
+                self._wait(descriptor, name, place, stopped or (lambda: False), waiting)
                 # Closing is not enough: a child between fork and exec holds a copy.
                 stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
             yield
@@ -77,24 +86,124 @@ class Lane:
         self,
         descriptor: int,
         name: str,
+        place: _Place | None,
         stopped: Callable[[], bool],
-        waiting: Callable[[str], None] | None,
+        waiting: Callable[[Wait], None] | None,
     ) -> None:
         said = monotonic()
         while True:
             if stopped():
                 raise ExecutorError(f"stopped while waiting for {name}")
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if waiting and monotonic() - said > _SAID:
-                    said = monotonic()
-                    waiting(f"{name}{_holder(descriptor)}")
-                sleep(_POLL)
-            except OSError as error:
-                raise ToolError(f"{name} cannot be locked: {error}") from error
-            else:
+            first = next(place.before(), None) is None if place else True
+            if first and _locked(descriptor, name):
                 return
+            if waiting and monotonic() - said > _SAID:
+                said = monotonic()
+                waiting(Wait.of(name, list(place.before()) if place else []))
+            sleep(_POLL if first else _LOOK)
+
+
+def _locked(descriptor: int, name: str) -> bool:
+    """Whether the lock was free, and is now held. Raises :class:`ToolError`."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise ToolError(f"{name} cannot be locked: {error}") from error
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A wait for a part of a lane.
+
+    ``processes`` are those before it in the queue, the holder first; ``seconds`` is an estimate of
+    the wait, None if unknown.
+    """
+
+    part: str
+    processes: tuple[int, ...]
+    seconds: float | None
+
+    @classmethod
+    def of(cls, part: str, before: Sequence[tuple[int, float]]) -> Wait:
+        """By the processes before it, and the seconds each is expected to take, 0 if unknown."""
+        known = [seconds for _, seconds in before if seconds]
+        estimate = len(before) * fmean(known) if known else None
+        return cls(part, tuple(process for process, _ in before), estimate)
+
+    def __str__(self) -> str:
+        holder, *others = [f" (process {one})" for one in self.processes] or [""]
+        text = f"another maxcode{holder} is measuring on {self.part}"
+        if others:
+            text += f", {counted(len(others), 'other')} before this one"
+        return f"{text}, for about {duration(self.seconds)}" if self.seconds else text
+
+
+class _Place:
+    """A place in the queue for a lock.
+
+    It is a file with a name in the order of coming, which its process keeps locked: that of a dead
+    process is not. The queue is for order alone; it is the lock that keeps others out.
+    """
+
+    def __init__(self, folder: int, lock: int, expected: float) -> None:
+        locked = os.fstat(lock)
+        self._folder = folder
+        self._queue = f"{locked.st_dev:x}-{locked.st_ino:x}."
+        self._name = f"{self._queue}{monotonic_ns():020}.{os.getpid()}.{get_ident()}"
+        new = f"new-{self._name}"  # so that nobody sees it unlocked
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        self._file = os.open(new, flags, dir_fd=folder)
+        os.fchmod(self._file, 0o644)
+        os.write(self._file, f"{expected:.3g}".encode())
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        os.rename(new, self._name, src_dir_fd=folder, dst_dir_fd=folder)
+
+    def leave(self) -> None:
+        """Let the next come first."""
+        with suppress(OSError):
+            os.unlink(self._name, dir_fd=self._folder)
+        os.close(self._file)
+
+    def before(self) -> Iterator[tuple[int, float]]:
+        """Processes before it, and the seconds that each is expected to hold the lock."""
+        names = [name for name in os.listdir(self._folder) if name.startswith(self._queue)]
+        for name in sorted(name for name in names if name < self._name):
+            with suppress(OSError, ValueError):  # it has left, or is none of ours
+                expected = self._expected(name)
+                if expected is not None:
+                    yield int(name.split(".")[2]), expected
+
+    def _expected(self, name: str) -> float | None:
+        """Seconds a process is expected to take; None if it is dead."""
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return float(os.read(file, 32))
+        finally:
+            os.close(file)
+        os.unlink(name, dir_fd=self._folder)
+        return None
+
+
+@contextmanager
+def _queued(lock: int, expected: float) -> Iterator[_Place | None]:
+    """A place in the queue for a lock; None where there can be no queue."""
+    path = Path(tempfile.gettempdir()) / "maxcode-lanes"
+    with ExitStack() as stack:
+        place = None
+        with suppress(OSError):
+            with suppress(FileExistsError):
+                path.mkdir()
+                path.chmod(0o1777)
+            folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            stack.callback(os.close, folder)
+            place = _Place(folder, lock, expected)
+            stack.callback(place.leave)
+        yield place
 
 
 class LaneWatch:
@@ -107,33 +216,24 @@ class LaneWatch:
     def __init__(self) -> None:
         self.show: Callable[[str], None] = lambda _: None
         self._holding = False
+        self._seconds: deque[float] = deque(maxlen=_USUAL)
 
     @contextmanager
     def hold(self, lane: Lane, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
         """Hold the lane; see :meth:`Lane.hold`."""
-        with lane.hold(stopped, self._waiting):
-            self._holding = True
+        expected = fmean(self._seconds) if self._seconds else 0.0
+        with lane.hold(stopped, self._waiting, expected):
+            self._holding, began = True, monotonic()
             self.show("")
             try:
                 yield
             finally:
                 self._holding = False
+                self._seconds.append(monotonic() - began)
 
-    def _waiting(self, name: str) -> None:
+    def _waiting(self, wait: Wait) -> None:
         if not self._holding:
-            self.show(f"waiting for the timing lane: another maxcode is measuring on {name}")
-
-
-def _holder(descriptor: int) -> str:
-    """The process that holds the lock of a file, in brackets; empty where the system hides it."""
-    file = os.fstat(descriptor)
-    place = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
-    with suppress(OSError):
-        for line in Path("/proc/locks").read_text("ascii").splitlines():
-            _, kind, _, _, process, where, *_ = line.split()
-            if kind == "FLOCK" and where == place and int(process) > 0:
-                return f" (process {process})"
-    return ""
+            self.show(f"waiting for the timing lane: {wait}")
 
 
 def all_processors() -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from math import ceil, log
 from random import Random
@@ -35,8 +36,8 @@ class Plan:
     already: when every round showed a ratio below ``hopeless`` times the caller's floor, or less
     than the share ``promising`` of the rounds a ratio above the floor; where two rounds showed less
     than half of the hopeless ratio, they are enough. With ``promising`` set, an interval is not
-    narrow enough as long as the floor lies within it. Raises ``ValueError`` unless 2 <= ``least``
-    <= ``most``.
+    narrow enough as long as the floor lies within it, or with ``decided`` set, as long as that does
+    not hold for it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -47,6 +48,7 @@ class Plan:
     hopeless: float = 0.0
     promising: float = 0.0
     fewest: int = 3
+    decided: Callable[[Interval], bool] | None = None
 
     def __post_init__(self) -> None:
         if not 2 <= self.least <= self.most:
@@ -103,6 +105,7 @@ def interleave(
     *,
     repeatable: float = 0.0,
     floor: float = 1.0,
+    each_round: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
@@ -114,15 +117,19 @@ def interleave(
     ``repeatable`` is the meter's. If it is not 0 and the readings of each program agree so well,
     two rounds are enough, and the interval is a bound; see
     :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first program has to
-    exceed to be of any use.
+    exceed to be of any use. Each round runs within a context by ``each_round``, in which alone time
+    counts.
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
     stops = {_TWO, min(plan.fewest, plan.least), *plan.looks}
-    started = monotonic()
+    spent = 0.0
     while True:
-        for side in rng.sample((0, 1), 2):
-            (ours, theirs)[side].append((first, second)[side]())
+        with each_round():
+            started = monotonic()
+            for side in rng.sample((0, 1), 2):
+                (ours, theirs)[side].append((first, second)[side]())
+            spent += monotonic() - started
         rounds = len(ours)
         pairs = [read(s) for s in theirs], [read(s) for s in ours]
         if repeatable and rounds == _TWO and all(_agree(side, repeatable) for side in pairs):
@@ -130,14 +137,16 @@ def interleave(
         if rounds not in stops:
             continue
         found = _interval(plan, *pairs)
-        late = monotonic() - started > plan.seconds
+        late = spent > plan.seconds
         if _lost(plan, floor, *pairs):
             return ours, theirs, found
         if rounds < plan.least:
             continue
         last = _widened(plan, found, *pairs)
-        undecided = plan.promising and last.low <= floor <= last.high
-        if late or rounds == plan.most or (_narrow(plan, found) and not undecided):
+        decided = not (plan.promising and last.low <= floor <= last.high)
+        if plan.decided:
+            decided = plan.decided(last)
+        if late or rounds == plan.most or (decided and _narrow(plan, found)):
             return ours, theirs, last
 
 

@@ -28,12 +28,6 @@ from maxcode.text import counted, factor, interval, quantity
 from maxcode.tree import ROOT, Step
 
 _HELPER = 24  # lines that are only added in a row, such as a class put before `main`
-_NEEDS = {
-    "AVX-512": r"avx512|_mm512_",
-    "AVX2": r"avx2|_mm256_",
-    "a processor like this one": r"-march=native",
-}
-"""Machines on which alone a program may run, and what in its changes tells so."""
 
 
 class Headline(NamedTuple):
@@ -94,10 +88,8 @@ def safe(result: Result) -> str:
         said += f"; {factor(held_out.ratio.value)} on {held_out.inputs} unseen ones"
     if "not isolated" in result.baseline.note:
         warnings.append("not isolated")
-    before, after = result.tree[ROOT].program, result.program
-    added = "\n".join(line for hunk in hunks(before, after) for line in hunk.lines)
-    if machine := next((name for name, sign in _NEEDS.items() if re.search(sign, added)), ""):
-        warnings.append(f"needs {machine}")
+    if result.needs:
+        warnings.append(f"needs {', '.join(result.needs)}")
     slower = {name: one.value for name, one in each_speedup(result).items() if one.high < 1}
     if slower:
         name, worst = min(slower.items(), key=lambda item: item[1])
@@ -132,7 +124,7 @@ def _no_result(result: Result) -> str:
         return result.nothing
     if not result.spent.evaluations:
         return f"{result.status} before any candidate was judged"
-    first = max((step.reward for step in list(result.tree)[1:] if step.evaluation.ok), default=0)
+    first = result.first_score
     score = f"; the best first score is {factor(first)}, unconfirmed" if first > 1 else ""
     return f"{result.status}, {result.nothing} yet{score}"
 
@@ -184,6 +176,8 @@ def _hints(result: Result) -> list[str]:
 NO_FLAGS = "no flags"
 """Stands in a patch for empty flags in the place of the project's own."""
 
+FLAGS_ALONE = "the flags are in no file of the project: add them to its build"
+
 
 def patch(result: Result) -> str:
     """The diff to the best program, below a line on each step on its path.
@@ -196,6 +190,8 @@ def patch(result: Result) -> str:
     own, flags = (one.files.get(FLAGS_FILE, "").split() for one in (before, after))
     if flags or own:
         said.append(f"compile with: {' '.join(flags) or NO_FLAGS}")
+    if result.needs:
+        said.append(f"needs {', '.join(result.needs)}")
     if TRAINED in flags:
         said.append(
             f"{TRAINED} is trained: compile with -fprofile-generate=DIR in its place, run the "

@@ -54,6 +54,7 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
             "without_start": result.baseline.without_start(best.value) if result.improved else None,
             "confirmed": result.improved and result.confirmed,
             "program_path": None if program is None else str(program),
+            "needs": [*result.needs] if result.improved else [],
             "fuzzed": fuzzed_document(fuzzed),
             "held_out": held_out_document(held_out),
         },

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "filter.hpp"
+#include "holding.hpp"
 #include "processes.hpp"
 #include "root.hpp"
 
@@ -35,6 +36,7 @@ namespace calls {
 constexpr double OF_SOCKETS = 2 * 212992;  // bytes that a pair may hold by default
 constexpr size_t MAX_PAIRS = 64;           // that a run which is not alone may hold at a time
 constexpr int SEALING = 2;                 // MFD_ALLOW_SEALING
+constexpr int TRIES = 20;                  // a millisecond apart, to have a program to itself
 const double PAGE = static_cast<double>(sysconf(_SC_PAGESIZE));
 
 class Calls {
@@ -67,6 +69,7 @@ class Calls {
         else if (result < 0) reply.error = static_cast<int>(result);
         else reply.val = result;
         ioctl(listener_, SECCOMP_IOCTL_NOTIF_SEND, &reply);
+        threads_.release();
     }
 
   private:
@@ -81,6 +84,7 @@ class Calls {
     std::vector<std::array<ino_t, 2>> pairs_;  // by the numbers of both ends
     double memory_, shared_ = 0;
     const seccomp_notif* asked_ = nullptr;
+    holding::Threads threads_;
 
     long act(const seccomp_data& call) {
         const auto argument = [&](int number) { return call.args[number]; };
@@ -282,30 +286,33 @@ class Calls {
 
     // What to do about the end of children. A process that ignores it has their time charged to
     // nobody, so that changes nothing and reports success. The kernel reads the caller's memory
-    // again when it goes on, so it may only where nobody else could write there meanwhile.
-    long listen(unsigned long where) const {
+    // again when it goes on, so until then nobody else may write there.
+    long listen(unsigned long where) {
         struct {
             void (*handler)(int);
             unsigned long flags;
         } action{};
+        const auto ignores = [&] { return action.handler == SIG_IGN || action.flags & SA_NOCLDWAIT; };
         if (!copy_in(where, &action, sizeof action)) return -EFAULT;
-        if (action.handler == SIG_IGN || action.flags & SA_NOCLDWAIT) return 0;
-        return alone(where, sizeof action + 16) && waits() ? PROCEED : 0;
+        if (ignores()) return 0;
+        const pid_t process = outer(caller());
+        if (processes::threads(process).size() != 1 && !threads_.hold(process, caller())) return 0;
+        // A child that shares its parent's memory asks for the default before it becomes another
+        // program, which begins with that.
+        const int tries = action.handler == SIG_DFL ? 1 : TRIES;
+        for (int tried = 1; is_open(process, where, sizeof action + 16); ++tried, usleep(1000))
+            if (tried == tries) return 0;
+        return copy_in(where, &action, sizeof action) && !ignores() ? PROCEED : 0;
     }
 
-    // Whether nobody else can change those bytes of the caller's: no thread, no process that shares
-    // its memory, no mapping that others have.
-    bool alone(unsigned long where, size_t size) const {
-        bool found = false;
-        for (const pid_t pid : processes::descendants()) {
-            const pid_t number = processes::inner(pid);
-            if (number == caller())
-                found = processes::threads(pid).size() == 1 &&
-                        processes::owns(pid, where, size, root::PROGRAM);
-            else if (syscall(SYS_kcmp, caller(), number, 1 /* KCMP_VM */, 0, 0) <= 0)
-                return false;  // the same, or gone, or not to be told
-        }
-        return found;
+    // Whether other processes may change those bytes of the caller's: one that shares its memory, or
+    // has the same mapping.
+    bool is_open(pid_t process, unsigned long where, size_t size) const {
+        for (const pid_t pid : processes::descendants())
+            if (pid != process &&
+                syscall(SYS_kcmp, caller(), processes::inner(pid), 1 /* KCMP_VM */, 0, 0) <= 0)
+                return true;  // the same, or gone, or not to be told
+        return !processes::owns(process, where, size, root::PROGRAM);
     }
 };
 

@@ -30,7 +30,7 @@ DYING = 12.0
 
 _SOURCES = (
     *("supervisor.cpp", "filter.hpp", "calls.hpp", "root.hpp"),
-    *("folders.hpp", "processes.hpp"),
+    *("folders.hpp", "processes.hpp", "holding.hpp"),
 )
 _MAX_RUNS = 16  # of one launch: each takes three descriptors
 _MAX_STDIN = 64 << 20  # bytes of all their standard inputs

@@ -198,6 +198,10 @@ bool reap(pid_t main, int& status, bool& ended, Used& used) {
         int how;
         rusage its;  // and of those that it reaped itself
         const pid_t pid = wait4(-1, &how, WNOHANG | __WALL, &its);
+        if (pid > 0 && WIFSTOPPED(how)) {
+            holding::let_go(pid, how >> 8);
+            continue;
+        }
         if (pid == main) {
             status = how;
             ended = true;

@@ -3,33 +3,53 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby, pairwise
 
 from maxcode.program import Program
+
+_REWRITTEN = 0.5  # share of a file's lines with words that are gone
+_STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+_ASIDE = {  # comments and docstrings, and strings, which may hold the sign of one
+    "//": re.compile(rf"(?P<remark>//[^\n]*|/\*.*?(?:\*/|\Z))|{_STRING}", re.DOTALL),
+    "#": re.compile(
+        r"(?P<remark>#[^\n]*|^[ \t]*(?P<quotes>\"\"\"|''').*?(?:(?P=quotes)|\Z))"
+        rf"|(?P<others>\"\"\"|''').*?(?:(?P=others)|\Z)|{_STRING}",
+        re.DOTALL | re.MULTILINE,
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """Lines of a file and their replacement, as ``diff -U0`` has them.
 
-    ``lines`` replace the lines from ``start`` up to ``end``; ``header`` is the diff's. ``removes``
-    says whether the whole file goes.
+    ``lines`` replace the lines from ``start`` up to ``end``, and begin at line ``now`` of the other
+    file; ``same`` of them do not change. ``removes`` says whether the whole file goes.
     """
 
     path: str
     start: int
     end: int
     lines: tuple[str, ...]
-    header: str = ""
+    now: int = 0
+    same: int = 0
     removes: bool = False
+
+    @property
+    def header(self) -> str:
+        """The first line of the hunk in a diff."""
+        old, new = _place(self.start, self.end - self.start), _place(self.now, len(self.lines))
+        return f"@@ -{old} +{new} @@"
 
     @property
     def size(self) -> int:
         """Lines removed and added."""
-        return self.end - self.start + len(self.lines)
+        return self.end - self.start + len(self.lines) - 2 * self.same
 
 
 def changed_lines(before: Program, after: Program) -> int:
@@ -43,18 +63,87 @@ def hunks(before: Program, after: Program) -> list[Hunk]:
     for path in before.changed(after):
         old, new = _lines(before, path), _lines(after, path)
         if path not in before.files or path not in after.files:
-            header = _header(0, len(old), 0, len(new))
-            found.append(Hunk(path, 0, len(old), tuple(new), header, path not in after.files))
+            removes = path not in after.files
+            found.append(Hunk(path, 0, len(old), tuple(new), removes=removes))
             continue
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             if tag != "equal":
-                header = _header(i1, i2 - i1, j1, j2 - j1)
-                found.append(Hunk(path, i1, i2, tuple(new[j1:j2]), header))
+                found.append(Hunk(path, i1, i2, tuple(new[j1:j2]), j1))
     return found
 
 
-def _header(old: int, removed: int, new: int, added: int) -> str:
-    return f"@@ -{_place(old, removed)} +{_place(new, added)} @@"
+def pieces(before: Program, after: Program, *, finer: bool = False) -> list[Hunk]:
+    """Hunks that are left out or kept as a whole: comments are in one with the code beside them.
+
+    A file of which more than half was rewritten is a single piece, unless ``finer``.
+    """
+    found: list[Hunk] = []
+    for path, of_file in groupby(hunks(before, after), key=lambda hunk: hunk.path):
+        parts, old = list(of_file), _lines(before, path)
+        if not finer and _rewritten(old, parts):
+            found.append(_joined(old, parts))
+            continue
+        ties = set(_ties(parts, old, _remarks(before, path), _remarks(after, path)))
+        ends = [i + 1 for i in range(len(parts)) if i not in ties]
+        found += [_joined(old, parts[a:b]) for a, b in pairwise([0, *ends])]
+    return found
+
+
+def _rewritten(old: Sequence[str], parts: Iterable[Hunk]) -> bool:
+    worded = [any(map(str.isalnum, line)) for line in old]
+    return sum(sum(worded[one.start : one.end]) for one in parts) > _REWRITTEN * sum(worded)
+
+
+def _joined(old: Sequence[str], parts: Sequence[Hunk]) -> Hunk:
+    """A hunk from the first to the last, with the lines between them."""
+    whole, *rest = parts
+    for part in rest:
+        between = old[whole.end : part.start]
+        lines = (*whole.lines, *between, *part.lines)
+        same = whole.same + len(between)
+        whole = Hunk(whole.path, whole.start, part.end, lines, whole.now, same)
+    return whole
+
+
+def _ties(
+    parts: Sequence[Hunk],
+    old: Sequence[str],
+    old_remarks: Sequence[bool],
+    new_remarks: Sequence[bool],
+) -> Iterator[int]:
+    """Numbers of the hunks that are of a piece with the next.
+
+    They have only a comment between them, or lie between a comment and the nearest code.
+    """
+    for i, (one, other) in enumerate(pairwise(parts)):
+        between = slice(one.end, other.start)
+        if all(old_remarks[between]) and any(map(str.strip, old[between])):
+            yield i
+    code = [
+        i
+        for i, one in enumerate(parts)
+        if not all(old_remarks[one.start : one.end])
+        or not all(new_remarks[one.now : one.now + len(one.lines)])
+    ]
+    for i, one in enumerate(parts if code else ()):
+        near = min(code, key=lambda j: (_apart(one, parts[j]), j < i))
+        yield from range(min(i, near), max(i, near))
+
+
+def _apart(one: Hunk, other: Hunk) -> int:
+    """Lines of the original from one hunk to another; none to itself."""
+    return max(one.start, other.start) - min(one.end, other.end)
+
+
+def _remarks(program: Program, path: str) -> list[bool]:
+    """Whether each line of a file is blank, or holds a comment or docstring and nothing else."""
+    sign = "#" if path.endswith((".py", ".pyi", ".pyx", ".sh", ".toml")) else "//"
+
+    def emptied(found: re.Match[str]) -> str:
+        return "\n" * found[0].count("\n") if found["remark"] else found[0]
+
+    text = _ASIDE[sign].sub(emptied, program.files.get(path, ""))
+    return [not line.strip() for line in _split(text)]
 
 
 def _place(start: int, count: int) -> str:

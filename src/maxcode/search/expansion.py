@@ -46,6 +46,7 @@ from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
+from maxcode.search.needs import unportable
 from maxcode.search.plugins import Plugins, Workers, check_cost, error_context, incumbent
 from maxcode.task import Task
 from maxcode.tree import Step, Value
@@ -94,7 +95,7 @@ class Expander:
         self, task: Task, plugins: Plugins, record: Recorder, workers: Workers, options: Options
     ) -> None:
         self._task = task
-        self._plugins = plugins
+        self.plugins = plugins
         self._record = record
         self._state = record.state
         self._workers = workers
@@ -153,8 +154,8 @@ class Expander:
             observation = observation.without_critiques(asked.parent if asked.critique else None)
         if job.open.proposed is None:
             self._propose(job, observation)
-        if job.open.ranked is None and self._plugins.reward_to_go is not None:
-            self._rank(job, self._plugins.reward_to_go)
+        if job.open.ranked is None and self.plugins.reward_to_go is not None:
+            self._rank(job, self.plugins.reward_to_go)
         proposals = job.open.proposed.proposals if job.open.proposed else ()
         digests = [proposals[index].program for index in job.open.chosen]
         for future in [self._evaluate(job, digest) for digest in digests if digest]:
@@ -176,7 +177,7 @@ class Expander:
         elif step.id in earlier:  # by an expansion without a critique
             profile = earlier[step.id].result()[0]
         else:
-            profile, executor = None, self._plugins.executor
+            profile, executor = None, self.plugins.executor
             if step.evaluation.ok and isinstance(executor, Profiles):
                 with error_context("executor", f"expansion {number}"), self._workers.profiling:
                     profile = executor.profile(self._task, step.program)
@@ -206,7 +207,7 @@ class Expander:
         started = time.monotonic()
         with error_context("generator", f"expansion {job.number}"):
             try:
-                asked = _in_time(job, lambda: self._plugins.generator.propose(observation, n))
+                asked = _in_time(job, lambda: self.plugins.generator.propose(observation, n))
                 proposals = asked or []
             except NoAnswerError as error:
                 if (
@@ -232,7 +233,7 @@ class Expander:
 
     def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
         """A first look at a program of this task; None where it cannot be had."""
-        executor = self._plugins.executor
+        executor = self.plugins.executor
         if isinstance(executor, Trials):
             with suppress(ExecutorError):
                 return executor.try_out(self._task, program, quick=quick)
@@ -248,6 +249,8 @@ class Expander:
         if proposal.program is None:
             return proposal
         problem = self._task.refusal(proposal.program)
+        if self._options.portable and not problem:
+            problem = unportable(self._task.baseline, proposal.program)
         return replace(proposal, program=None, problem=problem) if problem else proposal
 
     def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
@@ -321,7 +324,7 @@ class Expander:
             return future
 
     def _judge(self, number: int, digest: str, deadline: float) -> None:
-        program, executor = self._state.log.program(digest), self._plugins.executor
+        program, executor = self._state.log.program(digest), self.plugins.executor
         lost: list[Evaluation] = []
         while True:
             with error_context("executor", f"expansion {number}"):

@@ -5,15 +5,15 @@ R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transac
 Engineering 28(2), 2002, with three answers. A hunk is *dropped* if the program without it is right
 on all tests and not slower than the best by more than a margin; it is *kept* if the program without
 it does not build, is wrong or is slower; an undecided hunk is kept, too. A hunk dropped because of
-noise would be lost, so the risk of it is limited for all tests together.
+noise would be lost, so the risk of it is limited for all tests together. Single hunks are tried
+once: what a larger program needs, a smaller hardly does without. At last each hunk's worth is
+measured, and those that make the program slower are dropped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from enum import Enum, auto
 from itertools import pairwise
 from math import ceil
 from statistics import NormalDist
@@ -33,6 +33,7 @@ from maxcode.interfaces import Executor
 from maxcode.journal.events import (
     Ending,
     HunksMeasured,
+    Purpose,
     Reduced,
     ReductionStarted,
     VariantCompared,
@@ -42,7 +43,7 @@ from maxcode.journal.events import (
 from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
 from maxcode.program import Program
-from maxcode.search.changes import Hunk, applied, changed_lines, hunks
+from maxcode.search.changes import Hunk, applied, changed_lines, pieces
 from maxcode.search.plugins import error_context, incumbent, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
@@ -54,7 +55,8 @@ RISK = 0.05
 """Probability of accepting a larger slowdown, over all tests together."""
 
 _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
-_LEAST = 10  # evaluations of a reduction, however few the search had
+_LEAST = 5  # evaluations of a reduction, however few the search had
+_SPARE = 1  # evaluation for dropping hunks that make it slower
 _FILTER = 0.05  # a score this much below the best's is not worth a comparison
 _FEW = 8  # hunks that are tried one by one at once
 _CONFIRMATIONS = 3  # of a program, as long as they cannot tell
@@ -64,12 +66,9 @@ _FALLBACKS = 3  # programs that are confirmed, each after the one before did not
 _UNMEASURED = "not measured: the reduction had taken its share of the budget"
 
 
-class Answer(Enum):
-    """Verdict on leaving something out."""
-
-    DROP = auto()
-    KEEP = auto()
-    UNDECIDED = auto()
+def allowance(share: float, evaluations: int) -> int:
+    """Most evaluations of a reduction after a search with so many."""
+    return max(_LEAST, ceil(share * evaluations)) if share else 0
 
 
 class _SpentError(Exception):
@@ -99,43 +98,43 @@ class Minimiser:
         self._retries = retries
         self._fuzz = fuzz
         self._used: Counter[tuple[str, str, str]] = Counter()  # comparisons that were looked at
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, bool | None] = {}
         self._limited = True
+        self._extra = 0  # evaluations allowed beyond the share
+        self._cut_short = False
 
     def run(self, share: float, budget: Budget, ending: Ending, *, again: bool) -> Iterator[Step]:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
         ``share`` is how much of the search's spending this may take (``Options.minimise``);
-        ``budget`` and ``ending`` are the search's, at its end. A finished reduction is continued
-        only with ``again``, and only if it had taken its share by then.
+        ``budget`` and ``ending`` are the search's, at its end. With ``again``, which somebody asked
+        for, rewritten files are reduced, too, and a finished reduction that had taken its share is
+        continued.
         """
         best = self._state.tree.best
         known = self._state.work.reduction
         if known and known.reduced and known.started.step in (best.id, best.reduced_from):
             if known.hunks is None:  # it was cut off
-                self._attribute(best)
-            if not (again and self._spent(known)):
+                self._record(HunksMeasured(hunks=tuple(self._worths(best.program).values())))
+            if not again or (known.started.asked and not known.reduced.cut_short):
                 return
-        elif known and known.started.step == best.id:
+        elif known and known.started.step == best.id and known.started.asked >= again:
             yield from self._reduce(best)
             return
-        if self._worth_it(best):
-            self._begin(best, share, budget, ending)
+        if self._worth_it(best, asked=again):
+            self._begin(best, share, budget, ending, asked=again)
             yield from self._reduce(best)
 
-    def _worth_it(self, best: Step) -> bool:
+    def _worth_it(self, best: Step, *, asked: bool) -> bool:
         """Whether there is more than one change, and the gain is beyond doubt."""
         speedup = self._state.tree.confirmed(best.id)
-        if (
-            best.id == ROOT
-            or self._state.progress.returned is not None
-            or not speedup
-            or speedup.low <= 1
-        ):
+        if self._state.progress.returned is not None or not speedup or speedup.low <= 1:
             return False
-        return len(hunks(self._task.baseline, best.program)) > 1
+        return best.id != ROOT and len(pieces(self._task.baseline, best.program, finer=asked)) > 1
 
-    def _begin(self, best: Step, share: float, budget: Budget, ending: Ending) -> None:
+    def _begin(
+        self, best: Step, share: float, budget: Budget, ending: Ending, *, asked: bool
+    ) -> None:
         speedup = self._state.tree.confirmed(best.id)
         gain = 1 - 1 / speedup.low if speedup else 0.0
         self._record(
@@ -143,9 +142,10 @@ class Minimiser:
                 step=best.id,
                 budget=budget,
                 **ending._asdict(),
-                evaluations=max(_LEAST, ceil(share * self._state.account.settled.evaluations)),
+                evaluations=allowance(share, self._state.account.settled.evaluations) - _SPARE,
                 seconds=None if budget.seconds is None else share * budget.seconds,
                 margin=min(MARGIN, _OF_GAIN * gain),
+                asked=asked,
             )
         )
 
@@ -155,44 +155,59 @@ class Minimiser:
         assert found is not None  # noqa: S101 - it was begun
         return found
 
+    def _pieces(self, program: Program) -> list[Hunk]:
+        return pieces(self._task.baseline, program, finer=self._reduction.started.asked)
+
     def _reduce(self, best: Step) -> Iterator[Step]:
         base = self._task.baseline
         before = changed_lines(base, best.program)
         smaller = [one for one in self._candidates(best) if changed_lines(base, one) < before]
         found = self._confirmed(best, smaller)
-        after = changed_lines(base, found) if found else before
+        worths = self._worths(found or best.program)
+        if slowing := [hunk for hunk, one in worths.items() if one.worth and one.worth.high < 1]:
+            rest = applied(base, [hunk for hunk in worths if hunk not in slowing])
+            if without := self._confirmed(best, [rest]):
+                found, worths = without, self._worths(without)
         event = Reduced(
-            step=best.id, program=found.digest if found else "", before=before, after=after
+            step=best.id,
+            program=found.digest if found else "",
+            before=before,
+            after=changed_lines(base, found) if found else before,
+            cut_short=self._cut_short
+            or any(one.reason is Reason.BUDGET for one in worths.values()),
         )
-        steps = self._record(event, named=[found] if found else [])
-        self._attribute(self._state.tree.best)
-        yield from steps
+        measured = HunksMeasured(hunks=tuple(worths.values()))
+        yield from self._record(event, measured, named=[found] if found else [])
 
     # -- which hunks may be left out -------------------------------------------------------------
 
     def _candidates(self, best: Step) -> list[Program]:
         """Smaller programs that passed their tests, the smallest first."""
         base, found = self._task.baseline, []
-        with suppress(_SpentError):
+        self._limited, self._extra = True, 0
+        try:
             for program in self._dropped(best):
                 found.append(program)  # noqa: PERF402 - those before it is spent are kept
+        except _SpentError:
+            self._cut_short = True
+        self._extra = _SPARE
         return sorted(found, key=lambda one: changed_lines(base, one))
 
     def _dropped(self, best: Step) -> Iterator[Program]:
         """Programs with fewer and fewer of the best program's hunks; each passed its test."""
         base = self._task.baseline
-        kept = hunks(base, best.program)
+        kept = self._pieces(best.program)
         groups = len(kept) if len(kept) <= _FEW else 2
         while len(kept) > 1:
             groups = min(groups, len(kept))
-            fruitless = True
+            fruitless, last = True, groups == len(kept)
             for group in _in_groups(kept, groups):
                 rest = [hunk for hunk in kept if hunk not in group]
                 variant = applied(base, rest)
                 if self._passes(best, variant):
                     kept, fruitless = rest, False
                     yield variant
-            if fruitless and groups >= len(kept):
+            if last:
                 return
             groups = groups if not fruitless else 2 * groups
 
@@ -202,15 +217,13 @@ class Minimiser:
             return False
         if variant.digest not in self._answers:
             self._answers[variant.digest] = self._tested(best, variant)
-        return self._answers[variant.digest] is Answer.DROP
+        return self._answers[variant.digest] is True
 
-    def _tested(self, best: Step, variant: Program) -> Answer:
+    def _tested(self, best: Step, variant: Program) -> bool | None:
         """Whether the variant may stand for the best: by its score first, then by a comparison."""
         evaluation = self._evaluated(variant)
-        if evaluation.status is Status.INFRASTRUCTURE:
-            return Answer.UNDECIDED
         if not evaluation.ok or self._scored_lower(best, evaluation):
-            return Answer.KEEP
+            return False
         return self._not_slower(self._compared("drop", variant, best.program))
 
     def _scored_lower(self, best: Step, evaluation: Evaluation) -> bool:
@@ -221,28 +234,36 @@ class Minimiser:
             ratio = evaluation.reward / (confirmed.value if confirmed else best.reward)
         return ratio < 1 - _FILTER
 
-    def _not_slower(self, comparison: Comparison) -> Answer:
-        """Whether a comparison with the best shows a loss of no more than the margin."""
+    def _not_slower(self, comparison: Comparison) -> bool | None:
+        """Whether a comparison with the best shows a loss of no more than the margin.
+
+        None if undecided.
+        """
         if comparison.ratio is None:
-            return Answer.KEEP
+            return False
         started = self._reduction.started
         tests = started.evaluations + _CONFIRMATIONS * _FALLBACKS
         low, high = bounds(comparison.ratio, RISK / tests)
         if low > 1 - started.margin:
-            return Answer.DROP
-        return Answer.KEEP if high < 1 - started.margin else Answer.UNDECIDED
+            return True
+        return False if high < 1 - started.margin else None
 
     # -- what takes the place of the best --------------------------------------------------------
 
     def _confirmed(self, best: Step, candidates: Iterable[Program]) -> Program | None:
         """First program shown by fresh samples as fast as the best, and faster than the baseline.
 
-        The reduction's limits do not hold here.
+        The reduction's limits do not hold for comparisons.
         """
-        self._limited = False
         base = self._task.baseline
         for program in list(candidates)[:_FALLBACKS]:
-            if not self._evaluated(program).ok or not self._agrees(program):
+            self._limited = True
+            try:
+                right = program != base and self._evaluated(program).ok
+            except _SpentError:
+                continue
+            self._limited = False
+            if not right or not self._agrees(program):
                 continue
             if self._holds(best, program):
                 ratio = self._compared("baseline", program, base).ratio
@@ -261,34 +282,36 @@ class Minimiser:
         """Whether a program is as fast as the best by fresh samples."""
         for _ in range(_CONFIRMATIONS):
             answer = self._not_slower(self._compared("confirm", program, best.program))
-            if answer is not Answer.UNDECIDED:
-                return answer is Answer.DROP
+            if answer is not None:
+                return answer
         return False
 
     # -- what each hunk is worth -----------------------------------------------------------------
 
-    def _attribute(self, best: Step) -> None:
-        """Measure the best program against itself without each of its hunks."""
+    def _worths(self, program: Program) -> dict[Hunk, HunkWorth]:
+        """Each hunk's worth: the program against itself without the hunk."""
         self._limited = True
-        base, started = self._task.baseline, self._reduction.started
-        found: list[HunkWorth] = []
-        every = hunks(base, best.program)
-        for measured, hunk in enumerate(every):
-            rest = [one for one in every if one != hunk]
-            worth, problem, reason = None, "", None
-            if not rest:
-                worth = self._state.tree.confirmed(best.id)  # without it, it is the baseline
-            elif measured >= started.evaluations:
-                problem, reason = _UNMEASURED, Reason.BUDGET
-            else:
-                try:
-                    comparison = self._compared("hunk", best.program, applied(base, rest))
-                    worth, problem = comparison.ratio, comparison.problem
-                    reason = Reason.FAILED if worth is None else None
-                except _SpentError:
-                    problem, reason = _UNMEASURED, Reason.BUDGET
-            found.append(HunkWorth(hunk.path, hunk.header, hunk.size, worth, problem, reason))
-        self._record(HunksMeasured(hunks=tuple(found)))
+        every = self._pieces(program)
+        return {hunk: self._worth(program, every, i) for i, hunk in enumerate(every)}
+
+    def _worth(self, program: Program, every: Sequence[Hunk], number: int) -> HunkWorth:
+        base, hunk = self._task.baseline, every[number]
+        place = hunk.path, hunk.header, hunk.size
+        rest = [one for one in every if one != hunk]
+        if not rest:  # without it, it is the baseline
+            return HunkWorth(*place, self._confirmed_speedup(program))
+        if number >= self._reduction.started.evaluations:
+            return HunkWorth(*place, None, _UNMEASURED, Reason.BUDGET)
+        try:
+            found = self._compared("hunk", program, applied(base, rest))
+        except _SpentError:
+            return HunkWorth(*place, None, _UNMEASURED, Reason.BUDGET)
+        reason = Reason.FAILED if found.ratio is None else None
+        return HunkWorth(*place, found.ratio, found.problem, reason)
+
+    def _confirmed_speedup(self, program: Program) -> Interval | None:
+        found = self._reduction.last("baseline", program.digest, self._task.baseline.digest)
+        return found.ratio if found else self._state.tree.confirmed(self._state.tree.best.id)
 
     # -- what the executor says, kept in the journal ---------------------------------------------
 
@@ -297,7 +320,7 @@ class Minimiser:
         known = known or self._state.evaluation(program.digest)
         if known is not None:
             return known
-        self._check_limits(self._reduction.judged + 1)
+        self._check_limits(self._reduction.judged + 1 - self._extra)
         evaluation = Evaluation(Status.INFRASTRUCTURE)
         for _ in range(self._retries + 1):
             try:
@@ -313,7 +336,7 @@ class Minimiser:
         )
         return evaluation
 
-    def _compared(self, purpose: str, a: Program, b: Program) -> Comparison:
+    def _compared(self, purpose: Purpose, a: Program, b: Program) -> Comparison:
         key = (purpose, a.digest, b.digest)
         known = self._reduction.comparisons.get(key, [])
         self._used[key] += 1
@@ -330,13 +353,8 @@ class Minimiser:
                 comparison = patiently(self._retries, compare)
             except ExecutorError as error:  # the search is over: it shall not fail now
                 comparison = Comparison(None, problem=str(error))
-        event = VariantCompared.model_validate(
-            {
-                "program": a.digest,
-                "against": b.digest,
-                "purpose": purpose,
-                "comparison": comparison,
-            }
+        event = VariantCompared(
+            program=a.digest, against=b.digest, purpose=purpose, comparison=comparison
         )
         self._record(event, named=[a, b])
         return comparison
@@ -344,18 +362,10 @@ class Minimiser:
     def _check_limits(self, judged: int = 0) -> None:
         """Raise if the reduction has taken its share. By the recorded events, not by a clock."""
         reduction = self._reduction
-        spent = self._late(reduction) or judged > reduction.started.evaluations
-        if self._limited and spent:
+        started, limit = reduction.started, reduction.started.seconds
+        late = limit is not None and reduction.seconds >= limit
+        if self._limited and (late or judged > started.evaluations):
             raise _SpentError
-
-    def _spent(self, reduction: Reduction) -> bool:
-        """Whether a reduction had taken its share, so that it may have more to find."""
-        return self._late(reduction) or reduction.judged >= reduction.started.evaluations
-
-    @staticmethod
-    def _late(reduction: Reduction) -> bool:
-        limit = reduction.started.seconds
-        return limit is not None and reduction.seconds >= limit
 
 
 def _in_groups(kept: Sequence[Hunk], groups: int) -> list[list[Hunk]]:

@@ -22,6 +22,7 @@ from maxcode.journal.events import Reduced
 from maxcode.journal.state import RunState
 from maxcode.options import MIN_GAIN
 from maxcode.program import Program
+from maxcode.search.needs import instruction_sets, runtime_needs
 from maxcode.search.summary import (
     elsewhere,
     ending,
@@ -50,7 +51,8 @@ class Result:
     are then of this step, and the incumbent is ``tree.best``. ``reduced`` describes the reduction
     of the best program after the search, and ``hunks`` the worth of each hunk of its diff; None and
     empty without a reduction. ``reducing`` is how many of the evaluations spent went into it,
-    beside the budget.
+    beside the budget. ``first_score`` is the highest speedup of a program when it was first timed,
+    also of programs that an interruption kept out of the tree.
     """
 
     run_id: str
@@ -66,6 +68,7 @@ class Result:
     reduced: Reduced | None = None
     hunks: tuple[HunkWorth, ...] = ()
     reducing: int = 0
+    first_score: float = 0.0
     min_gain: float = MIN_GAIN
     cause: Reason | None = None
 
@@ -78,6 +81,7 @@ class Result:
         reduction = state.work.reduction
         if reduction and tree.best.id != reduction.started.step != tree.best.reduced_from:
             reduction = None  # it was of a best program of before
+        scored = (step.evaluation for step in list(tree)[1:])
         return cls(
             run_id=state.log.run_id,
             task=state.started.task,
@@ -93,6 +97,10 @@ class Result:
             reduced=reduction.reduced if reduction else None,
             hunks=(reduction.hunks if reduction else None) or (),
             reducing=state.account.reducing,
+            first_score=max(
+                (one.reward for one in (*scored, *state.work.evaluations.values()) if one.ok),
+                default=0.0,
+            ),
             min_gain=state.started.options.min_gain,
         )
 
@@ -157,6 +165,12 @@ class Result:
         if comparison and comparison.first:
             return comparison.second, comparison.first
         return self.baseline.measurements, self.best.evaluation.measurements
+
+    @property
+    def needs(self) -> list[str]:
+        """What the best program needs of a machine beyond the baseline's needs, in words."""
+        sets = instruction_sets(self.tree.root.program, self.program)
+        return [*sets, *runtime_needs(*self.samples)]
 
     @property
     def figures(self) -> tuple[str, str]:

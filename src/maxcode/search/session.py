@@ -7,6 +7,7 @@ on the seed and on the answers, never on the clock or the number of threads.
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
@@ -28,7 +29,7 @@ from maxcode.errors import (
     PolicyError,
     ToolError,
 )
-from maxcode.evaluation import Baseline, Reason
+from maxcode.evaluation import Baseline, Critique, Reason
 from maxcode.interfaces import Profiles, SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Ending, Granted, Returned
 from maxcode.journal.open import OpenExpansion
@@ -92,6 +93,7 @@ class Session:
         self._training = trainer and Training(trainer, record, options.seed)
         self._expander = Expander(task, plugins, record, workers, options)
         self._answers: list[Step] = []  # of this session; a mixture looks at those of its own
+        self._uncriticised = 0  # critiques in a row that are missing
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: dict[int, _UnderWay] = {}  # by number
         self._completed: SimpleQueue[int] = SimpleQueue()
@@ -137,16 +139,24 @@ class Session:
         yield from self.finish(self._options.minimise)
 
     def finish(self, share: float, *, again: bool = False) -> Iterator[Step]:
-        """Reduce the best program and measure the result on held-out inputs.
+        """Measure the best program on held-out inputs, then reduce it.
 
-        Gives the reduced step, if any; see :class:`Minimiser`.
+        Gives the reduced step, if any; see :class:`Minimiser`. Ctrl-C skips the reduction.
         """
+        self._hold_out()
         if share > 0 and (again or Result.of(self._state).improved):
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
-            yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
+            try:
+                yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
+            except KeyboardInterrupt:
+                return
+            self._hold_out()
+
+    def _hold_out(self) -> None:
+        """Measure the best program on held-out inputs, and the one before it if it was wrong."""
         best = self._tree.best
-        self._fuzzing.refute_all(ended=True)  # by what the reduction found
+        self._fuzzing.refute_all(ended=True)  # by what a reduction found
         while self._tree.best != best or self._fuzzing.hold_out(self._tree.best):
             self._confirm_best()  # it was wrong: the one before it is best
             best = self._tree.best
@@ -333,11 +343,24 @@ class Session:
             )
         records = records_of(work.job.open)
         steps = self._record(Committed(number=number))
+        self._answers += answers_of(steps)
+        self._check_critic(work.job.open.critiques.values())
+        work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
         if self._training:
             self._training.learn(number, steps, records)
-        self._answers += answers_of(steps)
-        work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
         return steps
+
+    def _check_critic(self, critiques: Iterable[Critique]) -> None:
+        """Ask a critic no more whose last three critiques are missing."""
+        for critique in critiques:
+            self._uncriticised = self._uncriticised + 1 if critique.missing else 0
+            if self._uncriticised == PATIENCE:
+                self._plugins = replace(self._plugins, critic=None)
+                self._expander.plugins = self._plugins
+                why = f"{PATIENCE} critiques in a row are missing, the last since: "
+                warnings.warn(
+                    f"the critic is asked no more: {why}{critique.missing}", RuntimeWarning, 2
+                )
 
     def _check_answered(self) -> None:
         """End the search when so many expansions in a row had no answer: it is no bad luck."""

@@ -20,7 +20,7 @@ from maxcode.evaluation import (
 )
 from maxcode.journal.events import Reduced
 from maxcode.journal.progress import NO_ANSWER
-from maxcode.search.changes import changed_lines, hunks
+from maxcode.search.changes import changed_lines, pieces
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step
 
@@ -58,6 +58,7 @@ _UNUSABLE = {  # by the tag of a proposal: what was wrong, and what helps
     "empty": ("empty", "another model"),
     "refused": ("refused by the model", "another model"),
     "too-long": ("none, for no prompt was short enough", "a model or server with a larger context"),
+    NO_ANSWER: ("none that came whole", "a server that answers"),
 }
 
 _MENDABLE = (
@@ -66,7 +67,7 @@ _MENDABLE = (
     "edit-mismatch",
     "path",
 )  # the model is told, and may do better
-_ANSWERS = ("empty", "refused", "cut-off", *_MENDABLE)
+_ANSWERS = ("empty", "refused", "cut-off", NO_ANSWER, *_MENDABLE)
 _IN_A_ROW = 3
 BY = "by:"
 """Prefix of the tag naming the generator of a mixture that made a proposal."""
@@ -75,25 +76,27 @@ BY = "by:"
 def answers_of(steps: Iterable[Step], name: str = "") -> list[Step]:
     """Answers of the generator of this name in a mixture, or all where there is no mixture."""
     wanted = {f"{BY}{name}"} if name else set()
-    answers = (step for step in steps if step.parent is not None and NO_ANSWER not in step.tags)
+    answers = (step for step in steps if step.parent is not None)
     return [one for one in answers if {t for t in one.tags if t.startswith(BY)} == wanted]
 
 
 def hopeless(steps: Sequence[Step]) -> str:
     """Reason to stop asking after these answers, and advice; empty where there is none.
 
-    The last three hold no program for the same reason. Where a model may mend its answers itself,
-    it is only given up if none of its answers held a program, and if it is paid for.
+    The last three hold no program, and not because none came, which is no fault of the setting.
+    Where a model may mend its answers itself, it is only given up if none of its answers held a
+    program, and if it is paid for.
     """
     last = steps[-_IN_A_ROW:]
-    kinds = {_kind(step) for step in last}
-    if len(last) < _IN_A_ROW or len(kinds) > 1 or kinds == {""}:
+    kinds = list(dict.fromkeys(_kind(step) for step in last))
+    if len(last) < _IN_A_ROW or "" in kinds or kinds == [NO_ANSWER]:
         return ""
-    [kind] = kinds
     paid = any(step.cost.dollars or step.cost.unpriced for step in last)
-    if kind in _MENDABLE and not (paid and all(_kind(step) for step in steps)):
+    mendable = not set(kinds).isdisjoint(_MENDABLE)
+    if mendable and not (paid and all(_kind(step) for step in steps)):
         return ""
-    what, helps = _UNUSABLE[kind]
+    reasons = zip(*(_UNUSABLE[kind] for kind in kinds), strict=True)
+    what, helps = (" or ".join(dict.fromkeys(parts)) for parts in reasons)
     return f"{_IN_A_ROW} answers in a row were {what}; what helps is {helps}"
 
 
@@ -367,16 +370,12 @@ def reduction(tree: SearchTree, reduced: Reduced | None) -> list[tuple[str, str]
     found = tree.best
     while found.reduced_from is not None:
         found = tree[found.reduced_from]
-    before, after = tree.confirmed(found.id), tree.confirmed(tree.best.id)
-    if found is tree.best or before is None or after is None:
+    if found is tree.best:
         text = f"none of {reduced.before} changed lines was found that could be left out"
         return [("not reduced", text)]
-    lines = (
-        f"from {changed_lines(tree.root.program, found.program)} changed lines to {reduced.after}"
-    )
-    was, now = factor(before.value), factor(after.value)
-    speed = f"{was} {'stays' if was == now else 'was measured again as'} {interval(after)}"
-    return [("reduced", f"{lines}; {speed}; as it was: --step {found.id}")]
+    before = changed_lines(tree.root.program, found.program)
+    text = f"from {before} changed lines to {reduced.after}; as it was: --step {found.id}"
+    return [("reduced", text)]
 
 
 def hunk_worth(hunk: HunkWorth) -> str:
@@ -398,8 +397,8 @@ def why_no_worth(command: str, tree: SearchTree, best: Step, minimise: float) ->
         return "not measured: the policy returned another program than the fastest"
     if tree.confirmed(best.id) is None:
         return "not measured: the speedup was not confirmed"
-    if len(hunks(tree.root.program, best.program)) == 1:
-        return "there is a single change, worth all of the speedup"
+    if len(pieces(tree.root.program, best.program)) == 1:
+        return "the change is one piece, worth all of the speedup"
     if not minimise:
         return f"not measured: --minimise 0; to measure it: {command}"
     return "not measured: the reduction, which measures it, has not come to its end"

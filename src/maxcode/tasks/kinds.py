@@ -84,17 +84,22 @@ def kind_of(folder: Path) -> Kind:
     return Kind(editable=tuple(_folders_of(folder, _SOURCES)))
 
 
-def _cmake(folder: Path, text: str) -> Kind:
-    below = sorted(folder.glob("*/CMakeLists.txt"))
+def _declared(folder: Path, text: str, name: str, pattern: str) -> tuple[str, tuple[str, ...]]:
+    """Text of a build file and those one folder below, and the benchmarks that they build."""
+    below = sorted(folder.glob(f"*/{name}"))
     texts = {"": text, **{one.parent.name: one.read_text("utf-8", "replace") for one in below}}
-    whole = "\n".join(texts.values())
-    google = "benchmark::benchmark" in whole
-    found = tuple(
-        "/".join(filter(None, ("build", place, name)))
+    found = (
+        "/".join(filter(None, ("build", place, program)))
         for place, part in texts.items()
-        for name in re.findall(r"add_executable\(\s*([\w.-]+)", part)
-        if _BENCHMARK.search(name)
+        for program in re.findall(pattern, part)
+        if _BENCHMARK.search(program)
     )
+    return "\n".join(texts.values()), tuple(found)
+
+
+def _cmake(folder: Path, text: str) -> Kind:
+    whole, found = _declared(folder, text, "CMakeLists.txt", r"add_executable\(\s*([\w.-]+)")
+    google = "benchmark::benchmark" in whole
     if google:
         found = tuple(f"{one} --benchmark_format=json" for one in found)
     return Kind(
@@ -259,15 +264,7 @@ def _cargo_names(folder: Path, text: str) -> set[str]:
 
 
 def _meson(folder: Path, text: str) -> Kind:
-    below = sorted(folder.glob("*/meson.build"))
-    texts = {"": text, **{one.parent.name: one.read_text("utf-8", "replace") for one in below}}
-    whole = "\n".join(texts.values())
-    found = tuple(
-        "/".join(filter(None, ("build", place, name)))
-        for place, part in texts.items()
-        for name in re.findall(r"executable\(\s*'([\w.-]+)'", part)
-        if _BENCHMARK.search(name)
-    )
+    whole, found = _declared(folder, text, "meson.build", r"executable\(\s*'([\w.-]+)'")
     return Kind(
         editable=tuple(_folders_of(folder, _SOURCES)),
         setup="meson setup build --buildtype=release",

@@ -31,13 +31,16 @@ def changed(folder: Path, key: str, first: Any) -> Path:
 
 def test_functions_are_judged_on_cases_and_stressful_calls(tmp_path: Path) -> None:
     said: list[str] = []
-    folder = _coffe.write(tmp_path / "data", _coffe.files())
+    files = _coffe.files()
+    stressful = next(iter(files["stressful_testcases"].values()))
+    stressful += [{"input": f"[[1, 1], {total}]", "output": None} for total in (2, 3)]
+    folder = _coffe.write(tmp_path / "data", files)
     pairs, mean = load_coffe(folder, BubblewrapSandbox(), notes=said.append)
     assert said == [
-        "Sample/1: 1 generated call of 2 left out: NameError: name 'unknown' is not defined"
+        "Sample/1: 1 generated call of 4 left out: NameError: name 'unknown' is not defined"
     ]
     assert (pairs.name, mean.name) == ("Sample/1", "other/2")
-    assert [test.expected for test in pairs.tests] == [b"1\n0\n", b"450\n"]
+    assert [test.expected for test in pairs.tests] == [b"1\n0\n", b"450\n", b"1\n", b"0\n"]
     assert mean.judging.checker.kind == "numbers"  # 0.2 of COFFE is not quite what is returned
     save_task(pairs, tmp_path / "task")
     assert load_program_folder(tmp_path / "task") == pairs

@@ -25,6 +25,7 @@ def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> Non
     assert task.statement.endswith("Count the pairs with a sum.")
     given, *generated = task.tests
     assert (given.input, given.expected) == (b"[[], 4]\n[[1, 2, 3], 4]\n", b"0\n1\n")
+    assert [len(test.input.splitlines()) for test in generated] == [2000, 2000]
     assert [len(set(test.input.splitlines())) > 1000 for test in generated] == [True, True]
     assert generated[0].input != generated[1].input
     with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:

@@ -251,7 +251,7 @@ int main() {
     task = task_of(body)
     task = replace(task, judging=replace(task.judging, flags=("-O3",)))
     found = make(task, task.baseline)
-    assert "not vectorised: the loop at line " in found.text
+    assert "not vectorised: the loop in line 9: " in found.text
     assert re.search(r"possible dependence|unsupported use|scalar dependence", found.text)
     assert "missed" not in found.text
 

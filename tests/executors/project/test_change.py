@@ -10,8 +10,11 @@ from maxcode.executors.project.change import (
     Sides,
     change_in_git,
     change_of_patch,
+    is_patch,
+    program_of_patch,
     sides,
 )
+from maxcode.program import Program
 from maxcode.system import find_tool
 from maxcode.tasks.project import ProjectTask
 
@@ -228,3 +231,14 @@ def test_a_patch_for_other_text_is_refused(repository: Path, scratch: Path) -> N
     (repository / "src" / "sum.c").write_text("")
     with pytest.raises(InputError, match="does not apply to what may be changed"):
         change_of_patch(repository, patch, scratch / "again")
+
+
+def test_a_patch_of_any_program(scratch: Path) -> None:
+    before = Program({"main.cpp": "int a;\r\nint b;\r\n", "lib/b.hpp": "// b\n"}, "main.cpp")
+    after = before.with_files({"main.cpp": "int a;\nint c;\n", "lib/new.hpp": "// new\n"})
+    text = f"\x1b[1m{before.shown().diff(after.shown())}\x1b[m"
+    assert is_patch(text)
+    assert not is_patch("int main() {}\n--i;\n")
+    assert program_of_patch(before, text, scratch / "one") == after
+    with pytest.raises(InputError, match=r"(?s)does not apply to the program.*main.cpp"):
+        program_of_patch(after, text, scratch / "two")

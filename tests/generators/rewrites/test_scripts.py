@@ -271,6 +271,27 @@ def test_line_ends_are_kept(rewrite: Rewrite) -> None:
         assert ran(text, stdin) == ran(code, stdin)
 
 
+@pytest.mark.parametrize(("name", "applies"), [("__walk", True), ("__dict__", False)])
+def test_private_methods_are_a_files_own(name: str, applies: bool) -> None:
+    code = f"""
+class Search:
+    @staticmethod
+    def find(start): return Search.__walk(start)
+    @staticmethod
+    def __walk(start):
+        todo, seen = [start], 0
+        while todo:
+            node = todo.pop(0)
+            seen += node
+            if node < 50: todo.append(node * 2)
+        return seen
+print(Search.find(3), bool(Search.{name}) if "{name}" == "__dict__" else "")
+"""
+    texts = applied(list_to_deque, code)
+    assert bool(texts) is applies
+    assert {ran(text, "") for text in texts} <= {ran(code, "")}
+
+
 def test_all_rewrites_together_print_the_same() -> None:
     for code, stdin, *_ in CASES.values():
         text = code

@@ -284,7 +284,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         if doubt:
             return Evaluation(Status.SUSPECT, feedback=doubt), timed.waited
         baseline = self._baselines.get(task.digest)
-        own = baseline and baseline.without_start(speedup.value)
+        own = baseline.without_start(speedup.value) if baseline else None
         started = f" ({factor(own)} without start-up)" if own else ""
         evaluation = Evaluation(
             Status.OK,

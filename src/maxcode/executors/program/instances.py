@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +190,7 @@ def _task(instance: Instance, calls: Sequence[_Call], notes: Notes) -> ProgramTa
     tests = [_test([call.line for call in calls[: len(results)]], results)]
     rest = iter(generated)
     for test in instance.generated:
-        good = [call for call, _ in zip(rest, test, strict=False) if not call.problem]
+        good = [call for call in islice(rest, len(test)) if not call.problem]
         if good:
             tests.append(_test([call.line for call in good], [call.result for call in good]))
     return ProgramTask(

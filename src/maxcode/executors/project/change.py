@@ -166,6 +166,23 @@ def change_of_patch(folder: Path, text: str, scratch: Path, *, their_tests: bool
     return _change(task, dict.fromkeys([*paths, *gone]), copy)
 
 
+def is_patch(text: str) -> bool:
+    """Whether a text is a patch, perhaps a coloured one."""
+    return _HEADER.search(_COLOURS.sub("", text)) is not None
+
+
+def program_of_patch(program: Program, text: str, scratch: Path) -> Program:
+    """A program changed by a patch of its files. Raises :class:`InputError`."""
+    program.shown().write(scratch)
+    text = shown(_COLOURS.sub("", text))
+    level, paths = _level(scratch, text)
+    if problem := _applied(scratch, text, level, paths):
+        raise InputError(f"the patch does not apply to the program:\n{problem}")
+    if gone := [path for path in paths if not (scratch / path).exists()]:
+        raise InputError(f"the patch removes {_some(gone)}, and files of a program stay")
+    return program.with_files({path: from_bytes((scratch / path).read_bytes()) for path in paths})
+
+
 Kind = Literal["changed", "removed", "mode", "ignored", "test", "build", "refused"]
 """Part of a change: to an editable file, one left out, or one without which it is another."""
 

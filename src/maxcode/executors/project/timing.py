@@ -18,7 +18,7 @@ from time import monotonic
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Measurement, Status, TimedTest
-from maxcode.executors.project.tools import names_python
+from maxcode.executors.project.tools import idle
 from maxcode.executors.project.trees import (
     CandidateFailedError,
     Output,
@@ -121,28 +121,6 @@ class ProjectTiming:
             samples = [self._sample(self._trees.baseline, self._passes) for _ in range(count)]
         return _measurements(self._task, samples)
 
-    def floor(self) -> float | None:
-        """Reading of processes that do nothing in place of the commands; None of a tool's figures.
-
-        Of Python where a command names it, else of a shell.
-        """
-        benchmark = self._task.benchmark
-        if benchmark.format != PROCESS:
-            return None
-        empty = ["python -c pass" if names_python(c) else "true" for c in self._task.commands.bench]
-        with self.alone():
-            least = {
-                command: min(
-                    getattr(
-                        self._process(self._trees.baseline, command, False).completed,
-                        benchmark.meter,
-                    )
-                    for _ in range(_EMPTY_RUNS)
-                )
-                for command in dict.fromkeys(empty)
-            }
-        return exp(fmean(log(max(least[command], 1e-6)) for command in empty))
-
     def _check_outputs(self, sample: Sample) -> None:
         """Raise InputError for a named output no command writes: nothing would be compared."""
         outputs = self._task.benchmark.outputs
@@ -173,6 +151,21 @@ class ProjectTiming:
             lambda name: (baseline.path / name).exists(),
         )
 
+    def floor(self) -> float | None:
+        """Reading of processes with nothing to do; None for figures of a tool."""
+        task, benchmark = self._task, self._task.benchmark
+        if benchmark.format != PROCESS:
+            return None
+        run = Run(task.bounds.bench, self.processors, benchmark.writable)
+
+        def used(command: str) -> float:
+            ended = self._trees.run(self._trees.baseline, idle(command), run).completed
+            return float(getattr(ended, benchmark.meter))
+
+        with self.alone():
+            each = [min(used(one) for _ in range(_EMPTY_RUNS)) for one in task.commands.bench]
+        return exp(fmean(log(max(one, 1e-6)) for one in each))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the baseline's benchmarks."""
@@ -201,10 +194,20 @@ class ProjectTiming:
 
     def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
         """Time two trees in turn. Raises as :meth:`prepare` does."""
-        with self.alone() as waited:
-            first, second, ratio = interleave(
-                self._sampler(a), self._sampler(b), _overall, plan, self._rng, floor=floor
-            )
+        waited = 0.0
+
+        @contextmanager
+        def in_turn() -> Iterator[None]:
+            """Give the lane back between rounds: some take minutes."""
+            nonlocal waited
+            with self.alone() as seconds:
+                waited += seconds
+                yield
+
+        sides = self._sampler(a), self._sampler(b)
+        first, second, ratio = interleave(
+            *sides, _overall, plan, self._rng, floor=floor, each_round=in_turn
+        )
         ours, theirs = (_measurements(self._task, side) for side in (first, second))
         each = []
         for name in first[0].figures:

@@ -86,6 +86,12 @@ def names_python(command: str) -> bool:
     return _PYTHON.search(command) is not None
 
 
+def idle(command: str) -> str:
+    """The start of a process like a command's, with nothing to do."""
+    found = re.search(r"\b(python[\d.]*|node)\b", command)
+    return f"{found[1]} -{'e 0' if found[1] == 'node' else 'c pass'}" if found else "/bin/true"
+
+
 def strange_flags(text: str) -> list[str]:
     """Words in a file of flags other than flags for speed, forbidden to candidates.
 

@@ -104,6 +104,8 @@ class PythonSource:
                 return isinstance(self.above(node), ast.Attribute)
             case ast.Attribute(value=ast.Name("sys"), attr=name):
                 return name in _OF_SYS
+            case ast.Attribute(attr=name) if name[:2] == "__" != name[-2:]:
+                return True  # private to a class of the file
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 return name not in _SEEING and (name[:2] != "__" or name in _SPECIAL)
             case ast.Import(names=names):

@@ -1,0 +1,216 @@
+"""Commits of public projects that claim a gain, at the gate: does `verify` say what is true?
+
+    python benchmarks/public_changes.py --mirrors FOLDER [--seconds 60] [NAME...]
+
+Each project is cloned, from ``FOLDER/owner+name/repo`` where that is a clone, else from GitHub, and
+left at the commit before the change. A benchmark is added, `maxcode init` makes the task, and
+`maxcode verify` judges five changes:
+
+- forward: the commit as it is, which is faster;
+- backward: its reverse, which is slower;
+- comment: a comment alone, which is no faster;
+- broken: a version that no longer computes the same;
+- bench: an edit of the benchmark alone, which is no change of the program: wrong usage.
+
+The truth is taken without maxcode: both sides are built outside of the sandbox, and their
+processor times of whole processes, less those of an empty one, are compared, run by run. A verdict
+is right by its exit code, forward also by an interval that comes within 5 % of the truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from time import monotonic
+from typing import Any
+
+from common import earlier, machine, save
+from public_change_list import CHANGES, Change
+
+MAXCODE = str(Path(sys.executable).with_name("maxcode"))
+CODES = {"forward": 0, "backward": 3, "comment": 1, "broken": 4, "bench": 2}
+NEAR = 1.05  # how far an interval may end from the truth
+ROUNDS = 15
+PATH = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"  # as in the sandbox
+ENVIRONMENT = {**os.environ, "PATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def done(words: list[str], folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder."""
+    return subprocess.run(
+        words,
+        cwd=folder,
+        env=ENVIRONMENT,
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def git(folder: Path, *words: str, given: str = "") -> str:
+    """Output of a command of git that succeeds."""
+    ended = done(["git", *words], folder, given)
+    if ended.returncode != 0:
+        raise SystemExit(f"git {shlex.join(words)}: {ended.stderr}")
+    return ended.stdout
+
+
+def cloned(change: Change, mirrors: Path | None, folder: Path) -> None:
+    """A clone at the commit before the change, with the benchmark."""
+    mirror = mirrors and mirrors / change.repo.replace("/", "+") / "repo"
+    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{change.repo}"
+    git(folder.parent, "clone", "--quiet", source, folder.name)
+    git(folder, "checkout", "--quiet", "--detach", f"{change.commit}^")
+    for path, text in change.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+
+
+def edited(folder: Path, path: str, before: str, after: str) -> str:
+    """A patch that changes a text once; with an empty text that adds a line at the end."""
+    text = (folder / path).read_text()
+    if before not in text:
+        raise SystemExit(f"{folder.name}: {path} does not hold {before!r}")
+    changed = text.replace(before, after, 1) if before else f"{text.rstrip()}\n{after}\n"
+    with tempfile.TemporaryDirectory() as scratch:
+        for side, content in (("a", text), ("b", changed)):
+            (Path(scratch, side) / path).parent.mkdir(parents=True, exist_ok=True)
+            Path(scratch, side, path).write_text(content)
+        return done(["git", "diff", "--no-index", "--no-prefix", "a", "b"], Path(scratch)).stdout
+
+
+def sources(change: Change, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Name, source and standard input of each verification."""
+    commit = change.commit
+    yield "forward", f"{commit}^..{commit}", ""
+    yield "backward", f"{commit}..{commit}^", ""
+    yield "comment", "-", edited(folder, change.path, "", f"{change.comment} a comment")
+    yield "broken", "-", edited(folder, change.path, *change.broken)
+    bench = next(iter(change.files))
+    yield "bench", "-", edited(folder, bench, "", f"{change.comment} a comment")
+
+
+def verified(folder: Path, source: str, given: str, seconds: float) -> dict[str, Any]:
+    """Exit code, verdict, interval and minutes of a verification."""
+    began = monotonic()
+    words = [MAXCODE, "verify", source, "--task", ".", "--seconds", str(seconds), "--json"]
+    ended = done(words, folder, given)
+    found: dict[str, Any] = {
+        "code": ended.returncode,
+        "minutes": round((monotonic() - began) / 60, 2),
+        "load": round(os.getloadavg()[0], 1),
+    }
+    if not ended.stdout.strip():
+        return {**found, "said": ended.stderr.strip()[-300:]}
+    document = json.loads(ended.stdout)
+    found |= {key: document[key] for key in ("verdict", "ignored", "notes", "problem")}
+    if one := document["speedup"]:
+        found["speedup"] = [round(one[key], 4) for key in ("value", "low", "high")]
+    return found
+
+
+def truth(change: Change, folder: Path, scratch: Path) -> float:
+    """How many times faster the commit is, by processor times outside of any sandbox."""
+    sides = []
+    for name, commit in (("before", f"{change.commit}^"), ("after", change.commit)):
+        side = scratch / name
+        git(folder, "worktree", "add", "--quiet", "--detach", str(side), commit)
+        for path, text in change.files.items():
+            (side / path).parent.mkdir(parents=True, exist_ok=True)
+            (side / path).write_text(text)
+        steps = [one for one in map(change.option, ("setup", "build")) if one]
+        built = done(["sh", "-c", "&&".join(steps).replace("{jobs}", "2") or "true"], side)
+        if built.returncode != 0:
+            raise SystemExit(f"{change.name}: {name} does not build: {built.stderr[-500:]}")
+        sides.append(side)
+    command = change.option("command")
+    ratios = []
+    for _ in range(ROUNDS):
+        first, second, empty = (
+            used(["sh", "-c", words], side)
+            for words, side in ((command, sides[0]), (command, sides[1]), (change.empty, sides[0]))
+        )
+        ratios.append((first - empty) / (second - empty))
+    return median(ratios)
+
+
+def used(words: list[str], folder: Path) -> float:
+    """Processor seconds of a process."""
+    process = subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{words} failed in {folder}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def right(kind: str, found: dict[str, Any], true: float) -> bool:
+    """Whether a verdict is right."""
+    if found["code"] != CODES[kind]:
+        return False
+    if kind != "forward":
+        return True
+    _, low, high = found["speedup"]
+    return bool(low / NEAR <= true <= high * NEAR)
+
+
+def judged(change: Change, mirrors: Path | None, seconds: float) -> dict[str, Any]:
+    """The row of one project."""
+    with tempfile.TemporaryDirectory(prefix="maxcode-change-") as scratch:
+        folder = Path(scratch, change.name)
+        cloned(change, mirrors, folder)
+        began, load = monotonic(), os.getloadavg()[0]
+        made = done([MAXCODE, "init", ".", *change.options], folder)
+        row: dict[str, Any] = {
+            "repo": change.repo,
+            "commit": change.commit,
+            "claim": change.claim,
+            "language": change.language,
+            "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "load": round(load, 1),
+            "settings": len(change.options) // 2,
+        }
+        if made.returncode != 0:
+            return {**row, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
+        row["verdicts"] = {}
+        for kind, source, given in sources(change, folder):
+            row["verdicts"][kind] = verified(folder, source, given, seconds)
+            row.setdefault("minutes_to_first", round((monotonic() - began) / 60, 2))
+        row["truth"] = round(truth(change, folder, Path(scratch)), 3)
+        row["right"] = {
+            kind: right(kind, found, row["truth"]) for kind, found in row["verdicts"].items()
+        }
+        return row
+
+
+def main() -> None:
+    """Judge all changes, or those of the projects named."""
+    parser = argparse.ArgumentParser(description="Judge commits that claim a gain.")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--mirrors", type=Path, help="a folder of clones")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    given = parser.parse_args()
+    taken_on = machine()
+    for change in CHANGES:
+        if given.names and change.name not in given.names:
+            continue
+        row = judged(change, given.mirrors, given.seconds)
+        print(change.name, json.dumps(row), flush=True)
+        projects = {**earlier("public_changes").get("projects", {}), change.name: row}
+        rights = [all(one.get("right", {"": False}).values()) for one in projects.values()]
+        figures = {"projects": projects, "right_in_all": sum(rights), "of": len(rights)}
+        save("public_changes", figures, taken_on)
+
+
+if __name__ == "__main__":
+    main()

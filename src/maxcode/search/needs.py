@@ -1,0 +1,76 @@
+"""What a program needs of a machine beyond what the original needs.
+
+Instruction sets are read from source text and compiler flags: a program that asks the processor
+first, or has its own code for each, needs none. Threads and memory are those of the measured runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from maxcode.evaluation import Measurement
+from maxcode.program import Program
+from maxcode.text import counted, quantity
+
+_SETS = {  # by the beginning of what compilers call them, and by types and functions
+    "AVX-512": (r"avx512|arch=x86-64-v4", r"\b_mm512_|\b__m512"),
+    "AVX2": (r"avx2?\b|arch=x86-64-v3", r"\b_mm256_|\b__m256"),
+    "FMA": (r"fma\b", r"\b_mm_fn?m(?:add|sub)_"),
+    "BMI": (r"bmi|lzcnt|abm", r"\b_(?:pext|pdep|bzhi|lzcnt|tzcnt)_u(?:32|64)\b"),
+    "POPCNT": (r"popcnt", r"\b_mm_popcnt_u"),
+    "SSE4": (r"sse4|ssse3|sse3|arch=x86-64-v2", r"\b_mm_(?:shuffle_epi8|crc32_u|cmp[ei]str)"),
+    "a processor like this one": (r"(?:arch|cpu)=(?!x86-64)", r"(?!)"),
+}
+_FLAG = re.compile(r"(?<![\w-])-m((?:arch=|cpu=)?[\w.+-]+)")
+_TARGET = re.compile(r"\btarget(?:_feature)?\s*\(?\s*(?:enable\s*=\s*)?\"([^\"]*)\"")
+_CHOSEN = re.compile(
+    r"\b__builtin_cpu_(?:supports|is)\b|\btarget_clones\b|\bis_x86_feature_detected\b"
+    r"|#\s*(?:el)?if[^\n]*\b__(?:AVX|SSE|FMA|BMI|POPCNT)\w*"
+)
+_MORE_MEMORY = 2.0  # times
+_MUCH_MEMORY = 32e6  # bytes more
+_BUSY = 1.5  # processors at work, on average
+
+
+def instruction_sets(before: Program, after: Program) -> list[str]:
+    """Names of the instruction sets without which it does not run, and the original does."""
+    own = _instruction_sets(before)
+    return [name for name in _instruction_sets(after) if name not in own]
+
+
+def _instruction_sets(program: Program) -> list[str]:
+    code = "\n".join(program.files.values())
+    names, used = _FLAG.findall(code), ""
+    if not _CHOSEN.search(code):
+        names += re.split(r"[,\s]+", ",".join(_TARGET.findall(code)))
+        used = code
+    return [
+        name
+        for name, (sign, call) in _SETS.items()
+        if any(re.match(sign, one) for one in names) or re.search(call, used)
+    ]
+
+
+def runtime_needs(before: Sequence[Measurement], now: Sequence[Measurement]) -> list[str]:
+    """Processors and memory needed beyond the original's, by the samples of both."""
+    first, second = ({one.meter: one.median for one in side} for side in (before, now))
+    needs = []
+    if min(second.get("wall", 0), first.get("wall", 0)) > 0 and "cpu" in second:
+        busy, usual = second["cpu"] / second["wall"], first["cpu"] / first["wall"]
+        if busy > _BUSY * max(usual, 1.0):
+            needs.append(counted(round(busy), "processor"))
+    memory, usual = second.get("peak_memory", 0.0), first.get("peak_memory", 0.0)
+    if memory > _MORE_MEMORY * usual and memory - usual > _MUCH_MEMORY:
+        needs.append(f"{quantity(memory, 'B')} of memory ({quantity(usual, 'B')} before)")
+    return needs
+
+
+def unportable(before: Program, after: Program) -> str:
+    """Feedback for a program that not every machine can run; empty for any other."""
+    if not (needed := instruction_sets(before, after)):
+        return ""
+    return (
+        f"it needs {', '.join(needed)}, which not every machine has, and this search is for all "
+        "(portable): leave that out, or choose at run time (__builtin_cpu_supports, target_clones)"
+    )
