@@ -97,6 +97,8 @@ class Init:
             whole; its output is compared. May be given several times. (default: the project's
             benchmark)
         outputs FILE: With --command: a file that the command writes, to be compared.
+        format NAME: How the benchmark's output is read, as in [bench] of task.toml. (default: found
+            out; process with --command)
         setup 'COMMAND': For a project: the command run once before building; '' for none. (default:
             found out)
         build 'COMMAND': For a project: the command that builds it; '' for none. (default: found
@@ -118,6 +120,7 @@ class Init:
     meter: str | None = None
     command: list[str] | None = None
     outputs: list[str] | None = None
+    format: str | None = None
     setup: str | None = None
     build: str | None = None
     test: str | None = None
@@ -282,7 +285,8 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, parquet or csv; sft, dpo or trajectories, data sets to train models on; or
+            tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
@@ -362,7 +366,11 @@ class Mcp(TaskArgs):
 
 @dataclass(frozen=True)
 class Doctor:
-    """Check this machine, and say how to install what is missing.
+    """Check this machine, and say how to install what is missing; or try a project's task.toml.
+
+    Args:
+        task FOLDER: A project, to be built, tested and measured as its task.toml says. (default:
+            none; this machine is checked)
 
     Options:
         gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.
@@ -372,6 +380,7 @@ class Doctor:
         trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
+    task: str | None = None
     gpu: bool = False
     trust: bool = False
     workers: str | None = None

@@ -51,6 +51,7 @@ from maxcode.text import counted, duration, interval, one_line
 
 _BOTH = "both"
 _THEIRS = "kernelbench"
+_EXPLAINED = (Status.BUILD_ERROR, Status.WRONG_ANSWER)  # of which the table has a line alone
 _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 
@@ -322,8 +323,8 @@ def _print(
         console.print(Text(f"\n{line}"), soft_wrap=True)
     for case in cases if len(modes) == 1 else ():
         one = case.evaluations[modes[0]]
-        if one.status is Status.BUILD_ERROR and "\n" in one.feedback:  # the table has a line of it
-            console.print(titled(one_line(case.name), Text(one.feedback)), soft_wrap=True)
+        if one.status in _EXPLAINED and one.details.partition("\n")[::2] != (one.feedback, ""):
+            console.print(titled(one_line(case.name), Text(one.details)), soft_wrap=True)
     if len(modes) > 1:
         differing = facts((one_line(case.name), case.reason) for case in cases if case.reason)
         where = differing if differing.row_count else Text("nowhere")

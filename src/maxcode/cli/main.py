@@ -88,7 +88,7 @@ _SILENT = {
 }
 """Handlers without a view of their work, and words for it."""
 
-_OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray"}
+_OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray", "--ablate": "all"}
 """Options with an optional value, and the value meant without it."""
 
 

@@ -35,7 +35,6 @@ from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
-from maxcode.report.closing import only_flags
 from maxcode.report.documents import result_document
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
@@ -83,7 +82,8 @@ def start(request: Optimize) -> int:
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
-            report = _Report(budget, recipe.out, request, new=True)
+            files = request.markdown, request.junit
+            report = _Report(budget, recipe.out, request.store, request.json, files, new=True)
             return run.see_through(report)
 
 
@@ -134,7 +134,8 @@ def resume(request: Resume) -> int:
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
-        report = _Report(budget, out, request)
+        files = request.markdown, request.junit
+        report = _Report(budget, out, request.store, request.json, files)
         if request.minimise is not None:
             _check_reducible(request, state)
         elif given:
@@ -200,7 +201,9 @@ class _Report:
 
     budget: Budget
     out: str | None
-    request: Optimize | Resume
+    store: str | None
+    json: bool
+    files: tuple[str | None, str | None]  # a comment in Markdown, and JUnit's XML
     new: bool = False  # so that it is the last run
 
     def __call__(self, state: RunState, status: str) -> None:
@@ -212,7 +215,7 @@ class _Report:
         path, problem = None, None
         started = state.started
         project = started and is_project(str(started.options.recipe.get("task", "")))
-        if result.improved and (self.out or not only_flags(result)):
+        if result.improved:
             try:
                 if project:
                     path = save_patch(result, self.out)
@@ -220,13 +223,13 @@ class _Report:
                     path = save_program(result, self.out, self.request.store)
             except InputError as error:
                 problem = error
-        if self.request.json:
+        if self.json:
             print_document(result_document(result, status, path))
         else:
             run = "" if self.new else result.run_id
-            following = next_commands(result, self.budget, self.request.store, run)
+            following = next_commands(result, self.budget, self.store, run)
             print_summary(standard_output(), result, path, following)
-        outcome_of(result).write(self.request.markdown, self.request.junit)
+        outcome_of(result).write(*self.files)
         if problem:
             raise problem
 

@@ -11,7 +11,7 @@ from maxcode.cli.console import check_writable, command
 from maxcode.errors import InputError
 from maxcode.files import write_bytes
 from maxcode.program import Program
-from maxcode.report.closing import patch
+from maxcode.report.closing import only_flags, patch
 from maxcode.search.result import Result
 from maxcode.sources import from_bytes, to_bytes
 
@@ -53,12 +53,15 @@ def save_program(result: Result, out: str | None, store: str | None = None) -> P
     return path
 
 
-def save_patch(result: Result, out: str | None) -> Path:
+def save_patch(result: Result, out: str | None) -> Path | None:
     """Write the patch to the best program, to NAME.maxcode.patch if not to ``out``; gives its path.
 
-    No snapshot of a project takes a file of that name for its own. Raises :class:`InputError` when
-    it cannot be written.
+    Compiler flags alone are written to ``out`` only, as git finds no patch there. No snapshot of a
+    project takes a file of that name for its own. Raises :class:`InputError` when it cannot be
+    written.
     """
+    if not out and only_flags(result):
+        return None
     text = to_bytes(patch(result))
     path = _place(result, out, ("", ".maxcode.patch"), lambda there: there.read_bytes() == text)
     write_bytes(path, text)

@@ -17,7 +17,7 @@ from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
-from maxcode.options import FUZZ, MINIMISE, SUBMITTED
+from maxcode.options import FUZZ, MINIMISE, SUBMITTED, Options
 from maxcode.program import Program
 from maxcode.report.closing import patch
 from maxcode.report.estimates import estimate_facts
@@ -397,6 +397,10 @@ def command(started: RunStarted, budget: str) -> str:
         words += ["--fuzz", str(options.fuzz)]
     if options.minimise != MINIMISE:
         words += ["--minimise", f"{options.minimise:g}"]
+    if options.attempts != Options.attempts:
+        words += ["--attempts", str(options.attempts)]
+    if options.gamma != Options.gamma:
+        words += ["--gamma", f"{options.gamma:g}"]
     words += ["--in-flight", str(options.in_flight)]
     if options.commit_order != "asked":
         words += ["--commit-order", options.commit_order]
