@@ -143,7 +143,7 @@ def _packages(files: Files) -> list[str]:
 
 def _roots(files: Files, name: str) -> list[str]:
     """Folders from which the project's packages are imported; "" is the project's own."""
-    roots = {}
+    roots: dict[str, None] = {}
     wanted = _normal(name)
     for package in _packages(files):
         parts = package.split("/")
