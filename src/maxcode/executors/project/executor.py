@@ -118,6 +118,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             machine=machine,
             floor=floor,
             gaps=project.timing.gaps(),
+            passed=f"passes {_tests(project)}",
         )
 
     def tested(self, task: Task) -> Path:
@@ -315,15 +316,19 @@ def _check_changes(project: _Project, program: Program) -> None:
         raise CandidateFailedError(Status.SUSPECT, reason)
 
 
+def _tests(project: _Project) -> str:
+    if not project.task.commands.test:
+        return "no tests"
+    return counted(len(project.tests), "test") if project.tests else "tests by exit status"
+
+
 def _note(project: _Project) -> str:
     """Note on the measurement and its conditions."""
     task, timing = project.task, project.timing
-    tests = "no tests"
-    if task.commands.test:
-        tests = counted(len(project.tests), "test") if project.tests else "tests by exit status"
     benchmarks = counted(len(timing.names), "benchmark")
     processors = ", ".join(map(str, timing.processors))
     some = "processor" if len(timing.processors) == 1 else "processors"
+    tests = _tests(project)
     return f"{tests}, {benchmarks} ({task.benchmark.format}), isolated, on {some} {processors}"
 
 
