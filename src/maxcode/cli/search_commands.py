@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from maxcode.cli.commands import TaskArgs
 from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
 from maxcode.observation import Design
 from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
@@ -105,16 +106,12 @@ class SearchArgs(ModelSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optimize(RunSettings, SearchArgs):
+class Optimize(TaskArgs, RunSettings, SearchArgs):
     """Make a program faster.
 
     TASK is a task folder, or a program together with --inputs.
 
     Options:
-        flags TEXT: With --inputs: the flags for g++.
-        check KIND: With --inputs: comparison of outputs: tokens, lines, exact, numbers, unordered,
-            sorted:FIELD or program:FILE.
-        timeout SECONDS: With --inputs: the longest time for an input.
         budget LIMITS: Limits of evaluations, seconds, usd and tokens of the run, such as
             evaluations=40,usd=5; a number alone means evaluations. An evaluation builds, checks and
             times one candidate.
@@ -136,11 +133,6 @@ class Optimize(RunSettings, SearchArgs):
             same, or as they are completed, so that none waits for a slower one.
     """
 
-    inputs: list[str] | None = None
-    language: str | None = None
-    flags: str = "-O3 -std=c++17"
-    check: str = "tokens"
-    timeout: float = 10.0
     budget: str = "evaluations=40"
     observe: str | None = None
     small: bool = False
