@@ -107,8 +107,9 @@ def measured(
             return figures
         budget = f"evaluations={evaluations},seconds={_SECONDS}"
         options = ("--budget", budget, "--json", "--store", "runs.db", "--out", "best")
-        found, figures["offline"] = run(folder, "optimize", "task", *options)
-        if found:
+        if evaluations:
+            found, figures["offline"] = run(folder, "optimize", "task", *options)
+        if evaluations and found:
             best = found["best"]
             figures["offline"] |= {
                 "baseline": found["baseline_seconds"],
@@ -142,7 +143,7 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("list", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mirrors", type=Path, default=Path("mirrors"))
-    parser.add_argument("--evaluations", type=int, default=8)
+    parser.add_argument("--evaluations", type=int, default=8, help="0: no search")
     parser.add_argument("--try", dest="trial", action="store_true", help="print, and write nothing")
     options = parser.parse_intermixed_args(None if given is None else list(given))
     content = tomllib.loads(options.list.read_text())
