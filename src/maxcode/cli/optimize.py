@@ -20,13 +20,12 @@ from maxcode.cli.forms import check_forms
 from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import next_commands, outcome_of, print_summary
-from maxcode.cli.tasks import task_source
+from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
@@ -36,7 +35,6 @@ from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
-from maxcode.report.closing import only_flags
 from maxcode.report.documents import result_document
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
@@ -66,12 +64,9 @@ def start(request: Optimize) -> int:
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
-    with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
+    with Journal.open(request.store) as journal, run_loggers(recipe.log, request.store) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        named = request.language or ""
-        wishes = Wishes(request.flags, request.check, timeout=request.timeout, language=named)
-        source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
-        recipe = replace(recipe, task=source)
+        recipe = replace(recipe, task=source_of(request, small=request.small))
         task = replace(built, recipe=recipe).load_task(project)
         _check_rewritable(request, task)
         _check_place(recipe.out, task)
@@ -87,7 +82,8 @@ def start(request: Optimize) -> int:
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
-            report = _Report(budget, recipe.out, request, new=True)
+            files = request.markdown, request.junit
+            report = _Report(budget, recipe.out, request.store, request.json, files, new=True)
             return run.see_through(report)
 
 
@@ -138,7 +134,8 @@ def resume(request: Resume) -> int:
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
-        report = _Report(budget, out, request)
+        files = request.markdown, request.junit
+        report = _Report(budget, out, request.store, request.json, files)
         if request.minimise is not None:
             _check_reducible(request, state)
         elif given:
@@ -161,7 +158,7 @@ def resume(request: Resume) -> int:
         with (
             lanes_of(request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
-            run_loggers(request.log or recipe.log) as loggers,
+            run_loggers(request.log or recipe.log, request.store) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
             run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
@@ -204,7 +201,9 @@ class _Report:
 
     budget: Budget
     out: str | None
-    request: Optimize | Resume
+    store: str | None
+    json: bool
+    files: tuple[str | None, str | None]  # a comment in Markdown, and JUnit's XML
     new: bool = False  # so that it is the last run
 
     def __call__(self, state: RunState, status: str) -> None:
@@ -216,18 +215,21 @@ class _Report:
         path, problem = None, None
         started = state.started
         project = started and is_project(str(started.options.recipe.get("task", "")))
-        if result.improved and (self.out or not only_flags(result)):
+        if result.improved:
             try:
-                path = (save_patch if project else save_program)(result, self.out)
+                if project:
+                    path = save_patch(result, self.out)
+                else:
+                    path = save_program(result, self.out, self.request.store)
             except InputError as error:
                 problem = error
-        if self.request.json:
+        if self.json:
             print_document(result_document(result, status, path))
         else:
             run = "" if self.new else result.run_id
-            following = next_commands(result, self.budget, self.request.store, run)
+            following = next_commands(result, self.budget, self.store, run)
             print_summary(standard_output(), result, path, following)
-        outcome_of(result).write(self.request.markdown, self.request.junit)
+        outcome_of(result).write(*self.files)
         if problem:
             raise problem
 
