@@ -195,8 +195,8 @@ def test_parts_and_files_that_there_are_not(
 def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) -> None:
     written(folder, record())
     command = ("bench", "effibench", "--data", "dataset.json", "--sandbox", "process")
-    command += ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")
-    done = inside(*command)
+    search = ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")
+    done = inside(*command, *search)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert {pair["task"] for pair in told["pairs"]} == {"EffiBench/7"}

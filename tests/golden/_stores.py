@@ -35,8 +35,9 @@ def dumped_sqlite(path: Path) -> str:
 
 
 def newest_store(folder: Path) -> str:
-    """A new store in ``folder`` of the journals that the newest version wrote."""
-    dump = (max(JOURNALS.iterdir()) / "sqlite.sql").read_text(encoding="utf-8")
+    """A new store in ``folder`` of the journals with every event of the newest version."""
+    whole = [path for path in JOURNALS.iterdir() if path.name.removeprefix("schema-").isdigit()]
+    dump = (max(whole) / "sqlite.sql").read_text(encoding="utf-8")
     return load_sqlite(dump, folder / "newest.db")
 
 

@@ -37,7 +37,7 @@ def address() -> Iterator[str]:
 
 
 def test_sessions_are_episodes_with_rewards_for_what_raises_the_best(address: str) -> None:
-    from openenv.core import GenericEnvClient  # noqa: PLC0415
+    from openenv.core import GenericEnvClient  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415
 
     with GenericEnvClient(base_url=address) as client:
         begun = client.reset(task="b")
