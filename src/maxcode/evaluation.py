@@ -179,7 +179,8 @@ class Baseline:
     an empty program, so that no candidate can take less; None if it was not measured. ``machine``
     describes the hardware the programs run on, one fact a line, for prompts. ``gaps`` say in words
     how a program may be wrong and still pass: with the output of the first test for each, or in
-    files that are not compared.
+    files that are not compared. ``passed`` are the passed checks in words ("same output on 4
+    tests"), and ``isolated`` says whether programs were kept from files and network.
     """
 
     measurements: tuple[Measurement, ...]
@@ -189,6 +190,8 @@ class Baseline:
     machine: str = ""
     floor: float | None = None
     gaps: tuple[str, ...] = ()
+    passed: str = ""
+    isolated: bool = True
 
     @property
     def value(self) -> float:

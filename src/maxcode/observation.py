@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from maxcode.budget import Transcript
 from maxcode.errors import InputError
@@ -23,7 +23,7 @@ class Observe:
     * ``critique``: a diagnosis in words of the step to improve, and suggestions for those before
     * ``best``: the best program so far with its feedback
     * ``profile``: where the step being improved spends its time. Critics see it in any case; the
-      paper has no switch of its own for it, which leaves open its part in a critique's worth
+      paper has no switch for it, so its treatment is :meth:`maxcode`, the other three
 
     The task and the step being improved are always shown.
     """
@@ -39,23 +39,41 @@ class Observe:
         return cls(trajectory=False, critique=False, best=False, profile=False)
 
     @classmethod
+    def maxcode(cls) -> Observe:
+        """The paper's three, without the profile: the treatment of its tables."""
+        return cls(profile=False)
+
+    @classmethod
     def parse(cls, text: str) -> Observe:
-        """Read ``"trajectory,best"``, ``"all"`` or ``"none"``. Raises :class:`InputError`."""
+        """Read ``"trajectory,best"``, ``"maxcode"`` (the paper's three), ``"all"`` or ``"none"``.
+
+        Raises :class:`InputError`.
+        """
         names = [name.strip() for name in text.split(",") if name.strip()]
+        if len(names) == 1 and names[0] in _SETS:
+            return _SETS[names[0]]
         known = [field.name for field in fields(cls)]
-        if names == ["all"]:
-            return cls()
-        if names == ["none"]:
-            return cls.nothing()
         for name in names:
             if name not in known:
-                raise InputError(f"cannot observe {name!r}; known: {', '.join(known)}, all, none")
+                raise InputError(f"cannot observe {name!r}; known: {', '.join([*known, *_SETS])}")
         if not names:
             raise InputError(f"nothing to observe in {text!r}; known: {', '.join(known)}")
         return cls(**{name: name in names for name in known})
 
+    @property
+    def name(self) -> str:
+        """``maxcode``, ``all`` or ``none`` where it is one of these, else its switches."""
+        return next((name for name, one in _SETS.items() if one == self), str(self))
+
     def __str__(self) -> str:
         return ",".join(f.name for f in fields(self) if getattr(self, f.name)) or "none"
+
+
+Design = Literal["all", "maxcode"]
+"""Arms of an ablation; see :func:`maxcode.ablation`."""
+
+_SETS = {"maxcode": Observe.maxcode(), "all": Observe(), "none": Observe.nothing()}
+"""Combinations with names of their own."""
 
 
 Notes = tuple[Profile | None, Critique | None]
@@ -160,6 +178,12 @@ class Observation:
         """This observation with no step's profile, except the profile of step ``but``."""
         return self.with_steps(lambda step: step if step.id == but else replace(step, profile=None))
 
+    def without_critiques(self, but: int | None = None) -> Observation:
+        """This observation with no step's critique, except the critique of step ``but``."""
+        return self.with_steps(
+            lambda step: step if step.id == but else replace(step, critique=None)
+        )
+
     def with_steps(self, changed: Callable[[Step], Step]) -> Observation:
         """This observation with every shown step mapped by ``changed``."""
         path = self.trajectory
@@ -195,7 +219,8 @@ def observe(
             step = replace(
                 step, critique=first.critique, profile=first.profile, standing=first.standing
             )
-        return step if switches.critique else replace(step, critique=None)
+        asked_for = expansion.critique and step.id == expansion.parent
+        return step if switches.critique or asked_for else replace(step, critique=None)
 
     expansion, asked = tree.pending[number], tree.asked_at(number)
     seen = Seen(tree, asked.steps)

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from maxcode.errors import InputError
 from maxcode.observation import Observe
+from maxcode.trainer import Trainer
 
 FUZZ = 500
 """Number of generated inputs on which a would-be best is compared with the baseline."""
@@ -34,7 +35,7 @@ def _processors() -> int:
 class Options:
     """Options of a search. They are kept with the run; a resumed run goes on with them.
 
-    Only ``threads`` and ``cache`` are the session's own.
+    Only ``threads``, ``cache`` and ``trainer`` are the session's own.
 
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
@@ -61,6 +62,9 @@ class Options:
       budget, beside them; 0 for no reduction
     * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
       not worth a change: the result is the baseline
+    * ``trainer``: a :class:`~maxcode.trainer.Trainer`, which changes the generator's weights after
+      each expansion; needs ``in_flight`` 1. The journal keeps the names of weights alone: give it
+      again to go on with the run
     * ``portable``: refuse programs with instructions that not every machine has
     * ``cache``: answers of models paid for by earlier runs in this store are used again where a
       request is identical
@@ -86,6 +90,7 @@ class Options:
     min_gain: float = MIN_GAIN
     portable: bool = False
     recipe: dict[str, Any] = field(default_factory=dict)
+    trainer: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}
@@ -93,6 +98,10 @@ class Options:
             given = getattr(self, name)
             if given is not None and given < bound:
                 raise InputError(f"options: {name} must be at least {bound}")
+        if not isinstance(self.trainer, Trainer | None):
+            raise InputError(f"options: trainer is a maxcode.trainer.Trainer, not {self.trainer!r}")
+        if self.trainer and self.in_flight != 1:
+            raise InputError("options: a trainer needs in_flight=1, so that a round has one model")
         if self.commit_order not in get_args(CommitOrder):
             raise InputError(
                 f"options: commit_order is asked or completed, not {self.commit_order}"

@@ -53,13 +53,15 @@ class Expansion:
     """A policy's wish: grow ``children`` candidates from the step ``parent``.
 
     ``exemplars`` are further steps to show as inspiration: a second parent, an island's best.
-    ``profile`` asks for the parent's profile to be shown.
+    ``profile`` and ``critique`` ask for the parent's to be shown, whatever the search's observation
+    is; a critique needs a critic.
     """
 
     parent: int = ROOT
     children: int = 1
     exemplars: tuple[int, ...] = ()
     profile: bool = False
+    critique: bool = False
 
 
 @dataclass(frozen=True, slots=True)

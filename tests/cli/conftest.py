@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cli import _hints
 from typer.testing import CliRunner
 
 from maxcode.cli.main import app
@@ -134,6 +135,7 @@ def maxcode(
     def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         with start(*arguments, **variables) as process:
             out, err = process.communicate(timeout=300)
+        _hints.check(f"{out}\n{err}")
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     return run
@@ -154,6 +156,7 @@ def inside(
     def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         wide = {"COLUMNS": "160", **variables}  # temporary folders have names of any length
         done = CliRunner().invoke(app, arguments, env=wide)
+        _hints.check(f"{done.stdout}\n{done.stderr}")
         return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
     return run

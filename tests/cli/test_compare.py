@@ -116,6 +116,34 @@ def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Pat
     assert "What each switch is worth" in done.stderr
 
 
+def test_the_papers_table_is_one_command(inside: Command, folder: Path) -> None:
+    done = inside(
+        "compare", *TASKS[:1], *LANDSCAPE, "--critic", "landscape", "--policy", "cuda-llm:n=2",
+        "--ablate", "maxcode", "--attempts", "0", "--gamma", "0.9", "--seeds", "1",
+        "--budget", "evaluations=2", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    parts = ("none", "trajectory,best", "trajectory,critique", "critique,best", "maxcode")
+    assert told["methods"][1:] == [f"cuda-llm:n=2@{part}" for part in parts]
+    assert [one["method"] for one in told["effects"]] == [
+        f"showing the {part}" for part in ("trajectory", "critique", "best")
+    ]
+    assert told["differences"][0]["ratio"]["high"] is None  # one value has no scatter
+
+
+def test_a_dry_run_needs_no_key(inside: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    model = "anthropic:claude-sonnet-5-5"
+    command = ("compare", *TASKS, "--generator", model, "--critic", model, "--store", "runs.db")
+    done = inside(*command, "--seeds", "2", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "0 of 12 runs are done" in done.stderr
+    refused = inside(*command)
+    assert refused.returncode == 2
+    assert "set the environment variable ANTHROPIC_API_KEY" in refused.stderr
+
+
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
     start: Callable[..., "Popen[str]"], inside: Command
 ) -> None:

@@ -7,18 +7,15 @@ import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.main import get_command
+from tests.cli._hints import command_of, printed
 
 import maxcode
-from maxcode.cli.main import app
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 _SOURCES = Path(maxcode.__file__).parent
-_PRINTED = re.compile(r"(?:^next +|^ {10}|: | · )(maxcode [a-z]+[^\n]*?)(?= · |; |$)", re.MULTILINE)
 _SEARCH = ("landscape:size=6", "--generator", "landscape", "--budget", "evaluations=12")
 
 
@@ -27,7 +24,7 @@ def follow(inside: Run) -> Callable[[str, str], list[str]]:
     """Runs each command that a text holds, but searches without asking; gives the commands."""
 
     def run(text: str, *more: str) -> list[str]:
-        found = [match.rstrip(".)") for match in _PRINTED.findall(text)]
+        found = printed(text)
         for command in found:
             words = shlex.split(command)[1:]
             done = inside(*words, *(more if words[0] == "optimize" else ()))
@@ -69,6 +66,17 @@ def test_a_run_that_found_nothing_shows_how_to_go_on(
     assert follow(_said(done))
 
 
+def test_settings_are_followed_after_the_printed_command(
+    inside: Run, folder: Path, follow: Callable[[str], list[str]]
+) -> None:
+    (folder / "maxcode.toml").write_text("budget = 2\n")
+    search = ("optimize", "landscape:size=6", "--generator", "landscape")
+    refused = inside(*search)
+    assert refused.returncode == 2
+    assert follow(refused.stderr) == ["maxcode doctor --trust"]
+    assert "budget = 2" in _said(inside(*search))
+
+
 @pytest.mark.slow
 def test_the_budget_to_go_on_with_counts_the_reduction(
     inside: Run, task: Path, follow: Callable[..., list[str]]
@@ -90,6 +98,9 @@ def test_what_init_and_check_print_works(
         store.execute("UPDATE maxcode_events SET body = replace(body, '1', '2') WHERE seq = 5")
     store.close()
     assert follow(_said(inside("store", "check", "runs.db")))
+    damaged = inside("show", "--store", "runs.db")
+    assert damaged.returncode == 2
+    assert follow(damaged.stderr) == ["maxcode store check runs.db"]
 
 
 def _texts() -> Iterator[tuple[str, str]]:
@@ -104,19 +115,11 @@ def _texts() -> Iterator[tuple[str, str]]:
                 yield where, node.value
 
 
-def _command(words: list[str]) -> tuple[Any, list[str]]:
-    """The command named by the first words, and the words after them."""
-    found: Any = get_command(app)
-    while words and words[0] in getattr(found, "commands", {}):
-        found, words = found.commands[words[0]], words[1:]
-    return found, words
-
-
 def test_options_of_printed_commands_exist() -> None:
     seen = 0
     for where, text in _texts():
         for match in re.finditer(r"\bmaxcode ([^;:,()\n]+)", text):
-            found, rest = _command(match[1].split())
+            found, rest = command_of(match[1].split())
             if hasattr(found, "commands"):
                 continue  # prose, or a group
             seen += 1

@@ -122,6 +122,23 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     assert "2 of 2: wrong.cpp: wrong answer\n" in done.stderr
 
 
+def test_a_program_or_its_folder_is_recorded_on_its_inputs(
+    inside: Command, folder: Path, slow: Path
+) -> None:
+    (folder / "fast.cpp").write_text(slow.read_text().replace("10000000", "10"))
+    (folder / "program").mkdir()
+    shutil.copy(slow, folder / "program" / "main.cpp")
+    for task, inputs in (("slow.cpp", "inputs/*.txt"), ("program", "inputs")):
+        given = ("judge", task, "fast.cpp", "--inputs", inputs, "--sandbox", "process")
+        done = inside(*given, "--check", "numbers", "--tolerance", "3")
+        assert done.returncode == 0, done.stderr
+        assert f"running {task} on 2 inputs to record its outputs" in done.stderr
+        assert done.stdout.splitlines()[1].split()[:2] == ["fast.cpp", "ok"]
+    refused = inside("judge", "slow.cpp", "fast.cpp")
+    assert refused.returncode == 2
+    assert "slow.cpp is a program; say which inputs" in refused.stderr
+
+
 HELPER = "long twice(long n);\n"
 MAIN = """\
 #include <cstdio>
@@ -210,7 +227,7 @@ def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Pat
     (folder / "empty").mkdir()
     (folder / "named.py").write_text(HONEST)
     for arguments, said in (
-        ((reference, "nowhere.py"), "nowhere.py: No such file"),
+        ((reference, "nowhere.py"), "there is no file nowhere.py"),
         ((reference, "empty"), "empty holds no candidates"),
         ((reference, kernel, "--mode", "loose"), "unknown mode 'loose'"),
         (

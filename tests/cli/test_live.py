@@ -237,7 +237,7 @@ def test_what_is_waited_for_is_on_the_screen_until_that_is_over() -> None:
 def test_a_line_says_now_and_then_what_is_waited_for() -> None:
     console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
     view = LineView(console)
-    for text in ("waiting", "waiting", "", "waiting", ""):
+    for text in ("waiting", "waiting for 2 min", "", "waiting", ""):
         view.waiting(text)
     assert console.export_text().splitlines() == ["waiting"]
 

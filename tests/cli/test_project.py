@@ -153,6 +153,37 @@ def test_where_there_is_no_benchmark_it_says_what_would_be_one(
 
 
 @pytest.mark.slow
+def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
+    files = {
+        "p/__init__.py": "def total(n):\n    return sum(i * i for i in range(n))\n",
+        "bench_import.py": "import p\nprint('nothing')\n",
+        "bench_times.py": "from time import perf_counter\nfrom p import total\n"
+        "began = perf_counter()\ntotal(300_000)\n"
+        "print(f'squares: {1000 * (perf_counter() - began):.3f} ms')\n",
+        "tests/test_p.py": "from p import total\n\ndef test_total():\n    assert total(3) == 5\n\n"
+        "def test_broken():\n    assert total(3) == 6\n",
+        "pyproject.toml": "",
+    }
+    for path, text in files.items():
+        (folder / "p" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "p" / path).write_text(text)
+    made = inside("init", "p")
+    assert made.returncode == 0, made.stderr
+    assert "not bench_import.py" in made.stderr
+    written = (folder / "p" / "task.toml").read_text()
+    assert 'bench = "python bench_times.py"\n\n[bench]\nformat = "times"' in written
+    said = " ".join(made.stdout.split())
+    assert "the time is spent in: p/__init__.py" in said
+    assert "1 test passed" in said
+    assert "tests that fail in the project as it is do not count" in said
+    again = inside("init", "p")
+    assert "maxcode doctor p" in again.stderr
+    checked = inside("doctor", "p")
+    assert checked.returncode == 0, checked.stderr
+    assert "the time is spent in: p/__init__.py" in " ".join(checked.stdout.split())
+
+
+@pytest.mark.slow
 def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path) -> None:
     (folder / "p" / "own").mkdir(parents=True)
     (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")

@@ -375,7 +375,7 @@ def test_a_note_of_version_0_1_shows_no_second_set_of_figures() -> None:
         ("interrupted", "interrupted", "interrupted"),
         ("failed", "", "failed"),
         ("running", "", ""),
-        ("killed", "", "its process ended without a word; maxcode resume goes on with it"),
+        ("killed", "", "its process ended without a word; resume goes on with it"),
     ],
 )
 def test_a_run_that_ended_says_why(status: str, reason: str, told: str) -> None:

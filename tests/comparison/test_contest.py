@@ -14,11 +14,15 @@ from maxcode.comparison.contest import (
     Contest,
     Failure,
 )
+from maxcode.comparison.decision import spending
 from maxcode.comparison.documents import (
     document,
     table,
 )
+from maxcode.comparison.method import Method, ablation
 from maxcode.errors import InputError
+from maxcode.evaluation import Reason
+from maxcode.policies.best_of_n import BestOfN
 
 
 def test_a_standing_by_hand() -> None:
@@ -52,17 +56,76 @@ def test_wrong_programs_count_as_the_baseline_that_the_user_keeps() -> None:
 def test_a_real_difference_is_told_as_one() -> None:
     rng = np.random.default_rng(0)
     tasks = {name: rng.lognormal(1, 0.1, 8).tolist() for name in ("a", "b", "c", "d", "e")}
-    better = {name: [1.3 * x for x in values] for name, values in tasks.items()}
+    better = {
+        name: [(1.3 + place / 1000) * x for x in values]
+        for place, (name, values) in enumerate(tasks.items(), -2)
+    }
     known = contest({"best-of-n": tasks, "better": better, "same": tasks})
     found = {one.method: one for one in known.differences()}
     assert found["better"].real
     assert found["better"].verdict == "better"
-    assert found["better"].ratio.value == pytest.approx(1.3)
+    assert found["better"].ratio.value == pytest.approx(1.3, abs=1e-5)
     assert "better is better than best-of-n: 1.30x [1.30, 1.30], p = " in str(found["better"])
     assert found["same"].verdict == "not told apart"
     assert "cannot be told apart" in str(found["same"])
     (worse, _) = known.differences("better")
     assert (worse.method, worse.other, worse.verdict) == ("best-of-n", "better", "worse")
+
+
+def test_fewer_than_eight_pairs_decide_nothing() -> None:
+    gains = (1.30, 1.31, 1.32, 1.33, 1.34)  # a t-test over tasks has p < 0.0001
+    found = contest(
+        {
+            "best-of-n": {str(task): [2.0] for task, _ in enumerate(gains)},
+            "mine": {str(task): [2.0 * gain] for task, gain in enumerate(gains)},
+        }
+    ).differences()[0]
+    assert found.verdict == "not told apart"
+    assert found.ratio.low > 1.29
+
+
+def test_seeds_that_are_not_whole_decide_nothing_yet() -> None:
+    seeds = [1.0 + seed / 100 for seed in range(8)]
+    whole = contest({"best-of-n": {"a": seeds}, "mine": {"a": [3 * x for x in seeds]}})
+    assert whole.differences()[0].p < 0.05
+    early = replace(whole, planned=len(whole.outcomes) + 1)  # a task may be to come
+    assert early.differences()[0].p == 1.0  # seven pairs
+
+
+def test_methods_that_end_with_budget_left_are_named() -> None:
+    known = contest({"best-of-n": {"a": [2.0, 2.0]}, "mine": {"a": [3.0, 3.0]}})
+    spent = [replace(one, cause=Reason.BUDGET) for one in known.outcomes[:3]]
+    short = replace(known.outcomes[3], reason="the policy has nothing more to ask for")
+    [early] = replace(known, outcomes=(*spent, short)).ended_early
+    assert (early.method, early.count, early.runs) == ("mine", 1, 2)
+    assert str(early) == (
+        "1 of 2 runs of mine ended before the budget was spent; most often (1): "
+        "the policy has nothing more to ask for"
+    )
+
+
+def test_effects_hold_methods_that_differ_by_a_switch_against_each_other() -> None:
+    methods = ablation(Method("loop", BestOfN(4)), "maxcode")
+    assert [method.name for method in methods] == [
+        "loop@none",
+        "loop@trajectory,best",
+        "loop@trajectory,critique",
+        "loop@critique,best",
+        "loop@maxcode",
+    ]
+    speedups = dict(
+        zip((method.name for method in methods), (1.0, 2.0, 3.0, 4.0, 6.0), strict=True)
+    )
+    raw = {"best-of-n": {"a": [1.0], "b": [1.0]}}
+    raw |= {name: {"a": [value], "b": [value]} for name, value in speedups.items()}
+    found = {one.method: one.ratio.value for one in contest(raw).effects(methods)}
+    assert found == pytest.approx(
+        {
+            "showing the trajectory": 6 / 4,
+            "showing the critique": 6 / 2,
+            "showing the best": 6 / 3,
+        }
+    )
 
 
 def test_what_holds_on_these_tasks_only_is_said_to() -> None:
@@ -168,7 +231,7 @@ def test_groups_of_methods_are_held_against_groups() -> None:
     (found,) = contest(raw).contrasts([(["x", "y"], ["n", "x"])], [("with", "without")])
     assert (found.method, found.other) == ("with", "without")
     assert found.ratio.value == pytest.approx(4.0 / 2**0.5)
-    assert found.p == pytest.approx(2 / 2**9)
+    assert found.p == pytest.approx(2 / 2**9 / spending([8, 9])[-1], rel=0.06)
 
 
 def test_curves_by_hand() -> None:

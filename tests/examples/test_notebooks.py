@@ -54,6 +54,34 @@ def shown(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, list[dict[str,
         yield cell.source, outputs
 
 
+CLAIMS = (
+    ("quickstart", "forgets n = k, and is a wrong answer", r"1 from 0  wrong_answer"),
+    ("quickstart", "The second is right", r"2 from \d  ok  \d"),
+    ("quickstart", "a larger budget: it goes on", r"candidates: 4 before, [5-9] now"),
+    ("fair_comparison", "the sixteen combinations", r"16 combinations"),
+    ("fair_comparison", "five times better than the other", r" 2 tasks: .*\[0\.1\d, 5\.\d"),
+    ("own_search", "All four beat best-of-N", r"(.* is better than best-of-n: .*\n){4}"),
+    ("own_search", "cannot be told from what it changed", r"eager and cuda-llm cannot be told"),
+    ("reward_to_go", "a skill below 0", r"skill -0\.\d"),
+    ("kernels", "`numbers` is right, and slower than `plain`", r"numbers +ok +0\.\d"),
+)
+"""Notebooks, sentences of their texts, and what their outputs show where these are true."""
+
+
+@pytest.mark.parametrize(("name", "words", "shown"), CLAIMS, ids=[words for _, words, _ in CLAIMS])
+def test_the_text_says_what_the_outputs_show(name: str, words: str, shown: str) -> None:
+    notebook = read(NOTEBOOKS / f"{name}.ipynb")
+    assert any(words in one.source for one in notebook.cells if one.cell_type == "markdown")
+    outputs = [contents(one) for cell in code_cells(notebook) for one in cell.outputs]
+    assert re.search(shown, "\n".join(text for one in outputs for text in one.values()))
+
+
+@each_notebook
+def test_the_notebook_takes_nothing_from_a_checkout_but_examples(path: Path) -> None:
+    taken = re.compile(r"\bsys\.path\b|^(?:from|import) (?:tests|benchmarks)\b", re.MULTILINE)
+    assert not [one.source for one in code_cells(read(path)) if taken.search(one.source)]
+
+
 @pytest.mark.slow
 @each_notebook
 def test_the_notebook_shows_what_it_was_committed_with(path: Path, tmp_path: Path) -> None:

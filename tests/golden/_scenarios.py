@@ -73,6 +73,7 @@ from maxcode.journal.state import RunState
 from maxcode.journal.store import leases
 from maxcode.tasks import TestCase, save_task
 from maxcode.testing import (
+    ScriptedCritic,
     ScriptedExecutor,
     ScriptedGenerator,
     ScriptedModel,
@@ -80,6 +81,7 @@ from maxcode.testing import (
     toy_task,
     toy_verdict,
 )
+from maxcode.trainer import Example, Trainer
 
 GO_ON = Budget(evaluations=36, tokens=100_000, dollars=5.0, seconds=3600.0)
 """The budget with which :func:`every_role` is gone on with."""
@@ -398,6 +400,36 @@ def failing(store: str, folder: Path) -> None:
         )
         with suppress(RuntimeError):
             search.run()
+
+
+def trained(store: str, folder: Path) -> None:
+    """Weights are trained after each expansion, and rolled back when the reward falls."""
+
+    class Weights(Trainer):
+        """Named by a number."""
+
+        def train(self, examples: Sequence[Example], seed: int) -> str:
+            return f"weights-{len(examples)}-{examples[0].step.id}"
+
+        def restore(self, checkpoint: str) -> None:
+            """Nothing: the script goes on."""
+
+    class Asking(BestOfN):
+        """Asks for critiques that are not shown otherwise."""
+
+        def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+            return [replace(one, critique=True) for one in super().ask(tree, rng)]
+
+    with Journal.open(store) as journal:
+        Search(
+            toy_task(),
+            generator=ScriptedGenerator(["2.0", "3.0", "0.5"]),
+            executor=ScriptedExecutor(toy_verdict),
+            critic=ScriptedCritic(),
+            policy=Asking(batch=1, n=3),
+            options=Options(seed=3, threads=1, trainer=Weights()),
+            journal=journal,
+        ).run()
 
 
 # -- models --------------------------------------------------------------------------------------

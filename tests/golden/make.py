@@ -43,8 +43,8 @@ from maxcode.journal.events import EVENT
 from maxcode.journal.journal import link
 from maxcode.journal.store import events, leases
 
-_NOT_OF_PLUGINS = {"Cost.evaluations", "Cost.seconds"}
-"""What no plug-in is paid in, so that no event holds it."""
+_NOT_OF_PLUGINS = {"Cost.evaluations", "Cost.seconds", "Options.trainer"}
+"""What no plug-in is paid in, and no journal keeps, so that no event holds it."""
 
 _PROCESS = re.compile(r'"process":"[^":]+:[^":]+:')
 _GOLDEN = '"process":"golden:00000000-0000-0000-0000-000000000000:'
@@ -108,6 +108,7 @@ def make_journals(place: Path, folder: Path) -> None:
         _scenarios.cpp,
         _scenarios.further,
         _scenarios.failing,
+        _scenarios.trained,
     ):
         runs |= _made(make, store, folder)
     with Journal.open(store) as journal:

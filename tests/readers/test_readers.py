@@ -71,6 +71,32 @@ def test_what_criterion_measures_is_read() -> None:
         assert isclose(found[sizes[1]].value, microseconds * 1e-6)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("parse: 12.5 ms\nrender = 3 s (of 4 runs)\n", {"parse": 0.0125, "render": 3.0}),
+        (
+            "compare 1.2.3 x 2,000 ops/sec ±1.24% (90 runs sampled)\n",  # benchmark.js
+            {"compare 1.2.3": 0.0005},
+        ),
+        ("5000 loops, best of 5: 43.2 usec per loop\n", {"5000 loops, best of 5": 43.2e-6}),
+        (
+            "\x1b[1mbenchmark  avg (min … max)\x1b[0m\nsum of many  1.50 µs/iter  2 µs\n",  # mitata
+            {"sum of many": 1.5e-6},
+        ),
+        (
+            "│ (index) │ Task name │ Latency avg (ns) │ Latency med (ns) │\n"  # tinybench
+            "│ 0       │ 'sort 9'  │ '41.5 ± 0.01%'   │ '40.0 ± 1.00'    │\n",
+            {"sort 9": 40e-9},
+        ),
+    ],
+)
+def test_times_that_programs_print_are_read(text: str, expected: dict[str, float]) -> None:
+    found = {one.name: one.value for one in read_figures("times", text.encode())}
+    assert list(found) == list(expected)
+    assert all(isclose(found[name], value) for name, value in expected.items())
+
+
 def test_units_and_repetitions_are_what_they_say() -> None:
     sleep = read("hyperfine", "1.15.0")["sleep 0.01"]
     assert 0.01 < sleep.value < 0.1
@@ -232,7 +258,9 @@ def test_how_often_a_tool_reports_a_benchmark_is_known() -> None:
     assert [one.reported for one in read_figures("go", text.encode())] == [2, 1]
 
 
-@pytest.mark.parametrize("format_", ["json:x", "asv", "catch2", "criterion", "go", "regex:(a+)b"])
+@pytest.mark.parametrize(
+    "format_", ["json:x", "asv", "catch2", "criterion", "go", "times", "regex:(a+)b"]
+)
 @pytest.mark.parametrize(
     "text",
     [

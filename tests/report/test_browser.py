@@ -20,11 +20,16 @@ from maxcode.journal.journal import (
     Journal,
     RunLog,
 )
+from maxcode.journal.state import RunState
+from maxcode.report.closing import patch
 from maxcode.report.details import chosen, details, left_out
 from maxcode.report.document import BenchmarkLine, RunDocument
 from maxcode.report.history import History
+from maxcode.report.listing import address
 from maxcode.report.page import page as report_page
+from maxcode.search.result import Result
 from maxcode.search.search import Search
+from maxcode.tree import ROOT
 
 pytest.importorskip("playwright", reason="these tests need playwright")
 from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
@@ -189,6 +194,34 @@ def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
 
 
 @pytest.mark.slow
+def test_the_best_step_opens_against_the_baseline_and_its_patch_is_copied(
+    visit: Callable[..., Watched], full: Callable[..., Search], tmp_path: Path
+) -> None:
+    search = full(budget=Budget(evaluations=120))
+    search.run()
+    result = Result.of(RunState.load(search.state.log))
+    assert result.best.parent != ROOT
+    page = visit(
+        save(tmp_path / "report.html", search.state.log),
+        permissions=["clipboard-read", "clipboard-write"],
+    ).page
+    expect(page.locator("#detail-title")).to_contain_text(f"#{result.best.id} ")
+    chosen = page.locator("#panel button[aria-pressed=true]").first
+    expect(chosen).to_have_text("baseline #0")
+    page.get_by_role("button", name="Copy the patch").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == patch(result)
+    page.locator("#filter").select_option("path")
+    page.locator(f"#steps tr[data-step='{result.best.parent}']").click()
+    expect(chosen).to_contain_text("parent #")
+    page.locator("#filter").select_option("all")
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("#where")).to_contain_text("101 to ")
+    page.get_by_role("button", name="Back").click()
+    expect(page.locator("#where")).to_contain_text("1 to 100 of ")
+
+
+@pytest.mark.slow
 def test_the_benchmarks_of_a_project_stand_apart_and_fit_a_narrow_window(
     visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
 ) -> None:
@@ -226,7 +259,7 @@ def test_a_step_that_the_page_leaves_out_is_named_with_where_it_is(
     missing = next(row.step for row in history.steps() if row.step not in kept)
     page.locator(f"#steps tr[data-step='{missing}']").click()
     expect(page.locator("#detail-title")).to_contain_text(f"#{missing} ")
-    expect(page.locator("#panel")).to_contain_text(f"maxcode show {hostile.run_id} --step N")
+    expect(page.locator("#panel")).to_contain_text(f"maxcode show {address(hostile)} --step N")
     expect(page.locator("#left-out")).to_contain_text("This page has code, prompts and answers of")
     page.locator(f"#steps tr[data-step='{max(kept)}']").click()
     expect(page.get_by_role("tab", name="Code")).to_be_visible()

@@ -23,16 +23,19 @@ from maxcode.journal.journal import (
 )
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.report.closing import patch
 from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument, Spent, Timing
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
+from maxcode.report.listing import address
 from maxcode.report.page import (
     page,
     run_data,
     several_data,
 )
 from maxcode.search.search import Search
+from maxcode.text import plain
 
 pytestmark = pytest.mark.slow
 
@@ -184,7 +187,7 @@ def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     shown = Parsed(page([RunDocument.of(history)], packed, left_out={played.run_id: said}))
     (run,) = shown.data()["runs"]
     assert f"20 of the {len(steps)} steps" in run["left_out"]
-    assert f"maxcode show {played.run_id} --step N" in run["left_out"]
+    assert f"maxcode show {address(played)} --step N" in run["left_out"]
     assert len(run["steps"]) == len(steps)  # in the list they all are
     ids = [number for _, _, columns in shown.chunks() for number in columns["id"]]
     assert (len(ids), ids) == (20, sorted(set(ids)))
@@ -202,6 +205,23 @@ def test_the_headline_is_there_without_a_script(played: RunLog) -> None:
     assert "confirmed" in shown.text
     named = report(played, title="A <title> of mine")
     assert "A <title> of mine" in named.text
+
+
+def test_each_change_shows_its_code_and_the_patch_is_exact(hostile: RunLog) -> None:
+    told = RunDocument.of(History.of(hostile))
+    assert told.result is not None
+    (change,) = told.changes
+    before, after = told.result.tree.root.program, told.result.program
+    changed = [line for line in before.diff(after).splitlines()[2:] if line[0] in "+-"]
+    assert [line for line in change.code.splitlines() if line[0] != " "] == [*map(plain, changed)]
+    data = run_data(told)
+    shown = Parsed(data["parts"]["changes"]).text
+    assert change.code in shown
+    assert f"{change.path}, {change.place}" in shown
+    assert data["patch"] == patch(told.result)
+    nothing = replace(told, changes=(), patch="")
+    assert "Copy the patch" in data["parts"]["headline"]
+    assert "Copy the patch" not in run_data(nothing)["parts"]["headline"]
 
 
 def test_figures_have_units_and_words(played: RunLog) -> None:

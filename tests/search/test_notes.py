@@ -1,12 +1,14 @@
 """Critiques and profiles: made lazily, once a step, and kept."""
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import NoAnswerError
 from maxcode.evaluation import Profile
+from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import (
     Critiqued,
     Profiled,
@@ -24,6 +26,7 @@ from maxcode.testing import (
     toy_answers,
     toy_verdict,
 )
+from maxcode.tree import Expansion, SearchTree
 
 
 def hot(program: Program) -> Profile:
@@ -143,3 +146,56 @@ def test_a_profile_that_is_asked_for_is_made_once_without_a_critic(
     assert {step.id for step in tree if step.profile} == {
         step_id for step_id in profiled if tree[step_id].evaluation.ok
     }
+
+
+class Asking(SearchPolicy):
+    """Asks for the critique of every second parent, although none is shown otherwise."""
+
+    observe = Observe.nothing()
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        if tree.pending or tree.expansions >= 4:
+            return []
+        parent = len(tree) - 1
+        return [Expansion(parent, critique=tree.expansions % 2 == 1, profile=parent == 1)]
+
+
+def test_a_policy_asks_for_critiques_that_are_not_shown_otherwise(
+    toy: Callable[..., Search],
+) -> None:
+    critic, generator = ScriptedCritic(), ScriptedGenerator([["2.0"], ["3.0"], ["4.0"], ["5.0"]])
+    search = toy(
+        generator=generator,
+        critic=critic,
+        executor=ScriptedExecutor(toy_verdict, profiles=hot),
+        policy=Asking(),
+    )
+    tree = search.run().tree
+    shown = [bool(observation.step.critique) for observation, _ in generator.calls]
+    assert shown == [False, True, False, True]
+    assert noted(search, Critiqued) == [1, 3]
+    assert [bool(step.critique) for step in tree] == [False, True, False, True, False]
+    assert [step.id for _, step in critic.calls] == [1, 3]
+
+
+class Again(Asking):
+    """Grows the baseline: at first with its profile alone, then with its critique, too."""
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        if tree.pending or tree.expansions >= 3:
+            return []
+        return [Expansion(profile=True, critique=tree.expansions > 0)]
+
+
+def test_a_critique_may_be_asked_for_after_the_profile(toy: Callable[..., Search]) -> None:
+    critic, generator = ScriptedCritic(), ScriptedGenerator([["2.0"], ["3.0"], ["4.0"]])
+    search = toy(
+        generator=generator,
+        critic=critic,
+        executor=ScriptedExecutor(toy_verdict, profiles=hot),
+        policy=Again(),
+    )
+    search.run()
+    shown = [(bool(o.step.profile), bool(o.step.critique)) for o, _ in generator.calls]
+    assert shown == [(True, False), (True, True), (True, True)]
+    assert noted(search, Critiqued) == [0]

@@ -283,3 +283,32 @@ def test_the_file_is_plain_toml_for_people(tmp_path: Path) -> None:
     text = (tmp_path / "task" / "task.toml").read_text()
     assert text.startswith('name = "sum"\nstatement = "Add."\n\n[program]\n')
     assert f"flags = {json.dumps(list(DEFAULT_FLAGS))}" in text
+
+
+def test_a_kind_of_task_comes_from_an_installed_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "installed"
+    about = installed / "mykind-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mykind\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[maxcode.tasks]\nformula = mykind:load\nbroken = mykind:nothing\n"
+    )
+    (installed / "mykind.py").write_text(
+        "from maxcode import Program, Task\n"
+        "def load(folder):\n"
+        "    return Task(folder.name, '', Program.of((folder / 'formula').read_text(), 'f'))\n"
+        "def nothing(folder):\n"
+        "    return None\n"
+    )
+    monkeypatch.syspath_prepend(str(installed))
+    folder = tmp_path / "square"
+    folder.mkdir()
+    (folder / "formula").write_text("x*x")
+    (folder / "task.toml").write_text('kind = "formula"\n')
+    assert load_task(folder).baseline.code == "x*x"
+    (folder / "task.toml").write_text('kind = "broken"\n')
+    assert "made None, which is no maxcode.Task" in complaint(folder)
+    (folder / "task.toml").write_text('kind = "formulae"\n')
+    assert "no task of kind 'formulae'; known: project, broken, formula" in complaint(folder)

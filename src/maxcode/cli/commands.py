@@ -14,6 +14,27 @@ from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
 from maxcode.options import FUZZ, MINIMISE
 
 
+@dataclass(frozen=True, kw_only=True)
+class TaskArgs:
+    """A task: its folder, or a program that is recorded on its inputs.
+
+    Options:
+        flags TEXT: With --inputs: the flags for the compiler.
+        check KIND: With --inputs: comparison of outputs: tokens, lines, exact, numbers, unordered,
+            sorted:FIELD or program:FILE.
+        tolerance X: With --check numbers: the largest difference that passes.
+        timeout SECONDS: With --inputs: the longest time for an input.
+    """
+
+    task: str
+    inputs: list[str] | None = None
+    language: str | None = None
+    flags: str = "-O3 -std=c++17"
+    check: str = "tokens"
+    tolerance: float = 1e-06
+    timeout: float = 10.0
+
+
 @dataclass(frozen=True)
 class Show:
     """Show the result of a run, or one of its steps.
@@ -76,6 +97,8 @@ class Init:
             whole; its output is compared. May be given several times. (default: the project's
             benchmark)
         outputs FILE: With --command: a file that the command writes, to be compared.
+        format NAME: How the benchmark's output is read, as in [bench] of task.toml. (default: found
+            out; process with --command)
         setup 'COMMAND': For a project: the command run once before building; '' for none. (default:
             found out)
         build 'COMMAND': For a project: the command that builds it; '' for none. (default: found
@@ -97,6 +120,7 @@ class Init:
     meter: str | None = None
     command: list[str] | None = None
     outputs: list[str] | None = None
+    format: str | None = None
     setup: str | None = None
     build: str | None = None
     test: str | None = None
@@ -135,8 +159,8 @@ class Verify:
     json: bool = False
 
 
-@dataclass(frozen=True)
-class Judge:
+@dataclass(frozen=True, kw_only=True)
+class Judge(TaskArgs):
     """Judge existing programs, without any search.
 
     TASK is a task folder, a program together with --inputs, a kernel's reference, or with --level
@@ -160,10 +184,7 @@ class Judge:
             which.
     """
 
-    task: str
     programs: list[str] | None = None
-    inputs: list[str] | None = None
-    language: str | None = None
     audit: bool = False
     mode: str | None = None
     level: MaybeCount = None
@@ -175,8 +196,8 @@ class Judge:
     sandbox: str | None = None
 
 
-@dataclass(frozen=True)
-class Fuzz:
+@dataclass(frozen=True, kw_only=True)
+class Fuzz(TaskArgs):
     """Compare a program with a task's own on inputs that are made of the task's.
 
     The exit code is 1 where the two differ, or no input could be tried.
@@ -191,10 +212,7 @@ class Fuzz:
         save FILE: Write the smallest input found on which they differ.
     """
 
-    task: str
     program: str
-    inputs: list[str] | None = None
-    language: str | None = None
     count: Count = 500
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     seed: int = 0
@@ -267,7 +285,8 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, parquet or csv; sft, dpo or trajectories, data sets to train models on; or
+            tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
@@ -321,8 +340,8 @@ class View:
     store: str | None = None
 
 
-@dataclass(frozen=True)
-class Mcp:
+@dataclass(frozen=True, kw_only=True)
+class Mcp(TaskArgs):
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
     A server is for a single TASK and run. It talks over standard input and output, or over HTTP on
@@ -336,9 +355,6 @@ class Mcp:
             output)
     """
 
-    task: str
-    inputs: list[str] | None = None
-    language: str | None = None
     budget: str = "evaluations=40"
     run: str | None = None
     http: Annotated[int | None, typer.Option(min=0, max=65535)] = None
@@ -350,7 +366,11 @@ class Mcp:
 
 @dataclass(frozen=True)
 class Doctor:
-    """Check this machine, and say how to install what is missing.
+    """Check this machine, and say how to install what is missing; or try a project's task.toml.
+
+    Args:
+        task FOLDER: A project, to be built, tested and measured as its task.toml says. (default:
+            none; this machine is checked)
 
     Options:
         gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.
@@ -360,6 +380,7 @@ class Doctor:
         trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
+    task: str | None = None
     gpu: bool = False
     trust: bool = False
     workers: str | None = None

@@ -19,6 +19,7 @@ from maxcode.cli.console import (
     results,
     say,
     standard_error,
+    tell_waits,
     write_document,
 )
 from maxcode.cli.forms import check_forms
@@ -141,7 +142,7 @@ def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
 
 def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig.of(request, budget)
+    models = ModelConfig.of(request, budget, asked=not request.dry_run)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)
@@ -187,7 +188,9 @@ def _executors(
 ) -> Callable[[Task], AbstractContextManager[Executor]]:
     # The qualified name is part of the identity by which the runs of older comparisons are found.
     def executor(task: Task) -> AbstractContextManager[Executor]:
-        return make_executor(task, sandbox, lanes)
+        made = make_executor(task, sandbox, lanes)
+        tell_waits(made)
+        return made
 
     return executor
 

@@ -18,12 +18,11 @@ from maxcode.comparison.contest import (
     Contest,
     Difference,
     Standing,
+    factor_with_interval,
     missed,
 )
 from maxcode.comparison.efficiency import Efficiency, OverheadFigures
-from maxcode.comparison.published import Figure, Kind, PublishedTable
-from maxcode.evaluation import Reason
-from maxcode.measure.statistics import Estimate
+from maxcode.comparison.published import PublishedTable, figure_text
 from maxcode.text import counted, duration, percent, price, quantity
 
 _WIDE = 26  # columns beyond which a name is broken
@@ -34,17 +33,13 @@ def _named(method: str) -> Text:
     return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
 
 
-def _factor(estimate: Estimate) -> str:
-    return f"{estimate.value:.2f}x [{estimate.low:.2f}, {estimate.high:.2f}]"
-
-
 def _share(p: float) -> Callable[[Standing], str]:
     return lambda one: percent(one.fast[p].value)
 
 
 _SPEEDUPS: dict[str, Callable[[Standing], str]] = {
-    "geometric mean": lambda one: _factor(one.geometric_mean),
-    "median": lambda one: _factor(one.median),
+    "geometric mean": lambda one: factor_with_interval(one.geometric_mean),
+    "median": lambda one: factor_with_interval(one.median),
     "rank": lambda one: f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]",
 }
 _SHARES: dict[str, Callable[[Standing], str]] = {
@@ -78,8 +73,9 @@ def print_contest(
     """
     for one in tables:
         if one.rows:
-            title = f"{one.title} ({counted(one.runs, 'run')} of each method)"
-            console.print(titled(title, _published(one)))
+            console.print(
+                titled(f"{one.title} ({counted(one.runs, 'run')} of each method)", _published(one))
+            )
     if standings := contest.standings():
         console.print(_standings(standings, _SPEEDUPS))
         title = "Share of runs that are correct, and faster than p (fast_p)"
@@ -99,7 +95,8 @@ def print_contest(
 def outcome_of(contest: Contest) -> Outcome:
     """The comparison for a comment or a file of tests: methods, and failed runs."""
     rows = [
-        Row(one.method, (_factor(one.geometric_mean), str(one.runs))) for one in contest.standings()
+        Row(one.method, (factor_with_interval(one.geometric_mean), str(one.runs)))
+        for one in contest.standings()
     ]
     failed = [
         Row(f"{one.method}, {one.task}, seed {one.seed}", (one.message, ""), "failed")
@@ -152,25 +149,12 @@ def _published(table: PublishedTable) -> Table:
     last = ""
     for row in table.rows:
         figures = [
-            _figure(figure, column.kind)
+            figure_text(figure, column.kind)
             for column, figure in zip(table.columns, row.figures, strict=True)
         ]
         drawn.add_row(_named(row.method) if row.method != last else "", row.counted, *figures)
         last = row.method
     return drawn
-
-
-def _figure(figure: Figure | None, kind: Kind) -> str:
-    if figure is None:
-        return "-"
-    plain = figure if isinstance(figure, float) else figure.value
-    if kind == "share":
-        return percent(plain)
-    if isinstance(figure, float):
-        return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
-    if kind == "factor":
-        return _factor(figure)
-    return f"{figure.value:.2f} [{figure.low:.2f}, {figure.high:.2f}]"
 
 
 def _standings(
@@ -200,8 +184,8 @@ def _print_basis(console: Console, contest: Contest) -> None:
     if contest.pairs:
         drawn = "tasks resampled" if tasks > 1 else "seeds resampled: they speak of this task only"
         console.print(
-            f"In brackets: 95 % intervals, {drawn}. p: a t-test over tasks where a difference is "
-            "real, else a permutation test over pairs; corrected for their number (Holm)."
+            f"In brackets: 95 % intervals, {drawn}. p: of signs of pairs, each seed a look; for a "
+            "real difference the t-test over tasks, too; corrected for their number (Holm)."
         )
         if power := _power(contest, tasks):
             console.print(power)
@@ -233,12 +217,5 @@ def _print_unequal(console: Console, contest: Contest) -> None:
             f"pairs on which {', '.join(sorted(failed))} failed are left out, which favours it",
             style="yellow",
         )
-    for name in contest.methods:
-        ended = [one for one in contest.outcomes if one.method == name]
-        early = Counter(one.reason for one in ended if one.cause is not Reason.BUDGET)
-        for reason, count in early.most_common(1):
-            runs = counted(len(ended), "run")
-            console.print(
-                f"note: {early.total()} of {runs} of {name} ended before the budget was spent; "
-                f"most often ({count}): {reason}"
-            )
+    for early in contest.ended_early:
+        console.print(f"note: {early}")

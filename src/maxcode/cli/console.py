@@ -34,6 +34,7 @@ from maxcode.text import clock, plain, plain_json, unseen
 
 _T = TypeVar("_T")
 
+_PATIENCE = 30.0  # seconds without a word
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
 
 
@@ -62,7 +63,7 @@ _said: dict[str, Any] = {}  # the last message, when it came, and when it was to
 
 
 @contextmanager
-def patient(work: str, seconds: float = 30.0) -> Iterator[None]:
+def patient(work: str, seconds: float = _PATIENCE) -> Iterator[None]:
     """While entered, tell how long the last message is ago when nothing is said for so long."""
     over, now = Event(), time.monotonic()
     _said.update(text=work, at=now, told=now)
@@ -83,13 +84,13 @@ def patient(work: str, seconds: float = 30.0) -> Iterator[None]:
 
 
 def tell_waits(executor: object) -> None:
-    """Say it, each time once, when an executor waits for others."""
-    waiting = [""]
+    """Say it, at most twice a minute, when an executor waits for another process."""
+    own, told = re.compile(rf"process {os.getpid()}\b"), [-_PATIENCE]
 
     def show(text: str) -> None:
-        if text and text != waiting[0]:
+        if text and time.monotonic() - told[0] > _PATIENCE and not own.search(text):
+            told[0] = time.monotonic()
             say(text)
-        waiting[0] = text
 
     if isinstance(executor, Waits):
         executor.on_wait(show)

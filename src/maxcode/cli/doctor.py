@@ -9,11 +9,13 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
 from maxcode.cli.console import plain_table, print_document, standard_error, standard_output
+from maxcode.cli.projects import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -47,6 +49,8 @@ _WORK = ("pid", "process_name", "used_memory")
 
 def doctor(options: Doctor) -> int:
     """Look around and print the findings; gives the exit code."""
+    if options.task is not None:
+        return check_project(Path(options.task))
     if options.workers is not None:
         print_lanes(options.workers, json=options.json)
         return 0

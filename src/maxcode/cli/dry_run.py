@@ -42,10 +42,10 @@ def print_plan(  # noqa: PLR0915 - one page, in its order
     No model is asked and nothing is recorded. A free critic is asked.
     """
     switches = options.observe or policy.observe
-    if not switches.critique:  # nobody would read it
-        plugins = replace(plugins, critic=None)
     baseline = plugins.executor.prepare(task)
     observation, expansion = first_observation(task, baseline, policy, options)
+    if not (switches.critique or expansion.critique):  # nobody would read it
+        plugins = replace(plugins, critic=None)
     step, critic, model = observation.step, plugins.critic, plugins.reward_to_go
     executor, wanted = plugins.executor, bool(critic or expansion.profile or switches.profile)
     if wanted and isinstance(executor, Profiles):

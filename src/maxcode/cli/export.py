@@ -8,6 +8,7 @@ from maxcode.cli.critiques import chosen_runs
 from maxcode.cli.loggers import make_logger
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.journal import Journal, RunLog
+from maxcode.report.datasets import DATASETS, export_dataset
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
@@ -16,8 +17,10 @@ from maxcode.text import counted
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
+    if request.to in DATASETS:
+        return _dataset(request)
     if request.to not in FORMATS:
-        logger = make_logger(request.to, FORMATS)
+        logger = make_logger(request.to, (*FORMATS, *DATASETS))
         if request.out or request.texts or request.force:
             raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
         with Journal.open(request.store, create=False) as journal:
@@ -42,6 +45,17 @@ def export(request: Export) -> int:
     rows = ", ".join(f"{table} {count}" for table, count in counts.items())
     say(f"{request.out}: {rows}")
     return 1 if left_out else 0
+
+
+def _dataset(request: Export) -> int:
+    """Write a data set for training; gives the exit code."""
+    if request.out is None:
+        raise InputError(f"--to {request.to} writes files; say in which folder with --out DIR")
+    with Journal.open(request.store, create=False) as journal:
+        logs = tracked(_wanted(journal, request))
+        count = export_dataset(logs, request.out, request.to, force=request.force)
+    say(f"{request.out}: {counted(count, 'row')} for {request.to}, and a card in README.md")
+    return 0
 
 
 def _wanted(journal: Journal, request: Export) -> list[RunLog]:

@@ -16,9 +16,9 @@ from maxcode.cli.console import (
     tell_waits,
     titled,
 )
+from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.programs import Wishes
-from maxcode.cli.tasks import load_source, sandbox_named, task_source
+from maxcode.cli.tasks import load_source, sandbox_named, source_of
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
 from maxcode.executors.program.further import as_bytes
@@ -34,8 +34,8 @@ from maxcode.text import duration, plain
 
 def fuzz(request: Fuzz) -> int:
     """Compare the program, and report; gives the exit code."""
-    wishes = Wishes(language=request.language or "")
-    task = load_source(task_source(request.task, request.inputs or (), wishes))
+    check_there(Path(request.program))
+    task = load_source(source_of(request))
     program = with_own_file(task.baseline, Path(request.program), task.editable)
     if request.save:
         check_writable(Path(request.save).absolute())

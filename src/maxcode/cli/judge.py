@@ -25,9 +25,9 @@ from maxcode.cli.console import (
     titled,
 )
 from maxcode.cli.forms import Outcome, Row, check_forms
+from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.programs import Wishes
-from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, task_source
+from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, source_of
 from maxcode.cli.verdicts import ALLOWED, Expectation
 from maxcode.cli.verify import patched
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
@@ -51,6 +51,7 @@ from maxcode.text import counted, duration, interval, one_line
 
 _BOTH = "both"
 _THEIRS = "kernelbench"
+_EXPLAINED = (Status.BUILD_ERROR, Status.WRONG_ANSWER)  # of which the table has a line alone
 _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 
@@ -91,6 +92,8 @@ def judge(request: Judge) -> int:
             "whether the task can be passed without computing"
         )
     paths = [Path(name) for name in request.programs]
+    for path in paths:
+        check_there(path)
     groups = (
         _problems(request, request.level, paths) if request.level else [_candidates(request, paths)]
     )
@@ -142,9 +145,7 @@ def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalR
 
 def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
     """All programs, for a single task."""
-    wishes = Wishes(language=request.language or "")
-    source = task_source(request.task, request.inputs or (), wishes, small=request.small)
-    task = load_source(source)
+    task = load_source(source_of(request, small=request.small))
     cases = []
     for path in paths:
         if path.is_dir():
@@ -322,8 +323,8 @@ def _print(
         console.print(Text(f"\n{line}"), soft_wrap=True)
     for case in cases if len(modes) == 1 else ():
         one = case.evaluations[modes[0]]
-        if one.status is Status.BUILD_ERROR and "\n" in one.feedback:  # the table has a line of it
-            console.print(titled(one_line(case.name), Text(one.feedback)), soft_wrap=True)
+        if one.status in _EXPLAINED and one.details.partition("\n")[::2] != (one.feedback, ""):
+            console.print(titled(one_line(case.name), Text(one.details)), soft_wrap=True)
     if len(modes) > 1:
         differing = facts((one_line(case.name), case.reason) for case in cases if case.reason)
         where = differing if differing.row_count else Text("nowhere")
@@ -403,8 +404,10 @@ class _Finding:
 def _audit(request: Judge) -> int:
     if request.mode not in (None, *MODES):
         raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(MODES)}")
-    if request.level or request.small or request.eval_results:
-        raise InputError("--level, --small and --eval-results are for programs, not for --audit")
+    if request.level or request.small or request.eval_results or request.inputs:
+        raise InputError(
+            "--level, --small, --inputs and --eval-results are for programs, not for --audit"
+        )
     names = [request.task, *(request.programs or ())]
     paths = [path for name in names for path in _tasks(Path(name))]
     this_interpreter()  # raises without torch, before every task is reported to lack it

@@ -43,8 +43,10 @@ def absolute_logger(text: str) -> str:
 
 
 @contextmanager
-def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
-    """The loggers of these names. Their failures are printed at the end, as warnings.
+def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list[RunLogger]]:
+    """The loggers of these names for a run of the store.
+
+    Their failures are printed at the end, as warnings.
 
     Raises the errors of :func:`make_logger`.
     """
@@ -60,7 +62,8 @@ def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
             _wait(made)
         for text, found in problems.items():
             for problem in found:
-                say(f"warning: {problem}: {command('store', 'export', 'last', '--to', text)}")
+                again = command("store", "export", "last", "--to", text, store=store)
+                say(f"warning: {problem}: {again}")
 
 
 def _wait(loggers: Mapping[str, RunLogger]) -> None:

@@ -7,6 +7,7 @@ options are read as the types declared by its constructor.
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Collection
 from difflib import get_close_matches
@@ -81,9 +82,17 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
     known = [*plugin_names(kind), *others]
     raise InputError(
         f"{problem}{did_you_mean(text.partition(':')[0], known)}; known: {', '.join(known)}, "
-        "or your own as package.module:Class, named as in an import, if Python can import it "
-        "from here"
+        "or your own as package.module:Class, named as in an import that works here"
     )
+
+
+def check_there(path: Path, noun: str = "file") -> None:
+    """Raise :class:`InputError` for a missing path; it names a path of similar spelling."""
+    if not path.exists():
+        there = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
+        close = get_close_matches(path.name, there, n=1)
+        meant = f"; did you mean {path.parent / close[0]}?" if close else ""
+        raise InputError(f"there is no {noun} {path}{meant}")
 
 
 def module_named(text: str, kind: str) -> str:

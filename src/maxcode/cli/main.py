@@ -88,7 +88,7 @@ _SILENT = {
 }
 """Handlers without a view of their work, and words for it."""
 
-_OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray"}
+_OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray", "--ablate": "all"}
 """Options with an optional value, and the value meant without it."""
 
 
@@ -100,6 +100,8 @@ class _PlainHelp:
         for parameter in parameters:
             if getattr(parameter, "is_flag", False):
                 parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
+            if parameter.param_type_name == "argument":  # and <str> beside the name
+                parameter.display_type_rich = lambda **_: None
         return parameters
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

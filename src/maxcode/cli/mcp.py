@@ -9,8 +9,7 @@ from maxcode.budget import Budget
 from maxcode.cli.commands import Mcp
 from maxcode.cli.console import check_token, say
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.programs import Wishes
-from maxcode.cli.tasks import load_source, sandbox_named, task_source
+from maxcode.cli.tasks import load_source, sandbox_named, source_of
 from maxcode.journal.journal import Journal
 from maxcode.options import SUBMITTED, Options
 from maxcode.system import check_libraries
@@ -29,8 +28,7 @@ def mcp(request: Mcp) -> int:
     budget = Budget.parse(request.budget)
     with Journal.open(request.store, create=request.run is None) as journal:
         journal.check_writable()
-        wishes = Wishes(language=request.language or "")
-        source = task_source(request.task, request.inputs or (), wishes)
+        source = source_of(request)
         task = load_source(source)
         recipe = {SUBMITTED: source}
         options = Options(fuzz=request.fuzz, minimise=request.minimise, recipe=recipe)

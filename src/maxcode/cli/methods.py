@@ -43,7 +43,7 @@ _ROLES = ("critic", "generator")
 def methods_of(
     request: CompareArgs, model_config: ModelConfig, generator: Generator, critic: Critic | None
 ) -> Sequence[Method]:
-    """The named methods, or the sixteen methods of an ablation.
+    """The named methods, or the methods of an ablation.
 
     ``generator`` and ``critic`` are shared and describe themselves; the user's words, which
     may be paths, identify them only where their description lacks something.
@@ -70,10 +70,10 @@ def methods_of(
     if not request.ablate:
         return methods if any(map(is_control, methods)) else [control, *methods]
     if len(methods) != 1 or methods[0].observe is not None:
-        raise InputError("--ablate takes one --policy, and no --observe: it tries all of them")
+        raise InputError("--ablate takes one --policy, and no --observe: it sets what is shown")
     if request.critic == "none":
         raise InputError("--ablate switches critiques on and off, so there must be some: no none")
-    return [control, *ablation(methods[0])]
+    return [control, *ablation(methods[0], request.ablate)]
 
 
 def _undescribed(text: str, plugin: Generator | Critic | None) -> str:

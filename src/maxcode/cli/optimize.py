@@ -20,13 +20,12 @@ from maxcode.cli.forms import check_forms
 from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import next_commands, outcome_of, print_summary
-from maxcode.cli.tasks import task_source
+from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
@@ -65,12 +64,9 @@ def start(request: Optimize) -> int:
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
-    with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
+    with Journal.open(request.store) as journal, run_loggers(recipe.log, request.store) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        named = request.language or ""
-        wishes = Wishes(request.flags, request.check, timeout=request.timeout, language=named)
-        source = task_source(recipe.task, request.inputs or (), wishes, small=request.small)
-        recipe = replace(recipe, task=source)
+        recipe = replace(recipe, task=source_of(request, small=request.small))
         task = replace(built, recipe=recipe).load_task(project)
         _check_rewritable(request, task)
         _check_place(recipe.out, task)
@@ -162,7 +158,7 @@ def resume(request: Resume) -> int:
         with (
             lanes_of(request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
-            run_loggers(request.log or recipe.log) as loggers,
+            run_loggers(request.log or recipe.log, request.store) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
             run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
@@ -221,7 +217,10 @@ class _Report:
         project = started and is_project(str(started.options.recipe.get("task", "")))
         if result.improved:
             try:
-                path = (save_patch if project else save_program)(result, self.out)
+                if project:
+                    path = save_patch(result, self.out)
+                else:
+                    path = save_program(result, self.out, self.request.store)
             except InputError as error:
                 problem = error
         if self.json:

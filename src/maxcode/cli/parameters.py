@@ -43,7 +43,8 @@ class Shared:
         markdown FILE: Write the outcome as a comment for a pull request.
         junit FILE: Write the outcome as JUnit's XML.
         every --all: All runs of the store.
-        inputs 'GLOB': Input files of a program, as a pattern in quotes. May be given several times.
+        inputs 'GLOB': Input files of a program: a pattern in quotes, or a folder. May be given
+            several times.
         language NAME: With --inputs: the program's language, such as python, rust or c++. (default:
             by the suffix of its file)
         out FILE: Save the faster program here; an existing file is overwritten. (default:

@@ -15,7 +15,7 @@ from platformdirs import user_data_path
 from pydantic import TypeAdapter, ValidationError
 
 from maxcode.cli.console import say
-from maxcode.cli.lookup import first_problem
+from maxcode.cli.lookup import check_there, first_problem
 from maxcode.errors import InputError
 from maxcode.executors.program.functions import record_function
 from maxcode.executors.program.recording import record_task
@@ -174,8 +174,7 @@ def is_program(path: Path, named: Language | None = None) -> bool:
 
 def check_program(path: Path, named: Language | None = None) -> None:
     """Raise :class:`InputError` for other files than a program's, with a way to use them."""
-    if not path.exists():
-        raise InputError(f"there is no file {path}")
+    check_there(path)
     known = {one for known in LANGUAGES.values() for one in known.suffixes}
     if path.is_file() and (named or path.suffix in known):
         return
@@ -223,19 +222,24 @@ def matching(patterns: Sequence[str]) -> list[Path]:
 
 
 def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
-    """The folder of the task of a program and its inputs, in the user's data; made if need be."""
+    """The folder of the task of a program and its inputs, in the user's data; made if need be.
+
+    ``source`` is the program's file, or its folder.
+    """
     inputs = matching(patterns)
     judging = wishes.judging()
-    files = program_files([str(source)], wishes.named)
-    parts = [read_bytes(path) for path in (source, *inputs, *files[1:])]
+    entry, *files = program_files([str(source)], wishes.named)
+    name = source.absolute().stem
+    parts = [read_bytes(path) for path in (entry, *inputs, *files)]
     if wishes != Wishes():
         parts += [repr(wishes).encode(), judging.checker.text.encode()]
-    folder = _own_folder(source.stem, parts)
-    if folder.exists():
-        return folder
-    say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
-    task = record_task(source, inputs, files=files[1:], judging=judging, language=wishes.named)
-    save_task(task, folder)
+    folder = _own_folder(name, parts)
+    if not folder.exists():
+        say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
+        task = record_task(
+            entry, inputs, files=files, name=name, judging=judging, language=wishes.named
+        )
+        save_task(task, folder)
     return folder
 
 
@@ -270,8 +274,7 @@ def made_small(name: str) -> Path:
     Raises :class:`InputError` for other files, and where there is no size to reduce.
     """
     path = Path(name)
-    if not path.exists():
-        raise InputError(f"there is no file {path}")
+    check_there(path)
     if path.is_dir() or path.suffix != KERNEL:
         raise InputError(
             f"--small goes with a kernel's reference ({KERNEL}), and {path} is none; a task folder "

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from maxcode.cli.commands import Init
 from maxcode.cli.console import (
@@ -20,18 +26,34 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
-from maxcode.evaluation import Baseline, Measurement
+from maxcode.evaluation import Baseline, Measurement, Profile
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.tools import names_python
+from maxcode.executors.project.trees import FailingProjectError
 from maxcode.files import write_text
 from maxcode.measure.statistics import LONG_ENOUGH, noise
+from maxcode.readers.formats import PROCESS, check_format
 from maxcode.search.summary import too_small
-from maxcode.tasks.kinds import Kind, kind_of
+from maxcode.system import ScratchFolder
+from maxcode.tasks.kinds import kinds_of
+from maxcode.tasks.kinds.base import Bench, Kind
+from maxcode.tasks.kinds.native import built_benches
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
-from maxcode.text import counted, duration
+from maxcode.tasks.project_files import Snapshot, matches
+from maxcode.text import counted, duration, percent
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
+_IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
+_LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
+_NONE = Bench("", ("true",))
+_NAMED = 5  # files that a line names
+_ROWS = 30  # benchmarks that the table shows
+_GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
+_MADE = re.compile(  # by tools, in a project's folder
+    r"/\.|/(?:node_modules|build[^/]*|target|dist|venv|env|out|htmlcov|__pycache__|[^/]*\.egg-info)/"
+    r"|\.(?:py[co]|so|o|a|log)$"
+)
 
 
 def init_project(request: Init) -> int:
@@ -39,47 +61,217 @@ def init_project(request: Init) -> int:
     folder = _folder(request)
     path = folder / "task.toml"
     if path.exists():
-        raise InputError(f"{path} exists already; change it, or remove it first")
+        raise InputError(
+            f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
+        )
     if request.out is not None:
         raise InputError(
             f"--out goes with a C++ program and its --inputs, and {folder} is a project's folder"
         )
     if request.timeout is not None:
         seconds(request.timeout)
+    check_format(request.format or PROCESS)
     check_writable(path.absolute())
-    text = _as_toml(_asked(kind_of(folder), request), request.name or folder.resolve().name)
-    write_text(path, text)
-    kept = False
-    try:
-        task = load_project_folder(folder)
-        say(f"setting up, building and testing {folder}, and measuring it twice")
-        with ProjectExecutor() as executor:
-            tell_waits(executor)
-            baseline = executor.prepare(task)
-            tests, measured = executor.tests(task), executor.measures_sources(task)
-        kept = True
-    except TaskError as error:
-        raise TaskError(
-            f"{error}\nwhat was tried, to be corrected by options, or written to {path} "
-            f"and corrected there:\n{text}"
-        ) from error
-    finally:
-        if not kept:
-            path.unlink()
-    _print(task, baseline, tests, text)
-    print_gaps(standard_error(), baseline.gaps)
-    if baseline.floor is not None and (doubt := too_small(baseline)):
-        say(f"note: {doubt[0]}")
-    if not measured:
-        say(
-            "warning: the benchmark runs as before when every file that may be changed is "
-            "nonsense, so it measures something else, such as an installed copy; set PYTHONPATH in "
-            f"[sandbox.environment] of {path}, build what it runs, or change editable"
-        )
+    left = Snapshot.of(folder).left_out
+    include = tuple(_brought(folder, left))
+    kinds = [_asked(kind, request) for kind in kinds_of(folder, include)]
+    with ProjectExecutor() as executor:
+        tell_waits(executor)
+        found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
+        write_text(path, found.text)
+        _print(found)
+    _print_left_out(folder, left, include)
     standard_output().print(
         f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
     )
     return 0
+
+
+def check_project(folder: Path) -> int:
+    """Try the task.toml of a project as it is, and print what is measured; gives the exit code."""
+    task = load_project_folder(folder)
+    with ProjectExecutor() as executor:
+        tell_waits(executor)
+        say(f"setting up, building and testing {folder}, and measuring it twice")
+        _print(_tried(executor, task, ""))
+    return 0
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """A task that works, its measurements, and what its benchmark runs.
+
+    ``doubts`` are reasons why it may measure something else than the editable files.
+    """
+
+    task: ProjectTask
+    text: str
+    baseline: Baseline
+    tests: frozenset[str]
+    profile: Profile | None
+    doubts: tuple[str, ...]
+
+
+def _tried(executor: ProjectExecutor, task: ProjectTask, text: str) -> _Tried:
+    """Set up, build, test, measure and profile. Raises :class:`TaskError`."""
+    baseline = executor.prepare(task)
+    doubts = []
+    if not executor.measures_sources(task):
+        doubts.append(
+            "the benchmark runs as before when every file that may be changed is nonsense, so it "
+            "measures something else, such as an installed copy; set PYTHONPATH in "
+            "[sandbox.environment] of task.toml, build what it runs, or change editable"
+        )
+    profile = executor.profile(task, task.baseline)
+    spent = sum(share for _, share in _files_by_share(profile))
+    if profile and _is_pure_python(task) and spent < _LEAST_SPENT:
+        doubts.append(
+            f"the files that may be changed take {percent(spent)} of its time beside imports, so "
+            "little can be gained"
+        )
+    return _Tried(task, text, baseline, executor.tests(task), profile, tuple(doubts))
+
+
+class _Trying:
+    """Tries kinds of a project and their benchmarks, until one works."""
+
+    def __init__(
+        self, request: Init, folder: Path, include: tuple[str, ...], executor: ProjectExecutor
+    ) -> None:
+        self._request = request
+        self._folder = folder
+        self._include = include
+        self._executor = executor
+        self._refused: list[tuple[str, TaskError, str]] = []
+        self._passing: set[str] = set()
+        self._text = ""
+
+    def first(self, kinds: Iterable[Kind]) -> _Tried:
+        """The first that works. Raises :class:`TaskError` with what was tried, InputError."""
+        kind = Kind()
+        for kind in kinds:
+            if kind.test in self._passing:  # it can be imported as another kind has it
+                continue
+            if found := self._of_kind(kind):
+                return found
+        if not self._refused:
+            raise InputError(_no_benchmark(kind, self._folder))
+        (_, error, text), *others = self._refused
+        lines = dict.fromkeys(f"\nnot {name}: {_first_line(other)}" for name, other, _ in others)
+        tried = "".join(lines)
+        if text:
+            tried += (
+                "\nwhat was tried, to be corrected by options, or written to "
+                f"{self._folder / 'task.toml'} and corrected there:\n{text}"
+            )
+        raise TaskError(f"{error}{tried}") from error
+
+    def _of_kind(self, kind: Kind) -> _Tried | None:
+        looked_for = kind.compiled and bool(kind.build) and not self._request.command
+        if not (kind.benches or (looked_for and kind.editable)):
+            return None
+        problem = "" if self._request.command else kind.problem
+        if not kind.editable:
+            problem = "no sources were found; say what may be changed: --editable 'src/**'"
+        if problem:
+            return self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
+        own_tests = kind.test
+        try:
+            kind, tree = self._built(kind)
+        except TaskError as error:
+            return self._refuse("its build and tests", error)
+        if self._executor.tests(self._task(kind, _NONE)):
+            self._passing.add(own_tests)
+        unfit = ""
+        for bench in (*kind.benches, *(built_benches(tree) if looked_for else ())):
+            if bench.source == unfit or self._request.format not in (None, bench.format):
+                continue
+            try:
+                found = self._of_bench(kind, bench)
+            except TaskError as error:
+                self._refuse(bench.source, error)
+                if bench.format == PROCESS and isinstance(error, FailingProjectError):
+                    unfit = bench.source  # it fails, however it is read
+                continue
+            if not found.doubts or self._request.command:
+                return found
+            self._refuse(bench.source, TaskError("; ".join(found.doubts)))
+            unfit = bench.source
+        return None
+
+    def _refuse(self, name: str, error: TaskError) -> None:
+        say(f"not {name}: {_first_line(error)}")
+        self._refused.append((name, error, self._text))
+
+    def _built(self, kind: Kind) -> tuple[Kind, Path]:
+        """The folder of its build; if tests fail as it is, the kind with the others alone."""
+        say(f"setting up, building and testing {self._folder}")
+        task = self._task(kind, _NONE)
+        try:
+            return kind, self._executor.tested(task)
+        except FailingProjectError as error:
+            if error.stage != "test" or self._request.test is not None:
+                raise
+            say(f"some tests fail in the project as it is: {_first_line(error)}; trying the others")
+            for other in _lenient(kind):
+                with suppress(FailingProjectError):
+                    task = self._task(other, _NONE)
+                    tree = self._executor.tested(task)
+                    if self._executor.tests(task):
+                        return other, tree
+            raise
+
+    def _of_bench(self, kind: Kind, bench: Bench) -> _Tried:
+        _check_tool(bench)
+        say(f"measuring {bench.source} twice")
+        return _tried(self._executor, self._task(kind, bench), self._text)
+
+    def _task(self, kind: Kind, bench: Bench) -> ProjectTask:
+        """The task of a text; no file of the project has it until it is known to work."""
+        name = self._request.name or self._folder.resolve().name
+        self._text = _as_toml(kind, bench, self._request, name, self._include)
+        with ScratchFolder("maxcode-init-") as scratch:
+            file = scratch / "task.toml"
+            write_text(file, self._text)
+            try:
+                return load_project_folder(self._folder, file)
+            except TaskError as error:
+                raise TaskError(str(error).replace(str(scratch), str(self._folder))) from error
+
+
+def _lenient(kind: Kind) -> Iterator[Kind]:
+    """The kind without options of pytest that the project sets, which may name missing plug-ins;
+    then with a test command of which only the passing tests count, not the exit status."""
+    test = kind.test
+    if "pytest" in test:
+        yield replace(kind, test=f"{test} -o addopts=")
+        test += " -o addopts= --continue-on-collection-errors"
+    yield replace(kind, test=f"({test}) || :")
+
+
+def _first_line(error: TaskError) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _brought(folder: Path, left: Iterable[str]) -> Iterator[str]:
+    """Patterns of what a build probably needs: submodules, generated sources, locked versions."""
+    for path in left:
+        if path.endswith("/") and (folder / path / ".git").exists():
+            yield f"{path}**"
+        elif path.endswith(_GENERATED) and "/." not in f"/{path}":
+            yield path
+
+
+def _print_left_out(folder: Path, left: Iterable[str], include: Sequence[str]) -> None:
+    """Print what of the folder is no part of the task, without what tools made."""
+    brought = {pattern.removesuffix("**") for pattern in include}
+    kept = [one for one in left if one not in brought and not _MADE.search(f"/{one}")]
+    empty = [one for one in kept if one.endswith("/") and not any((folder / one).iterdir())]
+    if empty:
+        say(f"warning: {', '.join(empty)} is empty; for submodules: git submodule update --init")
+    if others := [one for one in kept if one not in empty]:
+        some = ", ".join(others[:_NAMED]) + (", ..." if len(others) > _NAMED else "")
+        say(f"left out, as git ignores it: {some}; include in task.toml brings what is needed")
 
 
 def _folder(request: Init) -> Path:
@@ -91,33 +283,17 @@ def _folder(request: Init) -> Path:
 
 def _asked(kind: Kind, request: Init) -> Kind:
     """The kind of a project, with the user's options in place of its own."""
-    given = {
-        "bench": tuple(request.command or ()),
-        "format": "process" if request.command else "",
-        "outputs": tuple(request.outputs or ()),
-        "setup": request.setup,
-        "build": request.build,
-        "test": request.test,
-        "editable": tuple(request.editable or ()),
-        "check": request.check,
-        "meter": request.meter,
-        "flags": request.flags,
-        "timeout": request.timeout,
+    given: dict[str, Any] = {
+        key: value
+        for key in ("setup", "build", "test")
+        if (value := getattr(request, key)) is not None
     }
-    kind = kind.replaced(
-        {key: value for key, value in given.items() if value not in (None, (), "")}
-    )
-    emptied = {key: "" for key in ("setup", "build", "test") if getattr(request, key) == ""}
-    kind = kind.replaced(emptied)
-    if not kind.bench:
-        raise InputError(_no_benchmark(kind, _folder(request)))
-    if not kind.editable:
-        raise InputError(
-            f"no sources were found in {_folder(request)}; say what may be changed: "
-            "--editable 'src/**'"
-        )
-    _check_tool(kind)
-    return kind
+    if request.editable:
+        given["editable"] = tuple(request.editable)
+    if request.command:
+        commands = tuple(request.command)
+        given["benches"] = (Bench(", ".join(commands), commands, request.format or PROCESS),)
+    return replace(kind, **given)
 
 
 def _no_benchmark(kind: Kind, folder: Path) -> str:
@@ -134,41 +310,52 @@ def _no_benchmark(kind: Kind, folder: Path) -> str:
     )
 
 
-def _check_tool(kind: Kind) -> None:
-    """Raise :class:`InputError` for a missing Python tool of the benchmark."""
-    module = _MODULES.get(kind.format)
-    if module and names_python(" ".join(kind.bench)) and find_spec(module) is None:
-        raise InputError(
-            f"the benchmark needs {kind.format}, and commands that name Python get the one that "
+def _check_tool(bench: Bench) -> None:
+    """Raise :class:`TaskError` for a missing Python tool of the benchmark."""
+    module = _MODULES.get(bench.format)
+    if module and names_python(" ".join(bench.commands)) and find_spec(module) is None:
+        raise TaskError(
+            f"the benchmark needs {bench.format}, and commands that name Python get the one that "
             "runs maxcode, which does not have it: "
-            f"{shlex.quote(sys.executable)} -m pip install {kind.format}; what the project itself "
+            f"{shlex.quote(sys.executable)} -m pip install {bench.format}; what the project itself "
             "imports has to be installed there, too"
         )
 
 
-def _as_toml(kind: Kind, name: str) -> str:
+def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
     """The task's file. JSON's strings and lists are TOML's, once DEL is escaped."""
-    bench: object = list(kind.bench) if len(kind.bench) > 1 else kind.bench[0]
-    tables: dict[str, dict[str, object]] = {
-        "": {"kind": "project", "name": name, "editable": list(kind.editable)},
-        "commands": {
-            **{key: value for key in ("setup", "build", "test") if (value := getattr(kind, key))},
-            "bench": bench,
-            **({"flags": kind.flags} if kind.compiled or kind.flags else {}),
-        },
-        "bench": {
-            **({"format": kind.format} if kind.format != "process" else {}),
-            **({"outputs": list(kind.outputs)} if kind.outputs else {}),
-            **({"check": kind.check} if kind.check != "exact" else {}),
-            **({"meter": kind.meter} if kind.meter != "cpu" else {}),
-            **({"writable": True} if kind.writable else {}),
-        },
-        "limits": {**({"bench": kind.timeout} if kind.timeout else {})},
-        "sandbox": {
-            **({"read": list(kind.read)} if kind.read else {}),
-        },
-        "sandbox.environment": dict(kind.environment),
+    own = {
+        "setup": " && ".join(filter(None, (kind.setup, bench.setup))),
+        "build": kind.build,
+        "test": kind.test,
+        "bench": list(bench.commands) if len(bench.commands) > 1 else bench.commands[0],
     }
+    flags = request.flags or ("" if kind.compiled else None)
+    fixed = [f"!{path}" for path in include if matches(kind.editable, path)]
+    tables: dict[str, dict[str, object]] = {
+        "": {
+            "kind": "project",
+            "name": name,
+            "editable": [*kind.editable, *fixed],
+            "include": list(include),
+        },
+        "commands": {**own, "flags": flags},
+        "bench": {
+            "format": bench.format if bench.format != PROCESS else "",
+            "outputs": request.outputs,
+            "check": request.check,
+            "meter": request.meter,
+            "writable": bench.writable,
+        },
+        "limits": {"bench": request.timeout},
+        "sandbox": {"read": list(kind.read)},
+        "sandbox.environment": {**dict(kind.environment), **dict(bench.environment)},
+    }
+    for table in tables.values():
+        for key in [key for key, value in table.items() if not value and key != "flags"]:
+            del table[key]
+    if flags is None:
+        del tables["commands"]["flags"]
     blocks = []
     for title, table in tables.items():
         if table:
@@ -180,19 +367,28 @@ def _as_toml(kind: Kind, name: str) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: str) -> None:
-    """Print measurements, with remarks on their noise, and the tests."""
-    console = standard_output()
-    console.print(text)
+def _print(found: _Tried) -> None:
+    """Print measurements, with remarks on their noise, what they run, and the tests."""
+    task, console = found.task, standard_output()
+    if found.text:
+        console.print(found.text, markup=False)
     table = figure_table("benchmark", "time", "noise", "")
-    for one in _each(baseline):
+    each = _each(found.baseline)
+    for one in each[:_ROWS]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
         table.add_row(one.meter, _value(one), f"{100 * spread:.1f} %", _remark(task, one, spread))
     console.print(table)
+    if len(each) > _ROWS:
+        console.print(f"and {counted(len(each) - _ROWS, 'benchmark')} more")
+    if files := _files_by_share(found.profile):
+        shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
+        console.print(f"\nthe time is spent in: {', '.join(shares)}", markup=False)
     if not task.commands.test:
         ran = "no test command was found, so outputs alone are compared; name one with --test"
-    elif tests:
-        ran = f"{counted(len(tests), 'test')} passed, and none of them may vanish"
+    elif found.tests:
+        ran = f"{counted(len(found.tests), 'test')} passed, and none of them may vanish"
+        if task.commands.test.endswith("|| :"):
+            ran += "; tests that fail in the project as it is do not count"
     else:
         ran = "the tests passed; which they are cannot be read, so their exit status decides"
     console.print(f"\n{task.name}: {ran}")
@@ -200,6 +396,27 @@ def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: s
     console.print(f"may be changed: {counted(len(task.sources), 'file')}{flags}")
     if task.no_texts:
         console.print(f"no texts, so they stay as they are: {', '.join(task.no_texts)}")
+    print_gaps(standard_error(), found.baseline.gaps)
+    if found.baseline.floor is not None and (doubt := too_small(found.baseline)):
+        say(f"note: {doubt[0]}")
+    for reason in found.doubts:
+        say(f"warning: {reason}")
+
+
+def _files_by_share(profile: Profile | None) -> list[tuple[str, float]]:
+    """The editable files by their share of the time, without imports, the largest first."""
+    shares: Counter[str] = Counter()
+    for line in profile.lines if profile else ():
+        if line.function != _IMPORTED:
+            shares[line.path] += line.share
+    return shares.most_common()
+
+
+def _is_pure_python(task: ProjectTask) -> bool:
+    """Whether a whole process is timed, and a profile of Python sees all that it does."""
+    native = (".c", ".cc", ".cpp", ".pyx", ".rs")
+    pure = task.language == "python" and not any(one.endswith(native) for one in task.sources)
+    return pure and task.benchmark.format == PROCESS
 
 
 def _each(baseline: Baseline) -> tuple[Measurement, ...]:

@@ -28,12 +28,13 @@ def check_place(out: str | None, program: Program) -> None:
     check_writable(path)
 
 
-def save_program(result: Result, out: str | None) -> Path:
+def save_program(result: Result, out: str | None, store: str | None = None) -> Path:
     """Write the best program, several files as a folder; gives its path.
 
     A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there
     is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free
-    name is taken. Raises :class:`InputError` when it cannot be written.
+    name is taken. Raises :class:`InputError` when it cannot be written, with the command that shows
+    it, from the run's ``store``.
     """
     program = result.program
     suffix = Path(program.entry).suffix if len(program.files) == 1 else ""
@@ -45,7 +46,7 @@ def save_program(result: Result, out: str | None) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(to_bytes(program.code))
     except OSError as error:
-        kept = command("show", result.run_id, "--step", result.best.id, "--json")
+        kept = command("show", result.run_id, "--step", result.best.id, "--json", store=store)
         raise InputError(
             f"cannot write {path}: {error.strerror}; the program is kept: {kept}"
         ) from error

@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
+from maxcode.cli.commands import TaskArgs
 from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
+from maxcode.observation import Design
 from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
 
 
@@ -81,6 +83,10 @@ class SearchArgs(ModelSettings):
         propose M: With --reward-to-go: of every M proposed candidates, run only the --run N most
             promising. (default: 2)
         run N: With --reward-to-go: number of candidates run of every --propose M. (default: 1)
+        attempts N: Number of earlier attempts along the path that are shown with --observe
+            trajectory; with 0 the trajectory is the paper's, each round's best only. (default: 32)
+        gamma G: Discount of max-reward returns, above 0 and at most 1; used by the policy puct and
+            by reward-to-go models. (default: 1)
         explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, so
             that the model can be judged without bias. (default: 0.1)
         rtg_guard: Use the reward-to-go model only while its estimates order candidates better than
@@ -89,6 +95,8 @@ class SearchArgs(ModelSettings):
 
     propose: MaybeCount = None
     run: MaybeCount = None
+    attempts: MaybeNatural = None
+    gamma: MaybeShare = None
     explore: float | None = None
     rtg_guard: bool = False
     meter: str | None = None
@@ -98,22 +106,19 @@ class SearchArgs(ModelSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optimize(RunSettings, SearchArgs):
+class Optimize(TaskArgs, RunSettings, SearchArgs):
     """Make a program faster.
 
     TASK is a task folder, or a program together with --inputs.
 
     Options:
-        flags TEXT: With --inputs: the flags for g++.
-        check KIND: With --inputs: comparison of outputs: tokens, lines, exact, numbers, unordered,
-            sorted:FIELD or program:FILE.
-        timeout SECONDS: With --inputs: the longest time for an input.
         budget LIMITS: Limits of evaluations, seconds, usd and tokens of the run, such as
             evaluations=40,usd=5; a number alone means evaluations. An evaluation builds, checks and
             times one candidate.
         observe WHAT: Information on earlier attempts for the generator: any of
             trajectory,critique,best,profile (the path to a program, the critic's text, the best
-            program so far, where the program spends its time); all; none. (default: the policy's)
+            program so far, where the program spends its time); maxcode (the first three, as in its
+            paper); all; none. (default: the policy's)
         dry_run: Ask no model: print the first prompts, and what the budget may buy.
         fuzz N: Compare would-be bests with the original on N generated inputs, and measure the
             winner on inputs held out; 0 does neither.
@@ -128,11 +133,6 @@ class Optimize(RunSettings, SearchArgs):
             same, or as they are completed, so that none waits for a slower one.
     """
 
-    inputs: list[str] | None = None
-    language: str | None = None
-    flags: str = "-O3 -std=c++17"
-    check: str = "tokens"
-    timeout: float = 10.0
     budget: str = "evaluations=40"
     observe: str | None = None
     small: bool = False
@@ -199,7 +199,9 @@ class CompareArgs(SearchArgs):
             there is a model)
         observe WHAT: Information on earlier attempts for generators, where --policy does not say
             it; as for optimize. Best-of-N is shown nothing. (default: the policy's)
-        ablate: Compare the sixteen combinations of what the generator may be shown.
+        ablate [all|maxcode]: Compare one policy with itself: all sixteen combinations of what the
+            generator may be shown, or, with maxcode, the paper's table: none of its three, all, and
+            all but critique, best or trajectory. (default: no ablation; all without a design)
         against METHOD: Hold the others against this method, too, named as in --policy; all: each
             against each. (default: best-of-n alone)
         seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
@@ -219,7 +221,7 @@ class CompareArgs(SearchArgs):
 
     policy: list[str] | None = None
     observe: str | None = None
-    ablate: bool = False
+    ablate: Design | None = None
     against: str | None = None
     seeds: Count = 8
     budget: str = "evaluations=48"

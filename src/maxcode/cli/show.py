@@ -15,6 +15,7 @@ from maxcode.cli.console import (
     plain_table,
     print_diff,
     print_document,
+    print_lines,
     say,
     standard_output,
     titled,
@@ -56,6 +57,7 @@ from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
+_WIDE = 80  # columns from which runs have room for the time of their start
 
 
 def show(request: Show) -> int:
@@ -101,7 +103,9 @@ def _show_run(state: RunState, request: Show) -> None:
             console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()
     print_headline(console, result)
-    console.print(_facts(state, result, request.store))
+    console.print(_facts(state, result))
+    if result.improved and not result.hunks and state.started:
+        _print_no_worth(result, state.started.options.minimise, request.store)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
     left_out = len(result.tree) - len(steps)
@@ -185,7 +189,7 @@ def _show_answer(log: RunLog, request: Show) -> None:
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
-def _facts(state: RunState, result: Result, store: str | None) -> Table:
+def _facts(state: RunState, result: Result) -> Table:
     started, status = state.started, standing(state)
     why = ending(status, result.reason)
     rows = [
@@ -197,11 +201,6 @@ def _facts(state: RunState, result: Result, store: str | None) -> Table:
         bounds = f"{factor(one.low)} to {factor(one.high)}, at {100 * one.level:g} %"
         rows += [("interval", bounds), evidence(confirmed=result.confirmed), *result.further]
         rows += reduction(result.tree, result.reduced)
-        if started and not result.hunks:
-            minimise = started.options.minimise
-            measured = command("resume", result.run_id, "--minimise", store=store)
-            why = why_no_worth(measured, result.tree, result.best, minimise)
-            rows.append(("hunks worth", why))
     if (under_way := state.unanswered) and status == "killed":
         most = sum((one.call.cost for one in under_way), FREE)
         requests = counted(len(under_way), "request")
@@ -214,6 +213,17 @@ def _facts(state: RunState, result: Result, store: str | None) -> Table:
         rows += [("budget", str(state.budget)), ("searched by", searched)]
         rows.append(("started", when(next(state.log.events()).at)))
     return facts(rows)
+
+
+def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
+    """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
+    measured = command("resume", result.run_id, "--minimise", store=store)
+    why = why_no_worth(measured, result.tree, result.best, minimise)
+    text, console = Text.assemble(("hunks worth  ", "dim"), why), standard_output()
+    if measured in why:
+        console.print(text, soft_wrap=True)
+    else:
+        print_lines(console, text)
 
 
 def _result_facts(result: Result, more: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -343,7 +353,8 @@ def runs(request: Runs) -> int:
     if not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
         return 0
-    standard_output().print(_table(lines))
+    console = standard_output()
+    console.print(_table(lines, narrow=console.width < _WIDE))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
@@ -359,12 +370,13 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
         return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
 
 
-def _table(lines: list[RunLine]) -> Table:
+def _table(lines: list[RunLine], *, narrow: bool) -> Table:
     table = plain_table()
     table.add_column("run", no_wrap=True)  # to be copied whole
     table.add_column("best", justify="right", no_wrap=True)
     table.add_column("tried", justify="right", no_wrap=True)
-    table.add_column("started", no_wrap=True)
+    if not narrow:
+        table.add_column("started", no_wrap=True)
     table.add_column("")
     for line in lines:
         why = line.method or ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
@@ -373,7 +385,7 @@ def _table(lines: list[RunLine]) -> Table:
             line.run_id,
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
-            when(line.started) if line.started else "-",
+            *(() if narrow else (when(line.started) if line.started else "-",)),
             ellipsis(Text.assemble(state, f", {why}" if why not in ("", line.status) else "")),
         )
     return table

@@ -5,13 +5,12 @@ The command `init` makes a task folder of a program.
 
 from __future__ import annotations
 
-import glob
 import shlex
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from maxcode.cli.commands import Init
+from maxcode.cli.commands import Init, TaskArgs
 from maxcode.cli.console import (
     check_writable,
     figure_table,
@@ -20,7 +19,7 @@ from maxcode.cli.console import (
     standard_error,
     standard_output,
 )
-from maxcode.cli.lookup import constructed
+from maxcode.cli.lookup import check_there, constructed
 from maxcode.cli.programs import (
     KERNEL,
     Wishes,
@@ -81,6 +80,18 @@ def task_source(
     return name
 
 
+def source_of(request: TaskArgs, *, small: bool = False) -> str:
+    """The source of a command's task, as :func:`task_source` has it, and its errors."""
+    wishes = Wishes(
+        request.flags,
+        request.check,
+        request.tolerance,
+        request.timeout,
+        language=request.language or "",
+    )
+    return task_source(request.task, request.inputs or (), wishes, small=small)
+
+
 def sources_of(name: str) -> list[str]:
     """The sources of the tasks of an argument: itself, or all in a folder of tasks.
 
@@ -118,20 +129,17 @@ def is_landscape(name: str) -> bool:
 def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
     if function := function_of(str(path)):
         return recorded_function(*function, patterns, wishes)
-    if is_program(path, wishes.named):
+    folder = patterns and path.is_dir() and not (path / TASK_FILE).exists()
+    if is_program(path, wishes.named) or folder:
         if not patterns:
             raise InputError(
                 f"{path} is a program; say which inputs it should become faster on: "
                 "--inputs 'inputs/*.txt'"
             )
         return recorded(path, patterns, wishes)
-    if not path.exists():
-        file = patterns or path.suffix
-        raise InputError(
-            f"there is no {'file' if file else 'task folder or program'} {path}{_suggestion(path)}"
-        )
+    check_there(path, "file" if patterns or path.suffix else "task folder or program")
     if patterns:
-        noun = "a folder" if path.is_dir() else "no program"
+        noun = "a task" if path.is_dir() else "no program"
         raise InputError(
             f"{path} is {noun}; --inputs goes with a program ({', '.join(program_suffixes())}), a "
             "task has its inputs in tests/"
@@ -146,13 +154,6 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
         f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
         "give a task in another language a task.toml with command in [build] and [run]"
     )
-
-
-def _suggestion(path: Path) -> str:
-    """A question with a path of similar spelling beside a missing path."""
-    there = glob.glob("*", root_dir=path.parent)
-    close = get_close_matches(path.name, sorted(there), n=1)
-    return f"; did you mean {path.parent / close[0]}?" if close else ""
 
 
 NOT_ISOLATED = (
@@ -200,12 +201,11 @@ def sandbox_named(name: str | None) -> Sandbox:
 def init(request: Init) -> int:
     """Record the task, save it and print its measurements; gives the exit code."""
     names = request.sources or ["."]
-    if (function := function_of(names[0])) and len(names) == 1:
-        return _init_function(request, *function)
+    function = function_of(names[0]) if len(names) == 1 else None
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
-    if is_reference(Path(names[0])) and not request.language:
+    if not (function or request.language) and is_reference(Path(names[0])):
         return _init_kernel(request, Path(names[0]))
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
@@ -218,43 +218,25 @@ def init(request: Init) -> int:
         request.language or "",
     )
     judging = wishes.judging()
-    for name in names:
+    for name in names if function is None else ():
         if not Path(name).is_dir():
             check_program(Path(name), wishes.named)
     out = _new_folder(request, source)
     inputs = matching(request.inputs or ())
-    entry, *files = program_files(names, wishes.named)
+    record: Callable[..., ProgramTask]
+    if function:
+        files = program_files([str(function[0])])[1:]
+        record = partial(record_function, *function, inputs, files=files)
+    else:
+        entry, *files = program_files(names, wishes.named)
+        folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
+        name, language = request.name or folder, wishes.named
+        record = partial(record_task, entry, inputs, files=files, name=name, language=language)
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
-    task = record_task(
-        entry,
-        inputs,
-        files=files,
-        name=request.name or (Path(names[0]).resolve().name if Path(names[0]).is_dir() else None),
+    task = record(
         judging=judging,
-        language=wishes.named,
-        report=lambda name, completed: seen.append((name, completed)),
-        warn=gaps.append,
-    )
-    save_task(task, out)
-    _print(task, out, seen)
-    print_gaps(standard_error(), gaps)
-    return 0
-
-
-def _init_function(request: Init, path: Path, function: str) -> int:
-    """Make a task folder of a function and its cases; gives the exit code."""
-    out = _new_folder(request, f"{path}:{function}")
-    wishes = Wishes(check=request.check or Wishes().check, tolerance=request.tolerance)
-    seen: list[tuple[str, Completed]] = []
-    gaps: list[str] = []
-    task = record_function(
-        path,
-        function,
-        matching(request.inputs or ()),
-        files=program_files([str(path)])[1:],
-        judging=wishes.judging(),
-        report=lambda name, completed: seen.append((Path(name).name, completed)),
+        report=lambda name, run: seen.append((Path(name).name if function else name, run)),
         warn=gaps.append,
     )
     save_task(task, out)

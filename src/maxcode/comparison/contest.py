@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import combinations, compress
+from itertools import accumulate, combinations, compress
 from typing import Literal
 
 import numpy as np
 
 from maxcode.budget import Cost
+from maxcode.comparison.decision import SignTest, look_weights, spending
 from maxcode.comparison.efficiency import Efficiency, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
 from maxcode.comparison.places import Measured
 from maxcode.errors import InputError
+from maxcode.evaluation import Reason
 from maxcode.measure.statistics import (
     Bootstrap,
     Estimate,
     Floats,
     detectable,
     holm,
-    permutation_test,
     t_test,
 )
 from maxcode.observation import Observe
+from maxcode.text import counted
 
 SIGNIFICANT = 0.05
 """Probability, over all differences of a list, of calling two equal methods different."""
@@ -51,13 +54,18 @@ class Difference:
     """Ratio of a method's speedups to another's, and whether it is real.
 
     ``ratio`` is between geometric means, with the interval of Student's t over the means of tasks,
-    or over the seeds of a single task. ``p`` comes from a permutation test over the pairs and
-    speaks of these tasks; ``p_tasks`` comes from a t-test over the means of tasks and speaks of
-    others like them, of which a single task says nothing: it is 1 then. ``corrected`` and
-    ``corrected_tasks`` allow for the number of such tests (Holm). The ``verdict`` is "better" or
-    "worse" where ``corrected_tasks`` is at most 0.05, with "here" where only ``corrected`` is.
-    ``detectable`` is the ratio from which on a difference would be found four times of five, given
-    the scatter of these pairs; None where there are too few to find any.
+    or over the seeds of a single task. ``p`` speaks of these tasks, by flipping the signs of pairs
+    with every seed as a look (:mod:`maxcode.comparison.decision`). ``p_tasks`` speaks of other
+    tasks like them: of a t-test over the means of tasks, divided by the share of the risk that may
+    be spent by now; it is 1 for a single task. ``corrected`` and ``corrected_tasks`` allow for the
+    number of such tests (Holm).
+
+    The ``verdict`` takes the tests in turn: where ``corrected`` is above 0.05 the methods are not
+    told apart, whatever the other test says; else one is "better" if ``corrected_tasks`` is at most
+    0.05, too, and otherwise "better here". So equal methods are called different in at most 5 % of
+    lists, however often seeds are added. ``detectable`` is the ratio from which on a difference
+    would be found four times of five, given the scatter of these pairs; None where there are too
+    few to find any.
     """
 
     method: str
@@ -73,12 +81,12 @@ class Difference:
     @property
     def verdict(self) -> Verdict:
         """Verdict on both methods."""
+        if self.corrected > SIGNIFICANT:
+            return "not told apart"
         faster = self.ratio.value > 1
         if self.corrected_tasks <= SIGNIFICANT:
             return "better" if faster else "worse"
-        if self.corrected <= SIGNIFICANT:
-            return "better here" if faster else "worse here"
-        return "not told apart"
+        return "better here" if faster else "worse here"
 
     @property
     def real(self) -> bool:
@@ -86,14 +94,21 @@ class Difference:
         return self.verdict in ("better", "worse")
 
     def __str__(self) -> str:
-        ratio, p = self.ratio, self.corrected_tasks if self.real else self.corrected
-        figures = f"{ratio.value:.2f}x [{ratio.low:.2f}, {ratio.high:.2f}], p = {p:.2g}"
+        p = max(self.corrected, self.corrected_tasks) if self.real else self.corrected
+        figures = f"{factor_with_interval(self.ratio)}, p = {p:.2g}"
         if self.verdict == "not told apart":
             power = missed([self.detectable])
             return f"{self.method} and {self.other} cannot be told apart: {figures}; {power}"
         scope = "" if self.real else " on these tasks, which need not hold for others"
-        word = "better" if ratio.value > 1 else "worse"
+        word = "better" if self.ratio.value > 1 else "worse"
         return f"{self.method} is {word} than {self.other}{scope}: {figures}"
+
+
+def factor_with_interval(ratio: Estimate) -> str:
+    """``1.40x [1.13, 1.74]``; without a bound where too few values agree to give one."""
+    if ratio.high == float("inf"):
+        return f"{ratio.value:.2f}x [no interval]"
+    return f"{ratio.value:.2f}x [{ratio.low:.2f}, {ratio.high:.2f}]"
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:
@@ -133,6 +148,27 @@ class Failure:
     seed: int
     message: str
     error: Exception = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Early:
+    """Runs of a method that ended with budget left: ``count`` of its ``runs``.
+
+    ``reason`` is the most frequent of them, of ``most`` runs. A method that stops by itself spends
+    less than the others, so the comparison is not at an equal budget.
+    """
+
+    method: str
+    count: int
+    runs: int
+    reason: str
+    most: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.count} of {counted(self.runs, 'run')} of {self.method} ended before the budget "
+            f"was spent; most often ({self.most}): {self.reason}"
+        )
 
 
 @dataclass(frozen=True)
@@ -219,6 +255,17 @@ class Contest:
         return tuple(name for name in self.methods if name in failed - ended)
 
     @cached_property
+    def ended_early(self) -> tuple[Early, ...]:
+        """Methods with runs that ended before the budget was spent."""
+        found = []
+        for name in self.methods:
+            ended = [one for one in self.outcomes if one.method == name]
+            reasons = Counter(one.reason for one in ended if one.cause is not Reason.BUDGET)
+            for reason, most in reasons.most_common(1):
+                found.append(Early(name, reasons.total(), len(ended), reason, most))
+        return tuple(found)
+
+    @cached_property
     def _ranked(self) -> tuple[str, ...]:
         """Methods with figures."""
         return tuple(name for name in self.methods if name not in self.left_out)
@@ -269,16 +316,23 @@ class Contest:
         return self.contrasts([([one], [other]) for other, one in combinations(self._ranked, 2)])
 
     def effects(self, ablated: Sequence[Method]) -> list[Difference]:
-        """Worth of each switch of an :func:`ablation`, over all settings of the others.
+        """Worth of each switch of an :func:`ablation`, over all settings of the others it has.
 
-        Their p-values are corrected together.
+        Methods that differ by the switch alone are held against each other. The p-values are
+        corrected together.
         """
+        by_switches = {method.switches: method.name for method in ablated}
         sides, names = [], []
-        for switch in fields(Observe):
-            on = [method.name for method in ablated if getattr(method.switches, switch.name)]
-            off = [method.name for method in ablated if not getattr(method.switches, switch.name)]
-            sides.append((on, off))
-            names.append((f"showing the {switch.name}", "not showing it"))
+        for switch in (one.name for one in fields(Observe)):
+            both = [
+                (name, by_switches[off])
+                for on, name in by_switches.items()
+                if getattr(on, switch) and (off := replace(on, **{switch: False})) in by_switches
+            ]
+            if both:
+                shown, hidden = map(list, zip(*both, strict=True))
+                sides.append((shown, hidden))
+                names.append((f"showing the {switch}", "not showing it"))
         return self.contrasts(sides, names)
 
     def contrasts(
@@ -299,10 +353,13 @@ class Contest:
         sides, names = list(compress(sides, ranked)), list(compress(names, ranked))
         if not self.pairs or not sides:
             return []
-        weights, _ = self._bootstrap.weights()
         logs = [self._logs(first) - self._logs(second) for first, second in sides]
-        here = [permutation_test(one, weights) for one in logs]
-        ratios, beyond = zip(*map(self._ratio, logs), strict=True)
+        order = sorted(range(len(self.pairs)), key=lambda pair: self.pairs[pair][1])  # by seed
+        weights = look_weights([self.pairs[pair] for pair in order], self._looks)
+        here = [SignTest(one[order], weights).p() for one in logs]
+        ratios, p_values = zip(*map(self._ratio, logs), strict=True)
+        share = self._share
+        beyond = [min(1.0, p / share) if share else 1.0 for p in p_values]
         found = [self._detectable(one, len(logs)) for one in logs]
         pairs = len(self.pairs)
         columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), found, strict=True)
@@ -324,11 +381,34 @@ class Contest:
     def _detectable(self, logs: Floats, tests: int) -> float | None:
         """Ratio found with the chance ``POWER`` by the strictest of so many tests."""
         means = self._bootstrap.task_means(logs)
-        single = len(means) == 1
-        if single and tests * 2.0 ** (1 - len(logs)) > SIGNIFICANT:
-            return None  # the permutation test over pairs, which decides then, cannot get there
-        reach = detectable(logs if single else means, SIGNIFICANT / tests, POWER)
+        level = SIGNIFICANT * self._share / tests
+        if 2.0 ** (1 - len(logs)) > level:
+            return None  # the test of signs cannot get there
+        reach = detectable(logs if len(means) == 1 else means, level, POWER)
         return None if reach is None else float(np.exp(reach))
+
+    @cached_property
+    def _looks(self) -> tuple[int, ...]:
+        """Seeds that are looks of the test: all runs came to their end, or failed.
+
+        While runs are missing the last is left out, since further tasks may be to come.
+        """
+        ended = {(one.method, one.task, one.seed) for one in (*self.outcomes, *self.failures)}
+        tasks = {task for _, task, _ in ended}
+        seeds = sorted({seed for _, seed in self.pairs})
+        whole = [
+            seed
+            for seed in seeds
+            if all((name, task, seed) in ended for name in self._ranked for task in tasks)
+        ]
+        return tuple(seed for seed in whole if not self.missing or seed < seeds[-1])
+
+    @cached_property
+    def _share(self) -> float:
+        """Share of the risk that may be spent by now."""
+        seeds = [seed for _, seed in self.pairs]
+        counts = accumulate(seeds.count(seed) for seed in self._looks)
+        return spending(list(counts))[-1] if self._looks else 0.0
 
     def curves(self, axis: Axis = "evaluations") -> list[Curve]:
         """Best confirmed speedup so far of each method, against its spending by then.

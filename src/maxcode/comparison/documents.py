@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import isfinite
 from typing import Any
 
 from pydantic import JsonValue
@@ -43,6 +44,7 @@ def document(
         "efficiency": {name: asdict(one) for name, one in contest.efficiency().items()},
         "tables": [_published(one) for one in tables],
         "left_out": list(contest.left_out),
+        "ended_early": [asdict(one) for one in contest.ended_early],
         "runs": [{**one.row(), "scores": list(one.scores)} for one in contest.outcomes],
         "failures": [
             {"method": one.method, "task": one.task, "seed": one.seed, "message": one.message}
@@ -76,7 +78,8 @@ def _published(one: PublishedTable) -> Document:
 
 
 def _difference(one: Difference) -> Document:
-    return {**asdict(one), "verdict": one.verdict, "real": one.real}
+    bounds = {name: bound if isfinite(bound) else None for name, bound in asdict(one.ratio).items()}
+    return {**asdict(one), "ratio": bounds, "verdict": one.verdict, "real": one.real}
 
 
 def _standing(one: Standing) -> Document:

@@ -21,7 +21,7 @@ from pydantic import JsonValue
 from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
-from maxcode.observation import Observe
+from maxcode.observation import Design, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.task import Task
@@ -80,7 +80,8 @@ class Method:
     def identity(self) -> dict[str, str]:
         """Facts that distinguish its runs from other methods', as far as these can be written."""
         switches = self.switches
-        critic = self.critic if switches.critique else None
+        own = type(self.policy).__module__.startswith("maxcode.")  # ours ask for no critique
+        critic = self.critic if switches.critique or not own else None
         # Once the profile went with critiques; runs of before are found by what they were shown.
         apart = switches.profile != (critic is not None)
         profile = {"profile": "shown" if switches.profile else "hidden"} if apart else {}
@@ -125,8 +126,17 @@ def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
     return (control, *methods)
 
 
-def ablation(method: Method) -> tuple[Method, ...]:
-    """Method with each of the sixteen combinations of the switches of :class:`Observe`."""
+def ablation(method: Method, design: Design = "all") -> tuple[Method, ...]:
+    """Method with combinations of the switches of :class:`Observe`.
+
+    The design "all" has all sixteen. "maxcode" is the paper's table, five arms: none, the paper's
+    three, and the three with critique, best and trajectory each switched off in turn; the profile
+    is off in all of them.
+    """
+    if design == "maxcode":
+        three = Observe.maxcode()
+        without = [replace(three, **{name: False}) for name in ("critique", "best", "trajectory")]
+        return tuple(observing(method, one) for one in (Observe.nothing(), *without, three))
     names = [field.name for field in fields(Observe)]
     settings = sorted(product((False, True), repeat=len(names)), key=sum)
     every = [Observe(**dict(zip(names, one, strict=True))) for one in settings]
@@ -135,8 +145,7 @@ def ablation(method: Method) -> tuple[Method, ...]:
 
 def observing(method: Method, observe: Observe) -> Method:
     """Method with these switches, which its name says, as in ``maxcode@best``."""
-    switches = "all" if observe == Observe() else str(observe)
-    return replace(method, name=f"{method.name}@{switches}", observe=observe)
+    return replace(method, name=f"{method.name}@{observe.name}", observe=observe)
 
 
 def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:

@@ -68,7 +68,9 @@ def _note(contest: Contest) -> str:
     tasks, pairs = len({task for task, _ in contest.pairs}), len(contest.pairs)
     runs = f"{counted(pairs, 'run')} each on {counted(tasks, 'task')}"
     budget = f", budget {contest.budget}" if contest.budget else ""
-    return f"geometric mean with 95 % interval; {runs}{budget}"
+    early = [f"{one.method} ({one.count} of {one.runs})" for one in contest.ended_early]
+    unspent = f"\nended with budget left: {', '.join(early)}" if early else ""
+    return f"geometric mean with 95 % interval; {runs}{budget}{unspent}"
 
 
 def _styles(count: int) -> list[tuple[str, tuple[str, str, str]]]:

@@ -27,8 +27,9 @@ from typing import Literal
 
 import numpy as np
 
-from maxcode.comparison.contest import OPTIMISED, THRESHOLDS, Contest
+from maxcode.comparison.contest import OPTIMISED, THRESHOLDS, Contest, factor_with_interval
 from maxcode.measure.statistics import Estimate, ranks
+from maxcode.text import counted, percent
 
 Kind = Literal["factor", "share", "place"]
 Figure = Estimate | float
@@ -51,14 +52,46 @@ class Row:
     figures: tuple[Figure | None, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PublishedTable:
-    """Table of a paper or benchmark; scored rows count so many ``runs`` each."""
+    """Table of a paper or benchmark; scored rows count so many ``runs`` each.
+
+    Its repr is the table as text.
+    """
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     runs: int
+
+    @property
+    def heading(self) -> str:
+        """Title with the number of runs."""
+        return f"{self.title} ({counted(self.runs, 'run')} of each method)"
+
+    def __repr__(self) -> str:
+        lines = [("method", "counted", *(column.name for column in self.columns))]
+        for row in self.rows:
+            shown = zip(row.figures, self.columns, strict=True)
+            cells = (figure_text(figure, column.kind) for figure, column in shown)
+            lines.append((row.method, row.counted, *cells))
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        rows = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        return "\n".join((self.heading, *rows))
+
+
+def figure_text(figure: Figure | None, kind: Kind) -> str:
+    """A figure as in tables: ``1.42x [1.10, 1.80]``, ``31 %``, ``1.74``; ``-`` if unknown."""
+    if figure is None:
+        return "-"
+    plain = figure if isinstance(figure, float) else figure.value
+    if kind == "share":
+        return percent(plain)
+    if isinstance(figure, float):
+        return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
+    if kind == "factor":
+        return factor_with_interval(figure)
+    return f"{figure.value:.2f} [{figure.low:.2f}, {figure.high:.2f}]"
 
 
 def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
@@ -93,8 +126,8 @@ def kernelbench_table(
     pairs = _settled(contest)
     rows: list[Row] = []
     for name, found in _scored(contest, pairs).items():
-        for counted, k in (("first", 1), ("scored", None)):
-            rows.append(Row(name, counted, fast_p([best_at(one, k) for one in found])))
+        for kind, k in (("first", 1), ("scored", None)):
+            rows.append(Row(name, kind, fast_p([best_at(one, k) for one in found])))
         if name in confirmed:
             fast = tuple(confirmed[name].fast[p] for p in THRESHOLDS)
             rows.append(Row(name, "confirmed", fast))

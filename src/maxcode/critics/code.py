@@ -130,11 +130,8 @@ class Change:
     code: str
 
     def __str__(self) -> str:
-        lines = (
-            f"line {self.first}"
-            if self.last <= self.first
-            else f"lines {self.first} to {self.last}"
-        )
+        several = self.last > self.first
+        lines = f"lines {self.first} to {self.last}" if several else f"line {self.first}"
         code = f" `{cut(self.code, 50)}`" if self.code else " (removed)"
         return f"{self.path} {lines}{code}"
 

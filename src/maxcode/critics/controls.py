@@ -6,7 +6,6 @@ worse for a convincing mistake.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 
 from maxcode.evaluation import Critique
@@ -45,9 +44,9 @@ class AdversarialCritic(Critic):
                 suggestions=("propose the same program again",),
             )
         cpp = observation.task.language == "c++"
-        wrong = rng.choice(_CPP if cpp else _KERNEL)
-        text = f"Bottleneck: {wrong.bottleneck}. {wrong.evidence} {wrong.advice}"
-        return Critique(text, wrong.bottleneck, wrong.evidence, (wrong.advice,))
+        kind, evidence, advice = rng.choice(_CPP if cpp else _KERNEL)
+        text = f"Bottleneck: {kind}. {evidence} {advice}"
+        return Critique(text, kind, evidence, (advice,))
 
 
 _EMPTY = (
@@ -69,47 +68,40 @@ _EMPTY = (
 )
 
 
-@dataclass(frozen=True)
-class _Wrong:
-    bottleneck: str
-    evidence: str
-    advice: str
-
-
-_CPP = (
-    _Wrong(
+_CPP = (  # bottleneck, evidence, advice
+    (
         "memory",
         "Contiguous storage defeats the prefetcher here.",
         "Replace every std::vector by a std::list.",
     ),
-    _Wrong(
+    (
         "io",
         "Output collects in a buffer and is written late.",
         "Flush after each value, with std::endl.",
     ),
-    _Wrong(
+    (
         "algorithm",
         "Indexing is the hottest operation.",
         "Use a std::map with the index as its key instead.",
     ),
-    _Wrong(
+    (
         "compute",
         "References make the compiler reload values.",
         "Pass containers by value, and declare hot variables volatile.",
     ),
 )
 _KERNEL = (
-    _Wrong(
+    (
         "compute",
         "The device is idle at the end of each operation.",
         "Synchronise after each operation, and launch one kernel for each row.",
     ),
-    _Wrong(
+    (
         "compute",
         "Rounding makes later operations slower.",
         "Compute in double precision, and convert at the end.",
     ),
-    _Wrong(
+    (
         "memory",
         "Contiguous access makes threads of a warp wait for one another.",
         "Transpose the inputs so that neighbouring threads read far apart.",

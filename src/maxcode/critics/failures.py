@@ -508,13 +508,9 @@ def _known(program: Program, path: str) -> str | None:
 
 def _alike(observation: Observation, step: Step) -> str:
     """Earlier steps with the very same failure."""
-    verdict = step.evaluation
-    same = [
-        shown.id
-        for shown in observation.shown
-        if shown.id < step.id and shown.evaluation.status is verdict.status
-        if verdict.feedback and shown.evaluation.feedback == verdict.feedback
-    ]
+    now, earlier = step.evaluation, (one for one in observation.shown if one.id < step.id)
+    alike = (one for one in earlier if one.evaluation.status is now.status and now.feedback)
+    same = [one.id for one in alike if one.evaluation.feedback == now.feedback]
     if not same:
         return ""
     many = "Steps" if len(same) > 1 else "Step"

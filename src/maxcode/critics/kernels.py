@@ -102,10 +102,7 @@ OPERATOR_RULES = (
         "select instead of sorting, and only once",
     ),
     OperatorRule(
-        "memory",
-        r"pool",
-        "pooling",
-        "compute it in the same pass as what makes its input",
+        "memory", r"pool", "pooling", "compute it in the same pass as what makes its input"
     ),
     OperatorRule(
         "memory",
@@ -138,11 +135,6 @@ class KernelFinding:
     def share(self) -> float:
         """Share of the time."""
         return sum(row.share for row in self.rows)
-
-    @property
-    def calls(self) -> int:
-        """Calls of a forward call."""
-        return sum(row.calls for row in self.rows)
 
     def __str__(self) -> str:
         named = "; ".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
@@ -58,7 +59,7 @@ class _Stored:
     def _damaged(self, digest: str, run: str) -> JournalError:
         return JournalError(
             f"run {run}: {self.kind} {digest} is damaged: it is not what its digest names; look at "
-            "the whole store with: maxcode store check"
+            f"the whole store with: maxcode store check {shlex.quote(self._store.where)}"
         )
 
 

@@ -318,6 +318,20 @@ class Committed(_Record):
     number: int
 
 
+class Trained(_Record):
+    """The generator's weights after expansion ``number``, by the name of their ``checkpoint``.
+
+    ``reward`` is the mean reward of the expansion, under the weights before. Where it had fallen
+    the weights were ``rolled_back`` to those of the best round.
+    """
+
+    kind: Literal["trained"] = "trained"
+    number: int
+    checkpoint: str
+    reward: float
+    rolled_back: bool = False
+
+
 class Compared(_Record):
     """A step was measured side by side with the incumbent, or at the end with the baseline.
 
@@ -469,6 +483,7 @@ Event = (
     | Profiled
     | Critiqued
     | Committed
+    | Trained
     | Compared
     | Fuzzed
     | HeldOutMeasured

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -137,7 +138,8 @@ class Journal:
             raise RunNotFoundError(f"{run_id!r} begins several run ids: {', '.join(matches[:5])}")
         known = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
         raise RunNotFoundError(
-            f"no run {run_id!r} in {self.store.where}; there are: {known or 'none'}"
+            f"no run {run_id!r} in {self.store.where}; "
+            + (f"there are: {known}" if known else "it holds none yet")
         )
 
     def run_ids(self) -> list[str]:
@@ -180,6 +182,7 @@ class RunLog:
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
         self.run_id = run_id
+        self.where = store.where  # without a password
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
         self._written = -1, ""  # the last event that is there, and its checksum
@@ -349,8 +352,8 @@ class RunLog:
 
     def _broken(self, seq: int, problem: str) -> JournalError:
         return JournalError(
-            f"run {self.run_id}: event {seq} {problem}; maxcode store check shows what is whole, "
-            "and maxcode store repair keeps it"
+            f"run {self.run_id}: event {seq} {problem}; see what is whole with: "
+            f"maxcode store check {shlex.quote(self._store.where)}"
         )
 
     def program(self, digest: str) -> Program:
@@ -403,7 +406,8 @@ class RunLog:
         if not isinstance(event, Answered) or event.call.request != key["request"]:
             raise JournalError(
                 f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
-                "that request; look at the whole store with: maxcode store check"
+                "that request; look at the whole store with: "
+                f"maxcode store check {shlex.quote(self._store.where)}"
             )
         text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
         return Answer(text, event.call, event.stop), prompt

@@ -34,6 +34,7 @@ from maxcode.journal.events import (
     RunStarted,
     SessionStarted,
     Stopped,
+    Trained,
     VariantEvaluated,
     VariantFuzzed,
 )
@@ -61,6 +62,7 @@ class RunState:
         self.session: SessionStarted | None = None
         self.stopped: Stopped | None = None
         self.baseline: Baseline | None = None
+        self.trained: list[Trained] = []
         self.recipe_changes: dict[str, Any] = {}  # of all sessions
         self.last_event = -1  # its number in the run
         self.progress = Progress(log)
@@ -195,6 +197,8 @@ class RunState:
                 self.stopped = event
                 for opened in self.work.expansions.values():
                     opened.requested.clear()  # a session that ends of itself waits for answers
+            case Trained():
+                self.trained.append(event)
             case Returned():
                 self.progress.returned = event.step
             case ReductionStarted():

@@ -21,6 +21,7 @@ _PROCESSORS = Path("/sys/devices/system/cpu")
 _POLL = 0.005  # seconds between two tries of the first in the queue
 _LOOK = 0.02  # seconds between two looks of the others
 _SAID = 0.5  # seconds between two times that it is said what is waited for
+_SUSPENDED = 1.0  # seconds of a free lock after which the first in the queue is passed by
 _USUAL = 16  # last holds by which the next is expected
 
 
@@ -90,13 +91,17 @@ class Lane:
         stopped: Callable[[], bool],
         waiting: Callable[[Wait], None] | None,
     ) -> None:
-        said = monotonic()
+        said = held = monotonic()
         while True:
             if stopped():
                 raise ExecutorError(f"stopped while waiting for {name}")
             first = next(place.before(), None) is None if place else True
-            if first and _locked(descriptor, name):
+            if not _locked(descriptor, name):
+                held = monotonic()
+            elif first or monotonic() - held > _SUSPENDED:
                 return
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
             if waiting and monotonic() - said > _SAID:
                 said = monotonic()
                 waiting(Wait.of(name, list(place.before()) if place else []))

@@ -113,6 +113,7 @@ def interleave(
     machine nor going first favours either. The caller has run both programs before, as the checking
     of their outputs does, or the first samples would pay for cold caches.
 
+    ``read`` gives the reading of a sample, above 0: raises ``ValueError`` for any other.
     ``repeatable`` is the meter's. If it is not 0 and the readings of each program agree so well,
     two rounds are enough, and the interval is a bound; see
     :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first program has to

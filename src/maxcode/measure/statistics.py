@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, exp, log, sqrt
+from math import ceil, exp, inf, log, sqrt
 from statistics import median
 from typing import Any
 
@@ -109,6 +109,12 @@ def _special() -> Any:
 
 
 def _log_ratios(over: Sequence[float], under: Sequence[float]) -> list[float]:
+    for name, samples in (("first", under), ("second", over)):
+        if any(sample <= 0 for sample in samples):
+            raise ValueError(
+                f"the {name} program has a sample of {min(samples):g}, and readings are above 0; "
+                "take several passes in a sample (maxcode.measure.repetitions)"
+            )
     logs = [log(a / b) for a, b in zip(over, under, strict=True)]
     if len(logs) < 2:
         raise ValueError("a ratio with an interval needs at least two pairs of samples")
@@ -134,18 +140,19 @@ Floats = NDArray[np.float64]
 
 LEVEL = 0.95  # of figures over tasks; a confirmation's is in measure/rounds
 RESAMPLES = 2000
-_EXACT = 12  # pairs up to which every assignment of signs is looked at
-_FLIPS = 10_000
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """A figure with the bounds of its 95 % interval."""
 
     value: float
     low: float
     high: float
+
+    def __repr__(self) -> str:
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
 
 
 class Bootstrap:
@@ -205,15 +212,16 @@ class Bootstrap:
 def t_test(values: Floats) -> tuple[Estimate, float]:
     """Mean of values, with its 95 % interval, and the p-value of its being 0 (Student, 1908).
 
-    Of the means of at least two tasks this speaks of other tasks like them. A single value gives an
-    interval of no width, and p = 1.
+    Of the means of at least two tasks this speaks of other tasks like them. Equal values show no
+    scatter to go by; the signs of their differences do with them: p is 2^(1-n), and the interval
+    has bounds from six values on, else it is infinite.
     """
     mean, freedom = float(values.mean()), len(values) - 1
-    if not freedom:
-        return Estimate(mean, mean, mean), 1.0
-    error = float(values.std(ddof=1)) / sqrt(len(values))
+    error = float(values.std(ddof=1)) / sqrt(len(values)) if freedom else 0.0
     if error <= _ROUNDING:
-        return Estimate(mean, mean, mean), 1.0 if abs(mean) <= _ROUNDING else 0.0
+        p = 2.0**-freedom
+        reach = 0.0 if p <= 1 - LEVEL else inf
+        return Estimate(mean, mean - reach, mean + reach), 1.0 if abs(mean) <= _ROUNDING else p
     reach = _quantile(freedom, (1 + LEVEL) / 2) * error
     p = 2 * float(_special().stdtr(freedom, -abs(mean) / error))
     return Estimate(mean, mean - reach, mean + reach), p
@@ -239,27 +247,6 @@ def ranks(speedups: Floats) -> Floats:
     equal = (others == speedups).sum(axis=0)
     places: Floats = faster + (equal + 1) / 2
     return places
-
-
-def permutation_test(differences: Floats, weights: Floats) -> float:
-    """Two-sided p-value of paired differences under "the sign of each is a fair coin".
-
-    So it is if two methods are alike, for then nothing shows which of a pair came from which (R. A.
-    Fisher, "The Design of Experiments", 1935, section 21). The statistic is the weighted sum of the
-    differences. Up to 12 pairs every assignment of signs is looked at; else 10,000 random
-    assignments and the actual one (B. Phipson and G. K. Smyth, "Permutation p-values should never
-    be zero", 2010).
-    """
-    weighted = differences * weights
-    count = len(weighted)
-    if count <= _EXACT:
-        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
-        signs: NDArray[Any] = 1.0 - 2.0 * bits
-    else:
-        drawn = np.random.default_rng(0).integers(2, size=(_FLIPS, count))
-        signs = np.vstack([np.ones(count), 1.0 - 2.0 * drawn])
-    extreme = np.abs(signs @ weighted) >= abs(weighted.sum()) - _ROUNDING
-    return float(extreme.mean())
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

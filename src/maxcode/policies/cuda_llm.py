@@ -19,8 +19,8 @@ class CudaLLM(SearchPolicy):
     the candidate that came furthest is shown beside it with its errors; the round counts.
     ``d=None`` goes on until the budget ends. The result is the best program ever seen; with
     ``final_round``, as published, that of the last round not cut short by the budget. With all
-    switches of :class:`~maxcode.observation.Observe` off it is the published search, with all on
-    CUDA-LLM + MaxCode.
+    switches of :class:`~maxcode.observation.Observe` off it is the published search, with
+    :meth:`~maxcode.observation.Observe.maxcode` CUDA-LLM + MaxCode.
     """
 
     observe = Observe.nothing()

@@ -28,7 +28,7 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.support import folded, folded_observation, folded_step
+from maxcode.prompts.support import folded, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
@@ -133,10 +133,7 @@ class Prompts:
         return self.edits == "always" or (self.edits == "auto" and auto)
 
     def generator(
-        self,
-        observation: Observation,
-        context: int | None = None,
-        form: Form | None = None,
+        self, observation: Observation, context: int | None = None, form: Form | None = None
     ) -> Prompt:
         """The prompt of a generator, to improve ``observation.step``.
 
@@ -170,7 +167,7 @@ class Prompts:
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(folded_observation(observation), form)
+        render = self._writer(observation.with_steps(folded_step), form)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
@@ -185,7 +182,7 @@ class Prompts:
         task, needs = observation.task, needed(after_thoughts(answer))
         if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
             return None
-        observation = folded_observation(observation)
+        observation = observation.with_steps(folded_step)
         wanted, problems = files_for(task, observation.step.program, needs)
         last = self._writer(observation, form)(
             "further",
@@ -212,7 +209,7 @@ class Prompts:
         form: Form | Literal["agent"],
         hosts: Sequence[str] = (),
     ) -> Prompt:
-        observation, step = folded_observation(observation), folded_step(step)
+        observation, step = observation.with_steps(folded_step), folded_step(step)
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.tree import Step
 
@@ -33,11 +32,6 @@ def folded_step(step: Step) -> Step:
     """The step with its program so."""
     program = folded(step.program)
     return step if program is step.program else replace(step, program=program)
-
-
-def folded_observation(observation: Observation) -> Observation:
-    """The observation with the programs of all its steps so."""
-    return observation.with_steps(folded_step)
 
 
 def unfolded(program: Program, sources: Iterable[Program]) -> Program:

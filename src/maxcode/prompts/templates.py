@@ -23,7 +23,7 @@ from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.sources import shown
 from maxcode.task import Task
-from maxcode.tasks.languages import LANGUAGES, Language, language_named
+from maxcode.tasks.languages import LANGUAGES, language_named
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import counted, plain, quantity, size
 from maxcode.tree import ROOT, Standing, Step
@@ -107,6 +107,7 @@ class Templates:
             lstrip_blocks=True,
         )
         self._environment.filters.update({one.__name__: one for one in _FILTERS})
+        self._environment.filters["language"] = language_named
         for folder in folders:
             self._check(folder)
         self._folders = folders
@@ -280,7 +281,8 @@ def correct(step: Step) -> str:
     """
     verdict = step.evaluation
     said = verdict.feedback or f"correct, {verdict.speedup} against the baseline"
-    return line(said.replace(str(verdict.speedup), str(step.speedup)))
+    said = said.replace(str(verdict.speedup), str(step.speedup))
+    return "\n".join(map(line, said.splitlines()))
 
 
 def decided(step: Step) -> str:
@@ -322,11 +324,6 @@ def clipped(text: str, most: int) -> str:
     return f"{text[:most]} [... {len(text) - most:,} more characters]"
 
 
-def language(name: str) -> Language:
-    """The language of a task of a program."""
-    return language_named(name)
-
-
 def readings(step: Step, kind: str = "test") -> str:
     """Readings of a step, overall and by test, beside those of the program timed in turn.
 
@@ -362,7 +359,6 @@ _FILTERS = (
     decided,
     fenced,
     figure,
-    language,
     line,
     readings,
     size,

@@ -35,6 +35,7 @@ _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
         "catch2": text_tools.catch2,
         "criterion": text_tools.criterion,
         "go": text_tools.go,
+        "times": text_tools.times,
     }
 )
 _WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)

@@ -11,6 +11,11 @@ from maxcode.readers.figure import SECONDS, Figure
 
 _GO = re.compile(r"^(Benchmark\S*?)(?:-\d+)?\s+(\d+)\s+([\d.]+) ns/op", re.MULTILINE)
 _CRITERION = re.compile(r"^(?P<name>\S.*?)?\s+time:\s+\[\S+ \S+ ([\d.]+) (\S+) \S+ \S+\]")
+_COLOURS = re.compile(r"\x1b\[[\d;]*m")
+_NUMBER = r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*"
+_TIME = re.compile(_NUMBER + r"(ns|[uµμ]s|ms|s|nsec|usec|msec|sec|seconds?)\b")
+_RATE = re.compile(_NUMBER + r"(?:ops?|it|iter\w*|calls?|runs?)\s?(?:/|per )\s?s(?:ec(?:ond)?)?\b")
+_UNIT = re.compile(r"\((ns|[uµμ]s|ms|s)\)")
 _CARGO = re.compile(r"^test (\S+)\s+\.\.\. bench:\s+([\d,.]+) ns/iter", re.MULTILINE)
 
 
@@ -37,6 +42,33 @@ def cargo_bench(text: str) -> Iterator[Figure]:
     """Rust's own ``#[bench]``: nanoseconds for each iteration."""
     for name, nanoseconds in _CARGO.findall(text):
         yield Figure(name, float(nanoseconds.replace(",", "")) * 1e-9)
+
+
+def times(text: str) -> Iterator[Figure]:
+    """Lines with a name and a time or a rate, such as ``parse: 12.5 ms`` or ``add x 7 ops/sec``.
+
+    The first of a line counts, and the text before it is the name. A table in lines (│) has its
+    unit in a heading, such as ``Latency med (ns)``.
+    """
+    column, unit = 0, ""
+    for line in _COLOURS.sub("", text).splitlines():
+        cells = [cell.strip(" '") for cell in re.split("[│|]", line)[1:-1]]
+        headings = [at for at, cell in enumerate(cells) if _UNIT.search(cell)]
+        if headings:
+            column = next((at for at in headings if "med" in cells[at].lower()), headings[0])
+            unit = _UNIT.findall(cells[column])[0]
+        elif unit and len(cells) > column and (number := re.match(r"[\d.,]+", cells[column])):
+            name = next(cell for cell in cells if not cell.isdecimal())
+            yield Figure(name, _number(number[0]) * SECONDS[unit])
+        elif found := _TIME.search(line) or _RATE.search(line):
+            name = line[: found.start()].strip(" \t:=.|│─├└*•-").removesuffix(" x")
+            seconds = found.lastindex == 2 and SECONDS[re.sub("(?<=s)ec.*", "", found[2])]
+            value = _number(found[1])
+            yield Figure(name or "time", value * seconds if seconds else 1 / value)
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
 
 
 def catch2(text: str) -> Iterator[Figure]:

@@ -86,7 +86,7 @@ def safe(result: Result) -> str:
     held_out = result.held_out
     if held_out and held_out.ratio and not result.elsewhere:
         said += f"; {factor(held_out.ratio.value)} on {held_out.inputs} unseen ones"
-    if "not isolated" in result.baseline.note:
+    if not result.baseline.isolated:
         warnings.append("not isolated")
     if result.needs:
         warnings.append(f"needs {', '.join(result.needs)}")

@@ -17,7 +17,7 @@ from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
-from maxcode.report.listing import Document, step_diffs, step_in_full
+from maxcode.report.listing import Document, address, step_diffs, step_in_full
 from maxcode.report.rows import StepRow
 from maxcode.text import plain
 
@@ -42,8 +42,8 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
     files = step.program.files.items() if has_code else ()
     return {
         **{key: shown(value) for key, value in full.items()},
-        "code": [{"path": path, "html": _markup(path, text, coloured)} for path, text in files],
-        "diffs": {name: _markup("x.diff", text, coloured) for name, text in diffs.items()},
+        "code": [{"path": path, "html": markup(path, text, coloured)} for path, text in files],
+        "diffs": {name: markup("x.diff", text, coloured) for name, text in diffs.items()},
         **asked,
         "cost": shown(asdict(step.cost)),
     }
@@ -83,7 +83,7 @@ def left_out(history: History, most: int) -> str:
     steps = len(history.state.tree) if history.state.has_tree else 0
     if steps <= most:
         return ""
-    run = history.log.run_id
+    run = address(history.log)
     return (
         f"This page has code, prompts and answers of {most:,} of the {steps:,} steps: the path to "
         "the best, the fastest, and a sample of the others. For any other: maxcode show "
@@ -135,7 +135,7 @@ def shown(value: Any) -> JsonValue:
 
 
 @lru_cache(maxsize=256)
-def _markup(path: str, text: str, coloured: bool) -> str:
+def markup(path: str, text: str, coloured: bool = True) -> str:
     """The text as HTML by Pygments, which escapes it; classes name its parts."""
     text = plain(text)
     if not coloured or len(text) > _MAX_HIGHLIGHTED:

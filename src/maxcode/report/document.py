@@ -8,20 +8,26 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import unified_diff
+from io import StringIO
 from math import log
 
 from maxcode.comparison.critiques import CritiquedRun, critiqued
 from maxcode.comparison.method import RECIPE as COMPARISON
-from maxcode.evaluation import Interval, Measurement, Reason
+from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
-from maxcode.options import FUZZ, MINIMISE, SUBMITTED
+from maxcode.options import FUZZ, MINIMISE, SUBMITTED, Options
+from maxcode.program import Program
+from maxcode.report.closing import patch
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
-from maxcode.report.listing import standing
+from maxcode.report.listing import address, standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
+from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
+from maxcode.sources import to_bytes
 from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
@@ -135,19 +141,25 @@ class ChangeLine:
     """A hunk of the diff from the baseline to the best program, and its worth in words.
 
     ``old`` and ``now`` are the first and the last line, from 1, in the baseline and in the best
-    program; of an empty range the last comes before the first. ``share`` is the part of the speedup
-    lost without the hunk, from 0 to 1 on a scale of ratios; None if unknown. ``measured``: the
-    program without the hunk was tried.
+    program; of an empty range the last comes before the first. ``code`` is the hunk as a diff.
+    ``worth`` is empty if unknown. ``share`` is the part of the speedup lost without the hunk, from
+    0 to 1 on a scale of ratios; None if unknown. ``measured``: the program without the hunk was
+    tried.
     """
 
     path: str
-    header: str
     old: tuple[int, int]
     now: tuple[int, int]
-    lines: int
-    worth: str
-    share: float | None
-    measured: bool
+    code: str
+    worth: str = ""
+    share: float | None = None
+    measured: bool = False
+
+    @property
+    def place(self) -> str:
+        """Its lines in the best program, or in the baseline where they are removed."""
+        first, last = self.now if self.now[0] <= self.now[1] else self.old
+        return f"line {first}" if first == last else f"lines {first} to {last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +172,9 @@ class RunDocument:
     ``command`` repeats the run; where it is empty, ``no_command`` gives the reason. ``benchmarks``
     are those of a project with several, ``tests`` the separately timed tests. ``changes`` are the
     hunks of the best program with their worth; ``no_worth`` is the reason if it is unknown.
-    ``critiqued`` is the effect of critiques, None before the baseline was measured.
+    ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it. ``address``
+    names the run in commands. ``critiqued`` is the effect of critiques, None before the baseline
+    was measured.
     """
 
     head: RunRow
@@ -177,6 +191,8 @@ class RunDocument:
     tests: tuple[BenchmarkLine, ...] = ()
     changes: tuple[ChangeLine, ...] = ()
     no_worth: str = ""
+    patch: str = ""
+    address: str = ""
     critiqued: CritiquedRun | None = None
 
     @classmethod
@@ -207,6 +223,8 @@ class RunDocument:
             tests=tuple(_tests(result)) if result else (),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
+            address=address(history.log),
+            patch=_patch(result) if result and result.improved else "",
             critiqued=critiqued(state) if result else None,
         )
 
@@ -297,14 +315,35 @@ def _line(name: str, before: float, now: float, unit: str, ratio: Interval) -> B
 
 
 def _changes(result: Result) -> Iterator[ChangeLine]:
-    for hunk in result.hunks:
-        old, now = map(_lines_of, hunk.header.strip("@ ").split(" "))
-        share, whole = None, log(result.speedup.value) if result.speedup.value > 0 else 0.0
-        if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
-            share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
-        words, known = plain(hunk_worth(hunk)), hunk.reason is not Reason.BUDGET
-        path, header = plain(hunk.path), plain(hunk.header)
-        yield ChangeLine(path, header, old, now, hunk.lines, words, share, known)
+    before, after = result.tree[ROOT].program, result.program
+    worths = {(one.path, one.header): one for one in result.hunks}
+    for path, header in worths or [(one.path, one.header) for one in hunks(before, after)]:
+        old, now = map(_lines_of, header.strip("@ ").split(" "))
+        sides = (_part(before, path, old), _part(after, path, now))
+        code = "\n".join(unified_diff(*sides, n=max(map(len, sides)), lineterm="")).split("\n", 3)
+        change = ChangeLine(plain(path), old, now, f"{code[-1]}\n")
+        worth = worths.get((path, header))
+        yield _with_worth(change, worth, result.speedup.value) if worth else change
+
+
+def _part(program: Program, path: str, place: tuple[int, int]) -> list[str]:
+    """Lines of a file, without their ends."""
+    lines = StringIO(program.files.get(path, "")).readlines()[max(0, place[0] - 1) : place[1]]
+    return plain("".join(lines)).splitlines()
+
+
+def _with_worth(change: ChangeLine, hunk: HunkWorth, speedup: float) -> ChangeLine:
+    share, whole = None, log(speedup) if speedup > 0 else 0.0
+    if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
+        share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
+    words, known = plain(hunk_worth(hunk)), hunk.reason is not Reason.BUDGET
+    worth = f"worth {words}" if hunk.worth else words
+    return replace(change, worth=worth, share=share, measured=known)
+
+
+def _patch(result: Result) -> str:
+    text = patch(result)
+    return text if to_bytes(text) == text.encode() else ""
 
 
 def _lines_of(place: str) -> tuple[int, int]:
@@ -318,7 +357,7 @@ def _no_worth(history: History, result: Result) -> str:
     if result.hunks or not result.improved or started is None:
         return ""
     minimise = started.options.minimise
-    command = f"maxcode resume {result.run_id} --minimise"
+    command = f"maxcode resume {address(history.log)} --minimise"
     return plain(why_no_worth(command, result.tree, result.best, minimise))
 
 
@@ -358,6 +397,10 @@ def command(started: RunStarted, budget: str) -> str:
         words += ["--fuzz", str(options.fuzz)]
     if options.minimise != MINIMISE:
         words += ["--minimise", f"{options.minimise:g}"]
+    if options.attempts != Options.attempts:
+        words += ["--attempts", str(options.attempts)]
+    if options.gamma != Options.gamma:
+        words += ["--gamma", f"{options.gamma:g}"]
     words += ["--in-flight", str(options.in_flight)]
     if options.commit_order != "asked":
         words += ["--commit-order", options.commit_order]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -15,6 +16,7 @@ from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
+from maxcode.journal.store import default_store
 from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.search.summary import ending
@@ -112,6 +114,12 @@ def _interval(ratio: Interval | None) -> JsonValue:
     if ratio is None:
         return None
     return {"speedup": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
+
+
+def address(log: RunLog) -> str:
+    """A run's id for a command, with its store unless that is the user's own."""
+    own = log.where == str(default_store())
+    return log.run_id if own else shlex.join([log.run_id, "--store", log.where])
 
 
 @dataclass(frozen=True)

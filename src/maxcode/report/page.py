@@ -10,8 +10,8 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import islice
@@ -24,7 +24,7 @@ from pydantic import JsonValue
 
 from maxcode import text
 from maxcode.comparison.critiques import COLUMNS, critic_table
-from maxcode.report.details import shown
+from maxcode.report.details import markup, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.listing import Document
@@ -127,16 +127,22 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
     """A single run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
     data = {
         "id": run.head.run,
+        "address": run.address,
         "best": run.result.best.id if run.result else None,
         "left_out": left_out,
         "columns": ["id", *_COLUMNS[1:]],
         "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
-        "worths": [asdict(one) for one in run.changes],
+        "worths": [
+            {"path": one.path, "old": one.old, "now": one.now, "worth": one.worth}
+            for one in run.changes
+            if one.measured
+        ],
         "figures": figures(run),
         "parts": {name: rendered(name, run=run, head=run.head) for name in _PARTS}
         | {"critics": _critics([run])},
     }
-    return cast("dict[str, Any]", shown(data))
+    # A patch stays exact, for it is copied.
+    return {**cast("dict[str, Any]", shown(data)), "patch": run.patch}
 
 
 def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
@@ -176,6 +182,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters.update({name: getattr(text, name) for name in _WORDS})
     environment.filters["median"] = median
+    environment.filters["coloured_diff"] = partial(markup, "x.diff")
     environment.globals.update({one.__name__: one for one in _SAID})
     return environment
 

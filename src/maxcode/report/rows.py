@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from maxcode.evaluation import Interval, Measurement
-from maxcode.journal.events import Answered, Compared, RunStarted
+from maxcode.journal.events import Answered, Committed, Compared, RunStarted
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import RunState
 from maxcode.search.result import Result
@@ -65,6 +65,7 @@ class StepRow:
     step: int
     parent: int | None
     expansion: int | None
+    call: int | None
     committed: float
     evaluation: int | None
     status: str
@@ -187,17 +188,28 @@ class RunReader:
         self._comparisons = 0
         self.started: float | None = None  # in epoch seconds
         self._committed: list[float] = []
+        self._call_of: dict[tuple[str, int], int] = {}  # by request and sample
+        self._made_by: dict[int, int | None] = {}  # the call that wrote a step's answer
 
     def add(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
         """The immediate rows of an event: of a call, or a comparison."""
         state = self.state
-        state.apply(recorded)
+        opened = None
+        if isinstance(recorded.event, Committed):
+            opened = state.work.expansions.get(recorded.event.number)
+        steps = state.apply(recorded)
+        if opened and opened.proposed:
+            for step, index in zip(steps, opened.chosen, strict=True):
+                call = opened.proposed.proposals[index].call
+                key = (call.request, call.sample) if call else ("", 0)
+                self._made_by[step.id] = self._call_of.get(key)
         self.started = recorded.at if self.started is None else self.started
         if state.has_tree:
             self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
         match recorded.event:
             case Answered() as event:
                 yield self._call(recorded.at, event)
+                self._call_of.setdefault((event.call.request, event.call.sample), self._calls)
                 self._calls += 1
             case Compared() as event:
                 yield from self._comparison(recorded.at, event)
@@ -301,6 +313,7 @@ class RunReader:
             step=step.id,
             parent=step.parent,
             expansion=None if step.id == ROOT else step.expansion,
+            call=self._made_by.get(step.id),
             committed=self._committed[step.id],
             evaluation=evaluation,
             status=judged.status.value,

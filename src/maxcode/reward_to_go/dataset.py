@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -115,7 +116,8 @@ class Dataset:
         path = self.folder / CARD
         if not path.is_file():
             raise InputError(
-                f"{folder} holds no dataset: there is no {CARD}; make one with: maxcode rtg dataset"
+                f"{folder} holds no dataset: there is no {CARD}; make one with: "
+                f"maxcode rtg dataset --out {shlex.quote(str(folder))}"
             )
         try:
             self.card = Card.model_validate_json(read_text(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal
@@ -79,7 +80,8 @@ class Saved(BaseModel):
         if not path.is_file():
             raise InputError(
                 f"{folder} holds no reward-to-go model: there is no {FILE}; train one with: "
-                "maxcode rtg train"
+                "maxcode rtg train --model features --data DATASET --out "
+                f"{shlex.quote(str(folder))}"
             )
         try:
             return cls.model_validate_json(read_text(path))

@@ -25,7 +25,7 @@ from maxcode.errors import (
     RewardToGoError,
 )
 from maxcode.evaluation import Evaluation, Status, Trial
-from maxcode.interfaces import Notices, Profiles, Proposal, RewardToGo, Trials
+from maxcode.interfaces import Critic, Notices, Profiles, Proposal, RewardToGo, Trials
 from maxcode.journal.events import (
     Answered,
     Critiqued,
@@ -63,7 +63,7 @@ class ExpansionJob:
     most the generator and this model may cost. Language models are not waited for after
     ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``. Lost
     answers are asked for again as far as the ``reservation`` can be extended. Without ``profiles``
-    the generator is shown none, but for a profile the policy asked for.
+    or ``critiques`` the generator is shown none, but for those that the policy asked for.
     """
 
     open: OpenExpansion
@@ -74,6 +74,7 @@ class ExpansionJob:
     reservation: Reservation
     deadline: float = inf
     profiles: bool = True
+    critiques: bool = True
     judged_by: float = inf
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
 
@@ -102,14 +103,20 @@ class Expander:
         self._notes: dict[
             int, Future[Notes]
         ] = {}  # made once a step, by the first expansion that shows it
+        self._criticised: set[int] = set()  # steps whose notes have a critique
         self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
         self._lock = Lock()
 
     def unnoted(self, observation: Observation, *, critique: bool, profile: bool) -> list[Step]:
-        """The step to improve, if it lacks critique and profile and nobody is at them."""
+        """The step to improve, if it lacks critique and profile and nobody is at them.
+
+        A critique may be asked for once the profile is known.
+        """
         step = observation.step
-        lacking = step.critique is None and step.profile is None
-        return [step] if (critique or profile) and lacking and not self._noted(step) else []
+        if step.critique is not None or _subject(step) in self._criticised:
+            return []
+        profiled = step.profile is not None or self._noted(step)
+        return [step] if critique or (profile and not profiled) else []
 
     def _noted(self, step: Step) -> bool:
         return _subject(step) in self._notes
@@ -117,9 +124,9 @@ class Expander:
     def awaited(self, observation: Observation, to_note: Sequence[Step]) -> int:
         """Number of shown steps whose critiques come before the generator is asked."""
         lacking = [step for step in observation.shown if step.critique is None]
-        return sum(step in to_note or self._noted(step) for step in lacking)
+        return sum(step in to_note or _subject(step) in self._criticised for step in lacking)
 
-    def start(self, job: ExpansionJob, to_note: list[Step]) -> Future[None]:
+    def start(self, job: ExpansionJob, to_note: list[Step], critic: Critic | None) -> Future[None]:
         """Set an expansion going. Called in the order of numbers, so notes fall to the first.
 
         A critic is shown the notes of earlier expansions, finished or not: they are the notes it
@@ -128,8 +135,10 @@ class Expander:
         shown = job.observation.shown
         earlier = {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
         for step in to_note:
-            note = self._workers.notes.submit(self._note, job, step, earlier)
+            note = self._workers.notes.submit(self._note, job, step, earlier, critic)
             self._notes[_subject(step)] = note
+            if critic:
+                self._criticised.add(_subject(step))
         job.notes.update(
             {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
         )
@@ -138,9 +147,11 @@ class Expander:
     def _run(self, job: ExpansionJob) -> None:
         notes = {step_id: future.result() for step_id, future in job.notes.items()}
         observation = replace(job.observation.annotated(notes), awaited=0)
+        asked = job.open.expansion
         if not job.profiles:
-            asked = job.open.expansion
             observation = observation.without_profiles(asked.parent if asked.profile else None)
+        if not job.critiques:
+            observation = observation.without_critiques(asked.parent if asked.critique else None)
         if job.open.proposed is None:
             self._propose(job, observation)
         if job.open.ranked is None and self.plugins.reward_to_go is not None:
@@ -150,18 +161,27 @@ class Expander:
         for future in [self._evaluate(job, digest) for digest in digests if digest]:
             future.result()
 
-    def _note(self, job: ExpansionJob, step: Step, earlier: Mapping[int, Future[Notes]]) -> Notes:
+    def _note(
+        self,
+        job: ExpansionJob,
+        step: Step,
+        earlier: Mapping[int, Future[Notes]],
+        critic: Critic | None,
+    ) -> Notes:
         """Profile and diagnose a step, unless the journal has it from before an interruption."""
         number, known, subject = job.number, job.open, _subject(step)
         if subject in known.profiles:
             profile = known.profiles[subject]
+        elif step.profile is not None:
+            profile = step.profile
+        elif step.id in earlier:  # by an expansion without a critique
+            profile = earlier[step.id].result()[0]
         else:
             profile, executor = None, self.plugins.executor
             if step.evaluation.ok and isinstance(executor, Profiles):
                 with error_context("executor", f"expansion {number}"), self._workers.profiling:
                     profile = executor.profile(self._task, step.program)
             self._record(Profiled(number=number, step=subject, profile=profile))
-        critic = self.plugins.critic
         if critic is None or subject in known.critiques:
             return profile, known.critiques.get(subject)
         notes = {step_id: future.result() for step_id, future in earlier.items()}

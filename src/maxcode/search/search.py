@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from maxcode import system
 from maxcode.budget import Budget, Ledger
-from maxcode.errors import JournalError, TaskError, WriterError
+from maxcode.errors import InputError, JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.journal.events import (
     BaselineMeasured,
@@ -229,7 +229,11 @@ class Search:
                 statement=self.task.statement,
                 language=self.task.language,
                 baseline=self.task.baseline.digest,
-                options=replace(self.options, observe=self.options.observe or self.policy.observe),
+                options=replace(
+                    self.options,
+                    observe=self.options.observe or self.policy.observe,
+                    trainer=None,
+                ),
                 budget=self.budget,
                 plugins={**self.plugins.describe(), "policy": type(self.policy).__name__},
                 version=version("maxcode"),
@@ -253,9 +257,13 @@ class Search:
             raise JournalError(f"run {self.run_id} has no beginning; start a new one")
         self.budget = budget or self.state.budget
         self._changes = self.options.recipe
-        self.options = replace(
-            started.options, threads=self.options.threads, cache=self.options.cache
-        )
+        if self.state.trained and self.options.trainer is None:
+            raise InputError(
+                f"run {self.run_id} trained its generator: go on with the trainer of its weights, "
+                "in Options(trainer=...)"
+            )
+        own = {name: getattr(self.options, name) for name in ("threads", "cache", "trainer")}
+        self.options = replace(started.options, **own)
 
 
 def optimize(

@@ -42,7 +42,9 @@ from maxcode.search.minimise import Minimiser
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.search.result import Result
 from maxcode.search.summary import answers_of, hopeless
+from maxcode.search.training import Training, records_of
 from maxcode.task import Task
+from maxcode.trainer import Trainer
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
 _LISTENS = 1.0  # seconds; a signal that comes just before waiting begins interrupts after that
@@ -75,8 +77,6 @@ class Session:
         self._follow = iter(follow)  # the numbers of expansions, in the order to commit them
         self._task = task
         self._observe = options.observe or policy.observe
-        if not self._observe.critique:  # nobody would read it
-            plugins = replace(plugins, critic=None)
         self._plugins = plugins
         self._profiles = self._observe.profile and isinstance(plugins.executor, Profiles)
         self._policy = policy
@@ -89,6 +89,8 @@ class Session:
         self._ledger = ledger
         self._workers = workers
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
+        trainer: Trainer | None = options.trainer
+        self._training = trainer and Training(trainer, record, options.seed)
         self._expander = Expander(task, plugins, record, workers, options)
         self._answers: list[Step] = []  # of this session; a mixture looks at those of its own
         self._uncriticised = 0  # critiques in a row that are missing
@@ -162,6 +164,8 @@ class Session:
     def _resume(self) -> None:
         """Restore the state of an interrupted run before anything is asked."""
         self._try(self._progress.last_committed)  # a kill may have come after the commitment
+        if self._training:
+            self._training.begin()
         opened = list(self._open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
@@ -230,11 +234,12 @@ class Session:
         observation = observation_for(
             self._tree, self._task, number, options, self._observe, self._state.machine
         )
-        critic = self._plugins.critic
+        asked = opened.expansion
+        critic = self._plugins.critic if self._observe.critique or asked.critique else None
         to_note = self._expander.unnoted(
             observation,
             critique=critic is not None,
-            profile=opened.expansion.profile or self._profiles,
+            profile=asked.profile or self._profiles,
         )
         if critic:
             awaited = self._expander.awaited(observation, to_note)
@@ -276,9 +281,10 @@ class Session:
             reservation,
             deadline,
             profiles=self._observe.profile,
+            critiques=self._observe.critique,
             judged_by=self._ledger.deadline - self._last_comparisons,
         )
-        return _UnderWay(job, self._expander.start(job, to_note), reservation)
+        return _UnderWay(job, self._expander.start(job, to_note, critic), reservation)
 
     def _before(self, number: int) -> Cost:
         """Cost of an expansion when this session began."""
@@ -335,10 +341,13 @@ class Session:
                 f"judging failed through no fault of the candidates in expansion {number}: "
                 f"{problem}; mend that and resume"
             )
+        records = records_of(work.job.open)
         steps = self._record(Committed(number=number))
         self._answers += answers_of(steps)
         self._check_critic(work.job.open.critiques.values())
         work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
+        if self._training:
+            self._training.learn(number, steps, records)
         return steps
 
     def _check_critic(self, critiques: Iterable[Critique]) -> None:

@@ -233,7 +233,7 @@ def ending(status: str, reason: str) -> str:
     if status == "running":
         return ""
     if status == "killed":
-        return "its process ended without a word; maxcode resume goes on with it"
+        return "its process ended without a word; resume goes on with it"
     return reason or status
 
 
@@ -316,11 +316,7 @@ def agreement(fuzzed: FuzzResult) -> str:
 
 def passed(baseline: Baseline) -> str:
     """The checks of the task that a program passed, in words."""
-    checks, *more = described(baseline).split(", ")
-    if not checks[:1].isdigit():
-        return checks or "passes the tests"
-    project = any("benchmark" in one for one in more)
-    return f"{'passes' if project else 'same output on'} {checks}"
+    return baseline.passed or described(baseline).partition(", ")[0] or "passes the tests"
 
 
 def compared(fuzzed: FuzzResult) -> str:

@@ -7,6 +7,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -147,6 +148,7 @@ def _constants(table: _Constants) -> tuple[tuple[str, Constant], ...]:
     )
 
 
+_PROJECT = "project"
 _CPP_TABLES = ("program", "build", "run", "check")
 
 
@@ -154,8 +156,9 @@ def load_task(path: Path | str) -> Task:
     """The task in a folder, or of a Python file in KernelBench's format.
 
     A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a
-    project, any other a program. Raises :class:`~maxcode.errors.TaskError` with the file, and line
-    and key in ``task.toml``.
+    project, with another ``kind`` a task of the installed package that has this name in the
+    entry-point group ``maxcode.tasks``: a function of the folder. Any other is a program. Raises
+    :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     path = Path(path)
     if path.suffix == ".py" and not path.is_dir():
@@ -169,14 +172,32 @@ def load_task(path: Path | str) -> Task:
             "maxcode init slow.cpp --inputs 'inputs/*.txt' --out mytask/; of a project with a "
             f"build and a benchmark with: maxcode init {path}"
         )
-    if is_project(path):
+    kind = _tables(file).get("kind")
+    if kind == _PROJECT:
         return load_project_folder(path)
+    if isinstance(kind, str):
+        return _foreign(path, kind)
     return load_kernel_folder(path) if _is_kernel(file) else load_program_folder(path)
+
+
+def _foreign(folder: Path, kind: str) -> Task:
+    """Task of a kind that another package registers. Raises :class:`TaskError`."""
+    known = entry_points(group="maxcode.tasks")
+    if kind not in known.names:
+        raise TaskError(
+            f"{folder / 'task.toml'}: no task of kind {kind!r}; known: "
+            f"{', '.join([_PROJECT, *sorted(known.names)])}, from packages with an entry point in "
+            "the group maxcode.tasks; programs and kernels have no kind"
+        )
+    task = known[kind].load()(folder)
+    if not isinstance(task, Task):
+        raise TaskError(f"{folder}: {known[kind].value} made {task!r}, which is no maxcode.Task")
+    return task
 
 
 def is_project(folder: Path | str) -> bool:
     """Whether the folder's ``task.toml`` declares a project."""
-    return _tables(Path(folder) / "task.toml").get("kind") == "project"
+    return _tables(Path(folder) / "task.toml").get("kind") == _PROJECT
 
 
 def _tables(path: Path) -> dict[str, object]:

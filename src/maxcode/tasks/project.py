@@ -199,19 +199,20 @@ class _TaskFile(Table):
     statement: str = ""
     editable: Annotated[list[str], Field(min_length=1)]
     exclude: list[str] = Field(default=[])
+    include: list[str] = Field(default=[])
     commands: _Commands
     bench: _Benchmark = _Benchmark()
     limits: _Limits = _Limits()
     sandbox: _Sandbox = _Sandbox()
 
 
-def load_project_folder(folder: Path | str) -> ProjectTask:
-    """The project task in a folder.
+def load_project_folder(folder: Path | str, file: Path | None = None) -> ProjectTask:
+    """The project task in a folder, by its ``task.toml`` or another ``file``.
 
     Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
     """
     folder = Path(folder)
-    path = folder / "task.toml"
+    path = file or folder / "task.toml"
     table = read_toml(path, _TaskFile)
     try:
         check_format(table.bench.format)
@@ -220,10 +221,10 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
             raise InputError(
                 "check: a checker program is not for projects; check outputs by a test"
             )
-        snapshot = Snapshot.of(folder, table.exclude)
+        snapshot = Snapshot.of(folder, table.exclude, table.include)
         fixed = sorted(snapshot.included() - set(table.editable))
         editable = (*table.editable, *(f"!{path}" for path in fixed))
-        patterns = Patterns(editable, tuple(table.exclude))
+        patterns = Patterns(editable, tuple(table.exclude), tuple(table.include))
         files = snapshot.texts(patterns)
         if not files:
             raise TaskError(f"no text file matches editable = {table.editable}")

@@ -9,7 +9,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -30,18 +30,21 @@ _PROTECTED = (
     *("Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain*", "go.mod", "go.sum", "go.work"),
     *("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pom.xml"),
     *("build.gradle*", "*.bazel", "BUILD", "WORKSPACE", "asv.conf.json"),
-    *("*.spec.js", "*.spec.ts"),
+    *("*.spec.*", "*.snap", "*.config.*", ".*rc", ".*rc.*"),
 )
 _PROTECTED_STEM = re.compile(  # test_table.c, table-bench.cpp, TableTest.java; not latest.c
     r"(?:tests?\d*|bench(?:marks?)?\d*)(?:[_.-].*)?"
     r"|.*[_.-](?:tests?|bench(?:marks?)?)"
     r"|.*[A-Za-z0-9](?:Tests?|Bench(?:marks?)?)"
 )
-_TEST = re.compile(r"(?<![a-z])(test|spec|bench)", re.IGNORECASE)
+_TEST = re.compile(r"(?<![a-z])(test|spec|bench)|\.snap$", re.IGNORECASE)
 _MAKEFILES = ("[Mm]akefile", "GNUmakefile", "*.mk")
 _INCLUDES = re.compile(r"^ *[-s]?include[ \t]+([^#\n]+)", re.MULTILINE)
 PROTECTED_FOLDERS = frozenset(
-    {"test", "tests", "testing", "testdata", "bench", "benches", "benchmarks"}
+    {
+        *("test", "tests", "testing", "testdata", "bench", "benches", "benchmark", "benchmarks"),
+        *("__tests__", "__mocks__", "__fixtures__", "__snapshots__", "tap-snapshots"),
+    }
 )
 """Folders of tests and benchmarks, in lower case, which no pattern with wildcards opens."""
 
@@ -52,11 +55,13 @@ class Patterns:
 
     ``*`` stands for a name or a part of it, ``**`` for any folders, ``!`` before a pattern takes
     back. Tests, benchmarks and build files are excepted, unless a pattern without wildcards names
-    them. So are matches of ``exclude``.
+    them. So are matches of ``exclude``. Matches of ``include`` are part of the project though git
+    ignores them, or another repository holds them.
     """
 
     editable: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = field(default=(), repr=False)
 
     def match(self, path: str) -> bool:
         """Whether the file, by its path from the project's folder, may be changed or added."""
@@ -110,22 +115,25 @@ def _is_own(path: str) -> bool:
 class Snapshot:
     """The files of a project: those git would add in a repository, else all.
 
-    Without folders made by tools. ``paths`` are sorted, from ``folder``.
+    Without folders made by tools. ``paths`` are sorted, from ``folder``; ``left_out`` are files and
+    folders ignored by git, and folders of other repositories, such as submodules.
     """
 
     folder: Path
     paths: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, folder: Path, exclude: Sequence[str] = ()) -> Snapshot:
-        """The files of a folder. Raises :class:`TaskError` for none."""
-        found = _by_git(folder) if _in_git(folder) else _by_walking(folder)
+    def of(cls, folder: Path, exclude: Sequence[str] = (), include: Sequence[str] = ()) -> Snapshot:
+        """The files of a folder, and others by ``include``. Raises :class:`TaskError` for none."""
+        left: list[str] = []
+        found = _by_git(folder, include, left) if _in_git(folder) else _by_walking(folder)
         paths = tuple(
             sorted(path for path in found if not (_is_own(path) or matches(exclude, path)))
         )
         if not paths:
             raise TaskError(f"{folder} holds no files of a project")
-        return cls(folder, paths)
+        return cls(folder, paths, tuple(left))
 
     @cached_property
     def digest(self) -> str:
@@ -189,15 +197,39 @@ def _in_git(folder: Path) -> bool:
     return inside and shutil.which("git") is not None
 
 
-def _by_git(folder: Path) -> Iterator[str]:
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "."]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-    if done.returncode != 0:
+def _by_git(folder: Path, include: Sequence[str], left: list[str]) -> Iterator[str]:
+    """Files that git would add, and those that ``include`` brings; ``left`` gets the others."""
+    known = _git_names(folder, "--cached", "--others", "--exclude-standard")
+    if known is None:
         yield from _by_walking(folder)
         return
-    for name in done.stdout.decode("utf-8", "surrogateescape").split("\0"):
-        if name and (os.path.lexists(folder / name)) and not (folder / name).is_dir():
+    for name in known:
+        path = folder / name
+        if path.is_dir() and not path.is_symlink():  # another repository
+            there = _by_git(path, (), []) if (path / ".git").exists() else ()
+            below = [f"{name.rstrip('/')}/{one}" for one in there]
+            wanted = [one for one in below if matches(include, one)]
+            left += [] if wanted else [f"{name.rstrip('/')}/"]
+            yield from wanted
+        elif os.path.lexists(path):
             yield name
+    hidden = ("--others", "--ignored", "--exclude-standard")
+    ignored = _git_names(folder, *hidden) if include else []
+    brought = [one for one in ignored or () if matches(include, one)]
+    for name in _git_names(folder, *hidden, "--directory") or ():
+        if not any(one.startswith(name) for one in brought):
+            left.append(name)
+    yield from brought
+
+
+def _git_names(folder: Path, *options: str) -> list[str] | None:
+    """Paths by ``git ls-files``; None where it fails."""
+    command = ["git", "ls-files", "-z", *options, "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    if done.returncode != 0:
+        return None
+    names = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def _by_walking(folder: Path) -> Iterator[str]:

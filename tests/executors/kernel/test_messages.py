@@ -44,7 +44,7 @@ TIMES = answered(CandidateWork, "time")
     ],
 )
 def test_an_answer_arrives_as_it_was(answer: Any) -> None:
-    kinds = {tuple: tuple[int, ...], dict: dict[str, Fact]}
+    kinds: dict[type, Any] = {tuple: tuple[int, ...], dict: dict[str, Fact]}
     kind = kinds.get(type(answer), type(answer))
     assert decode_answer(encode("t", answer=answer), "t", kind) == answer
 

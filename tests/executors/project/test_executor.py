@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -8,6 +9,7 @@ from tests.executors.project._projects import BRIEF, FAST, FILES, SUM, with_sum,
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.executors.project.trees import FailingProjectError
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.system import find_tool
@@ -94,6 +96,21 @@ def test_a_change_since_the_task_was_loaded_is_noticed(
     (tmp_path / "main.c").write_text("changed")
     with pytest.raises(TaskError, match="has changed"):
         executor.prepare(task)
+
+
+@pytest.mark.slow
+def test_a_build_serves_tasks_with_other_tests_and_benchmarks(
+    executor: ProjectExecutor, task: ProjectTask
+) -> None:
+    other = replace(task, commands=replace(task.commands, bench=("./sum 7",), test="true"))
+    assert executor.tested(other) == executor.tested(task)
+    assert (executor.tests(other), len(executor.tests(task))) == (frozenset(), 2)
+    built = replace(task, commands=replace(task.commands, build="make -B"))
+    assert executor.tested(built) != executor.tested(task)
+    broken = replace(task, commands=replace(task.commands, test="false"))
+    with pytest.raises(FailingProjectError) as failed:
+        executor.tested(broken)
+    assert failed.value.stage == "test"
 
 
 @pytest.mark.slow

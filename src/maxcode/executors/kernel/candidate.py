@@ -170,9 +170,9 @@ class Candidate:
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
-        full_precision = not self._spec.kernelbench
-        given = {"files": dict(program.files), "entry": program.entry}
-        if not self._ask("load", timeout, **given, full_precision=full_precision):
+        full, files = not self._spec.kernelbench, dict(program.files)
+        given: dict[str, Any] = {"files": files, "entry": program.entry, "full_precision": full}
+        if not self._ask("load", timeout, **given):
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 

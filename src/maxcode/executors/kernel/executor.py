@@ -99,6 +99,8 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             seconds=monotonic() - started,
             noise=noise(judge.samples.samples),
             machine=judge.machine.describe(self._deadline.stopped),
+            passed=f"same output on {judge.kinds}",
+            isolated=self._sandbox.isolated,
         )
 
     def audit(self, task: Task) -> Audit:

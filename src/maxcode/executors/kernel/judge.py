@@ -44,6 +44,7 @@ from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline, Sandbox
 from maxcode.tasks.kernel import KernelTask, Variant
+from maxcode.text import counted
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import ExtensionBuilder
@@ -185,21 +186,25 @@ class KernelJudge(ABC):
                 baselines = Baselines(reference.roofline(variant))
             return profiling.profile(candidate, seed, baselines)
 
+    @property
+    def kinds(self) -> str:
+        """Number of kinds of inputs, in words."""
+        return f"{counted(len(self.variants), 'kind')} of inputs"
+
     def note(self) -> str:
         """Text about the reference's measurement."""
-        samples, kinds = self.samples, len(self.variants)
         device = f"on the CPU, {self.task.judging.threads} thread(s)"
         if self._gpu_name:
             device = f"on {self._gpu_name} ({_UNTRIED})"
         parts = [self.rules] if self.rules else []
         parts += [
-            f"{kinds} kind{'s' if kinds > 1 else ''} of inputs",
+            self.kinds,
             "isolated" if self._setting.sandbox.isolated else "limited, not isolated",
             device,
         ]
         note = "; ".join(filter(None, [", ".join(parts), self.tolerance]))
         if self.baselines:
-            note += f"; {self.baselines.describe_reference(samples.median)}"
+            note += f"; {self.baselines.describe_reference(self.samples.median)}"
         if self.remarks:
             note += f"; not varied: {'; '.join(self.remarks)}"
         if self.trivial:

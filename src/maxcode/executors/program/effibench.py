@@ -19,8 +19,10 @@ _GENERATED = [  # expressions of arguments that the generator makes of a seed
     [f"random.seed({seed}) or __import__('generator').generate_test_case()[:-1]" for seed in seeds]
     for seeds in (range(2000), range(2000, 4000))
 ]
-_STARS = ("typing", "bisect", "collections", "copy", "datetime", "heapq", "math", "re", "string")
-_STARS += ("random", "itertools", "functools", "operator")
+_STARS = (
+    *("typing", "bisect", "collections", "copy", "datetime", "heapq", "math", "re", "string"),
+    *("random", "itertools", "functools", "operator"),
+)
 _NAMES = "string, re, datetime, collections, heapq, bisect, copy, math, random, itertools"
 _PRELUDE = (
     "".join(f"from {name} import *\n" for name in _STARS)

@@ -97,13 +97,14 @@ class ProgramTiming:
             task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
         )
         measurements, seconds = _measurements(task, taken), self.seconds(task, task.baseline)
+        tests = counted(len(task.tests), "test")
         return Baseline(
             measurements,
-            ", ".join(
-                filter(None, (counted(len(task.tests), "test"), _build(task), self._where(task)))
-            ),
+            ", ".join(filter(None, (tests, _build(task), self._where(task)))),
             noise=noise(measurements[0].samples),
             floor=self._floor(task) if _has_floor(task, seconds < quick) else None,
+            passed=f"same output on {tests}",
+            isolated=self._sandbox.isolated,
         )
 
     def _floor(self, task: ProgramTask) -> float:

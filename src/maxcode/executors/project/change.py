@@ -114,6 +114,9 @@ def change_in_git(folder: Path, of: Sides, scratch: Path, *, their_tests: bool =
     task = load_project_folder(original)
     if of.changed:
         _laid(folder, original, (one for one in loose if not task.patterns.match(one)), new=True)
+    if include := task.patterns.include:
+        brought = Snapshot.of(folder, include=include).paths
+        _laid(folder, original, (one for one in brought if matches(include, one)), new=True)
     inside = [one.removeprefix(prefix) for one in paths if one.startswith(prefix)]
     outside = len(paths) - len(inside)
     if not of.changed:

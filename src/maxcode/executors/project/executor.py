@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from math import log
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -13,12 +14,13 @@ from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
 from maxcode.executors.base import LocalExecutor
 from maxcode.executors.project.forgery import forgery
-from maxcode.executors.project.outcomes import passed_tests
+from maxcode.executors.project.outcomes import passed_tests, without_passed
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
 from maxcode.executors.project.timing import ProjectTiming, Timed
-from maxcode.executors.project.tools import missing_command, strange_flags
+from maxcode.executors.project.tools import missing_command, strange_flags, wants_network
 from maxcode.executors.project.trees import (
     CandidateFailedError,
+    FailingProjectError,
     ProjectTrees,
     Run,
     Tree,
@@ -36,13 +38,14 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
-from maxcode.tasks.project_files import is_test
+from maxcode.tasks.project_files import Snapshot, is_test
 from maxcode.text import counted
 
 _BASELINE_SAMPLES = 6
 _LONG_PROFILE = 90.0  # seconds, with the build
 _NONSENSE = ")( nothing that is a program\n"
-_MAX_SLOWER = 3  # benchmarks that feedback names
+_MAX_SLOWER = 3  # benchmarks that feedback names as slower
+_MAX_EACH = 20  # benchmarks with a line of their own
 
 
 @dataclass
@@ -87,6 +90,8 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         super().__init__(score, confirm)
         self._scratch.path.chmod(0o755)
         self._projects: dict[str, _Project] = {}
+        self._built: list[ProjectTrees] = []
+        self._passed: dict[tuple[object, ...], tuple[frozenset[str], float]] = {}
         self._lock = Lock()
 
     def prepare(self, task: Task) -> Baseline:
@@ -98,11 +103,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             measurements = project.timing.prepare(_BASELINE_SAMPLES)
             floor = project.timing.floor()
         except CandidateFailedError as failed:
-            raise TaskError(
-                f"task {task.name!r}: the project as it is fails "
-                f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
-                f"{_more_of(failed)}"
-            ) from failed
+            raise _failing(task, failed) from failed
         except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
         machine = machine_facts(project.timing.processors, stopped=self._deadline.stopped)
@@ -117,7 +118,17 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             machine=machine,
             floor=floor,
             gaps=project.timing.gaps(),
+            passed=f"passes {_tests(project)}",
         )
+
+    def tested(self, task: Task) -> Path:
+        """Folder of the baseline, set up, built and tested; not timed. Raises :class:`TaskError`
+        when it fails."""
+        task = self._own(task)
+        try:
+            return self._project(task).trees.baseline.path
+        except CandidateFailedError as failed:
+            raise _failing(task, failed) from failed
 
     def tests(self, task: Task) -> frozenset[str]:
         """Names of the tests the baseline passed; empty if unreadable."""
@@ -252,17 +263,44 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         """The task with its trees; set up, built and tested on first use."""
         with self._lock:
             if task.digest not in self._projects:
-                folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
-                folder.chmod(0o755)
-                others = other_processors(timing_processors(task.benchmark.threads))
-                trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
+                trees = self._trees(task)
                 timing = ProjectTiming(task, trees, self._watch)
                 project = _Project(task, trees, timing)
-                tree, began = trees.prepare(), monotonic()
-                project.tests = self._tests(project, tree, task.bounds.test)
-                project.test_seconds = monotonic() - began
+                key = (*_built_by(task), task.commands.test)
+                if key not in self._passed:
+                    began = monotonic()
+                    passed = self._tests(project, trees.baseline, task.bounds.test)
+                    self._passed[key] = passed, monotonic() - began
+                project.tests, project.test_seconds = self._passed[key]
                 self._projects[task.digest] = project
             return self._projects[task.digest]
+
+    def _trees(self, task: ProjectTask) -> ProjectTrees:
+        """Trees with the baseline built, shared by tasks that differ in tests and benchmark."""
+        for built in self._built:
+            if _built_by(built.task) == _built_by(task):
+                return built.serving(task)
+        folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
+        folder.chmod(0o755)
+        others = other_processors(timing_processors(task.benchmark.threads))
+        trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
+        trees.prepare()
+        self._built.append(trees)
+        return trees
+
+
+def _built_by(task: ProjectTask) -> tuple[object, ...]:
+    """All that a project's build depends on."""
+    commands, program = task.commands, task.baseline.digest
+    return (
+        task.folder,
+        task.tree,
+        task.patterns,
+        program,
+        task.bounds,
+        commands.setup,
+        commands.build,
+    )
 
 
 def _check_changes(project: _Project, program: Program) -> None:
@@ -278,24 +316,34 @@ def _check_changes(project: _Project, program: Program) -> None:
         raise CandidateFailedError(Status.SUSPECT, reason)
 
 
+def _tests(project: _Project) -> str:
+    if not project.task.commands.test:
+        return "no tests"
+    return counted(len(project.tests), "test") if project.tests else "tests by exit status"
+
+
 def _note(project: _Project) -> str:
     """Note on the measurement and its conditions."""
     task, timing = project.task, project.timing
-    tests = "no tests"
-    if task.commands.test:
-        tests = counted(len(project.tests), "test") if project.tests else "tests by exit status"
     benchmarks = counted(len(timing.names), "benchmark")
     processors = ", ".join(map(str, timing.processors))
     some = "processor" if len(timing.processors) == 1 else "processors"
+    tests = _tests(project)
     return f"{tests}, {benchmarks} ({task.benchmark.format}), isolated, on {some} {processors}"
 
 
 def _feedback(project: _Project, timed: Timed) -> str:
-    """Feedback for a generator: the ratio of each benchmark, and which became slower."""
+    """Feedback for a generator: the ratio of each benchmark, and which became slower.
+
+    Of many benchmarks those that changed the most.
+    """
     tests = f"{len(project.tests)} tests" if project.tests else "its tests"
     lines = [f"passed {tests}, {timed.ratio} against the original over all benchmarks"]
-    if len(timed.by_test) > 1:
-        lines += [f"  {one.name}: {one.ratio}" for one in timed.by_test]
+    if len(each := timed.by_test) > 1:
+        far = sorted(each, key=lambda one: -abs(log(one.ratio.value)))[:_MAX_EACH]
+        lines += [f"  {one.name}: {one.ratio}" for one in each if one in far]
+        if rest := [one.ratio.value for one in each if one not in far]:
+            lines.append(f"  {len(rest)} others: {min(rest):.3g}x to {max(rest):.3g}x")
     if slower := timed.slower(0.0):
         lines.append(f"slower than the original: {', '.join(slower[:_MAX_SLOWER])}")
     return "\n".join(lines)
@@ -309,14 +357,29 @@ def _regression(task: ProjectTask, timed: Timed) -> str:
 
 
 def _ends(stdout: bytes, complained: str) -> str:
-    """End of standard output, where tests report, and of other output."""
-    printed = stdout.decode("utf-8", "replace").strip()[-2000:]
+    """End of standard output, where tests report, and of other output; failures only."""
+    printed = without_passed(stdout.decode("utf-8", "replace")).strip()[-2000:]
     return printed if complained in printed else f"{printed}\n{complained}".strip()
 
 
-def _more_of(failed: CandidateFailedError) -> str:
-    """Hint for a missing command or an exceeded limit; "" if neither."""
+def _failing(task: ProjectTask, failed: CandidateFailedError) -> FailingProjectError:
+    """The error of a project that fails as it is, with a hint."""
+    status = failed.evaluation.status.replace("_", " ")
+    return FailingProjectError(
+        f"task {task.name!r}: the project as it is fails ({status}): {failed.evaluation.details}"
+        f"{_more_of(failed, task)}",
+        failed.stage,
+    )
+
+
+def _more_of(failed: CandidateFailedError, task: ProjectTask) -> str:
+    """Hint for a missing file or command, the network or an exceeded limit; "" if none of them."""
     wrote, status = failed.evaluation.feedback, failed.evaluation.status
+    left = Snapshot.of(task.folder, include=task.patterns.include).left_out
+    if outside := next((one for one in left if one in wrote or f"{one[:-1]}:" in wrote), ""):
+        return f'\n{outside} is left out, by git; include = ["{outside}"] in task.toml brings it'
+    if wanting := wants_network(wrote):
+        return f"\nthe {failed.stage} command wants the network, which no command has: {wanting}"
     if missing := missing_command(wrote):
         return f"\n{missing}"
     if "Read-only file system" in wrote:

@@ -6,12 +6,19 @@ import re
 from xml.etree import ElementTree
 
 _PASSED = (
-    re.compile(r"^PASSED (\S.*?)\s*$", re.MULTILINE),  # pytest -rA
+    re.compile(r"^PASSED (\S.*?)\s*$", re.MULTILINE),  # pytest -rp
     re.compile(r"^\s*\d+/\d+ Test\s+#\d+: (.+?) \.+\s*Passed", re.MULTILINE),  # ctest
     re.compile(
         r"^\s*\d+/\d+ (?:\S+:\S+ / |\S+ / )?(\S.*?)\s+OK\s+[\d.]+ ?s", re.MULTILINE
     ),  # meson
-    re.compile(r"^ok \d+(?: - |\s+)(.*?)\s*$", re.MULTILINE),  # TAP
+    re.compile(  # TAP, with subtests; neither skipped tests nor expected failures count
+        r"^ *ok \d+(?: - |[ \t]+)(?!.*(?<!\\)#[ \t]*(?i:skip|todo))"
+        r"(.*?)(?:[ \t]+#[ \t]*time=[\d.]+m?s)?(?:[ \t]*\{)?[ \t]*$",
+        re.MULTILINE,
+    ),
+    re.compile(  # mocha, jest --verbose, vitest, node --test
+        r"^ *[✓✔√] (\S.*?)(?:[ \t]+\(?\d+(?:\.\d+)? ?m?s\)?)?[ \t]*$", re.MULTILINE
+    ),
     re.compile(r"^\s*--- PASS: (\S+)", re.MULTILINE),  # go test -v
     re.compile(r"^test (\S+) \.\.\. ok\b", re.MULTILINE),  # cargo
     re.compile(r"^\[\s+OK \] (\S+)", re.MULTILINE),  # GoogleTest
@@ -27,6 +34,12 @@ def passed_tests(output: str, report: bytes = b"") -> frozenset[str]:
     """
     found = {name for pattern in _PASSED for name in pattern.findall(output)}
     return frozenset(found | set(_junit(report)))
+
+
+def without_passed(output: str) -> str:
+    """A test command's output without lines of passed tests, which hide the others."""
+    lines = output.split("\n")
+    return "\n".join(one for one in lines if not any(each.match(one) for each in _PASSED))
 
 
 def _junit(report: bytes) -> list[str]:

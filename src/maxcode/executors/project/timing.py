@@ -48,6 +48,7 @@ _OUTSIDE = "process"  # the last measurement: what the supervisor's clock says
 _EMPTY_RUNS = 3  # of which the quickest counts
 _LARGE = 1.2  # a gain that is looked for where tests run, too
 _LOOKS = 5  # for it, of which most have to agree: one may be wrong by chance, either way
+_LONG = 10.0  # seconds of a process, from which the baseline alone is timed twice only
 _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may say it measured
 
 
@@ -118,6 +119,7 @@ class ProjectTiming:
             self._check_outputs(first)
             if self._task.benchmark.format == PROCESS:
                 self._passes = repetitions(min(first.figures.values()))
+            count = count if first.outside < _LONG else 2
             samples = [self._sample(self._trees.baseline, self._passes) for _ in range(count)]
         return _measurements(self._task, samples)
 

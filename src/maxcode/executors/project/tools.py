@@ -68,7 +68,7 @@ class Tools:
             "PATH": ":".join(dict.fromkeys(path)),
             "HOME": "/tmp/home",  # noqa: S108
             "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTEST_ADDOPTS": "-rA -p no:cacheprovider",
+            "PYTEST_ADDOPTS": "-rpfE -p no:cacheprovider",
             "CTEST_OUTPUT_ON_FAILURE": "1",
             **own,
             **dict(task.bounds.environment),
@@ -150,9 +150,24 @@ _MISSING = re.compile(
     r"^[^\n:]+: (?:line )?(?:\d+: )?(?P<command>[^\s:]+): (?:command )?not found$"
     r"|^(?:make(?:\[\d+\])?|[\w/]*env): \W?(?P<run>[\w.+-]+)\W?: No such file or directory$"
     r"|^[^\n:]+: (?:line )?(?:\d+: )?(?:cannot open )?(?P<file>[^\s:]*[./][^\s:]*): No such file"
-    r"|No module named '?(?P<module>\w+)",
+    r"|No module named '?(?P<module>\w+)"
+    r"|Cannot find (?:module|package) '(?P<package>[^./'][^']*)'",
     re.MULTILINE,
 )
+_NETWORK = re.compile(
+    r"[Cc]ould not resolve host|[Tt]emporary failure in name resolution|ENOTFOUND|EAI_AGAIN"
+    r"|[Nn]ame or service not known|[Nn]etwork is unreachable|module lookup disabled by GOPROXY"
+    r"|--offline|getaddrinfo|[Ff]ailed to (?:download|establish a new connection)"
+)
+_FETCHED = {
+    r"cargo|crates": "cargo fetch before, in the project's folder",
+    r"GOPROXY|\bgo(?:lang|\.mod)?\b": "go mod download before, or go mod vendor",
+    r"npm|node|yarn": "npm ci before, in the project's folder",
+    r"FetchContent|_deps|CMake": "let CMake fetch before, into a folder that include names, and "
+    "give its setup -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DFETCHCONTENT_BASE_DIR=FOLDER",
+    r"submodule": "git submodule update --init before",
+    r"pip|python": "pip install what it needs before, for the Python that runs maxcode",
+}
 _PACKAGES = {  # of Debian and Ubuntu, where they are not called as the command
     "cargo": ("rustc",),
     "cmake": ("ctest", "cpack"),
@@ -168,6 +183,14 @@ _PACKAGES = {  # of Debian and Ubuntu, where they are not called as the command
 }
 
 
+def wants_network(text: str) -> str:
+    """How to fetch before, for a command that failed without the network; "" for another fault."""
+    if not _NETWORK.search(text):
+        return ""
+    found = (hint for pattern, hint in _FETCHED.items() if re.search(pattern, text))
+    return next(found, "fetch what it needs before, into the project's folder")
+
+
 def missing_command(text: str) -> str:
     """Hint for a command a shell, make, env or Python did not find, with its package.
 
@@ -181,6 +204,8 @@ def missing_command(text: str) -> str:
             f"the Python that runs maxcode has no module {module}: {shlex.quote(sys.executable)} "
             f"-m pip install {module}"
         )
+    if found["package"]:
+        return f"there is no package {found['package']}: npm ci before, beside its package.json"
     command = found["command"] or found["run"] or found["file"]
     if found["file"] or "/" in command:
         return f"there is no file {command} in the project, nor does its build make it"

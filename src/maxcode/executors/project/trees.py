@@ -16,6 +16,7 @@ import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from threading import Lock
@@ -65,6 +66,14 @@ class CandidateFailedError(FailedError):
         self, status: Status, feedback: str, details: str = "", stage: Stage = "bench"
     ) -> None:
         super().__init__(status, feedback, details)
+        self.stage: Stage = stage
+
+
+class FailingProjectError(TaskError):
+    """A project as it is fails at a stage."""
+
+    def __init__(self, message: str, stage: Stage) -> None:
+        super().__init__(message)
         self.stage: Stage = stage
 
 
@@ -118,7 +127,7 @@ class ProjectTrees:
         self._folder = folder
         self.processors = tuple(processors)
         self._tools = Tools.of(task, folder)
-        self._snapshot = Snapshot.of(task.folder, task.patterns.exclude)
+        self._snapshot = Snapshot.of(task.folder, task.patterns.exclude, task.patterns.include)
         self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
         self._trees: OrderedDict[str, Tree] = OrderedDict()
         self._users: Counter[str] = Counter()
@@ -142,6 +151,12 @@ class ProjectTrees:
         self._set_up = source
         self._baseline = self._build(baseline, source)
         return self._baseline
+
+    def serving(self, task: ProjectTask) -> ProjectTrees:
+        """The same trees for a task that differs in its benchmark alone."""
+        other = copy(self)
+        other.task, other._tools = task, Tools.of(task, self._folder)
+        return other
 
     @property
     def baseline(self) -> Tree:

@@ -2,6 +2,8 @@
 
    maxcodeDiff({ step, detail, run, other }) -> { element, show() }
 
+   The best step is compared with the baseline at first, any other with its parent.
+
    `detail` is that of `step`, `other(number)` gives that of another step, or null where the page has
    none. Code comes as HTML that Pygments made, in which every line stands for itself. */
 window.maxcodeDiff = (() => {
@@ -156,11 +158,11 @@ window.maxcodeDiff = (() => {
     let left = MOST_ROWS;
     for (const piece of pieces) {
       const old = piece.find((row) => row.old !== null)?.old ?? 0, now = piece.find((row) => row.now !== null)?.now ?? 0;
-      if (left > 0) wide(`lines ${old + 1} and ${now + 1}`, "gap");
+      if (left > 0) wide(old === now ? `line ${now + 1}` : `lines ${old + 1} and ${now + 1}`, "gap");
       for (const row of split ? paired(piece) : piece) {
         if (left-- <= 0) continue;
         const worth = !changed(row, before, after) ? null : worthOf(worths, path, row, said);
-        if (worth) wide(`worth ${worth}`, "worth");
+        if (worth) wide(worth, "worth");
         body.append(split ? splitRow(row, before, after, changed(row, before, after)) : unifiedRow(row, before, after));
       }
     }
@@ -187,14 +189,16 @@ window.maxcodeDiff = (() => {
   const narrow = matchMedia("(max-width: 700px)");
   const kept = { get: () => { try { return localStorage.getItem("diff") ?? ""; } catch { return ""; } },
     set: (value) => { try { localStorage.setItem("diff", value); } catch { /* not kept, then */ } } };
-  let from = "parent", split = kept.get() === "split", redraw = () => {};
+  let from = null, split = kept.get() === "split", redraw = () => {};
   narrow.addEventListener("change", () => redraw());
 
   const make = ({ step, detail, run, other }) => {
     const known = { parent: step.parent, baseline: 0, best: run.best };
     const names = Object.keys(known).filter((name) => known[name] !== null && known[name] !== undefined && known[name] !== step.id
       && (name === "parent" || known[name] !== step.parent));
-    const chosen = () => (typeof from === "number" && from !== step.id ? from : known[names.includes(from) ? from : "parent"]);
+    const usual = step.id === run.best ? "baseline" : "parent";
+    const chosen = () => (typeof from === "number" && from !== step.id ? from
+      : known[[from, usual].find((name) => names.includes(name)) ?? "parent"]);
     const last = run.steps.length - 1;
     const field = element("input", { type: "number", min: 0, max: last, ariaLabel: "Number of the step to compare with" });
     const buttons = names.map((name) => element("button", { type: "button", textContent: `${known[name] ? name : "baseline"} #${known[name]}`,
@@ -226,7 +230,7 @@ window.maxcodeDiff = (() => {
       }
     };
     const fill = (found, place) => {
-      const worths = place === 0 && step.id === run.best ? run.worths.filter((one) => one.measured) : [];
+      const worths = place === 0 && step.id === run.best ? run.worths : [];
       if (found === null) return instead(place);
       const made = found.code.length ? tables(found.code, detail.code, split && !narrow.matches, worths) : [];
       holder.replaceChildren(...made);
@@ -240,7 +244,7 @@ window.maxcodeDiff = (() => {
       const html = detail.diffs[place === step.parent ? "parent" : place === 0 ? "baseline" : ""];
       const diff = element("pre", { className: "code", innerHTML: html ?? "" });  // by Pygments
       holder.replaceChildren(...(html ? [diff] : []));
-      if (!html) said.textContent = `This page has no code of step #${place}; maxcode show ${run.id} --diff ${place} ${step.id} prints the difference.`;
+      if (!html) said.textContent = `This page has no code of step #${place}; maxcode show ${run.address} --diff ${place} ${step.id} prints the difference.`;
     };
     const controls = element("div", { className: "controls" },
       element("label", {}, "From step ", field), ...buttons, element("span", { textContent: `to #${step.id}` }), views);
@@ -250,6 +254,5 @@ window.maxcodeDiff = (() => {
     };
     return { element: element("div", { className: "compared" }, controls, said, holder), show };
   };
-  make.from = (place) => { from = place; };
   return make;
 })();

@@ -231,7 +231,7 @@
     find("#where").textContent = shown.length
       ? `${first + 1} to ${first + page.length} of ${shown.length}` : "no step";
     find("#back").disabled = first === 0;
-    find("#on").disabled = first + ROWS >= shown.length;
+    find("#next").disabled = first + ROWS >= shown.length;
   };
 
   /* Make a step the one that the keyboard is at, on whatever page it is. */
@@ -273,8 +273,9 @@
   for (const control of [filter, order, search]) {
     control.addEventListener("input", () => { first = 0; choose(); list(); });
   }
-  find("#back").addEventListener("click", () => { first -= ROWS; active = null; list(); });
-  find("#on").addEventListener("click", () => { first += ROWS; active = null; list(); });
+  for (const [name, move] of [["#back", -ROWS], ["#next", ROWS]]) {
+    find(name).addEventListener("click", () => { first += move; active = null; list(); });
+  }
 
   /* -- one step ------------------------------------------------------------------------------- */
 
@@ -368,7 +369,7 @@
   };
 
   const interval = ({ speedup: value, low, high, level }) =>
-    `${speedup(value)} [${speedup(low).slice(0, -1)}, ${speedup(high).slice(0, -1)}] at ${+(100 * level).toFixed(2)} %`;
+    `${speedup(value)}, between ${speedup(low)} and ${speedup(high)} (${+(100 * level).toFixed(2)} %)`;
 
   const tell = (step, detail, again) => {
     find("#detail-title").textContent = `#${step.id} ${detail.summary || step.summary}`;
@@ -511,15 +512,20 @@
     if (target.matches("button.copy")) copy(target);
   });
   const copy = async (button) => {
-    const place = find(`#${button.dataset.copy}`);
+    const name = button.dataset.copy, label = button.textContent;
+    const text = name === "patch" ? run.patch : find(`#${name}`).textContent;
     try {
-      await navigator.clipboard.writeText(place.textContent);
+      await navigator.clipboard.writeText(text);
     } catch {
-      getSelection().selectAllChildren(place);
+      const field = element("textarea", { value: text });
+      document.body.append(field);
+      field.select();
       document.execCommand("copy");
+      field.remove();
     }
     button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    button.disabled = true;
+    setTimeout(() => Object.assign(button, { textContent: label, disabled: false }), 2000);
   };
   document.addEventListener("change", ({ target }) => {
     const holder = target.matches(".switch input") && target.closest("[data-figure]");

@@ -77,24 +77,6 @@ int main() {
     trap(
         r"""
 int main() {
-    int x, s = 0, k = 0;
-    while (cin >> x) { s ^= x; k++; }
-    cout << k << " " << s << " " << cin.eof() << endl;
-    cin.clear();
-    string rest;
-    cin >> rest;
-    cout << rest << endl;
-}
-""",
-        lines(
-            ints((0, 5), -(2**31), 2**31 - 1),
-            one("", "abc", "99999999999", "5x 6", "-", "+", "+5", "007", "0x1f", "3.5", "1e5"),
-        ),
-        "1 2 3\n",
-    ),
-    trap(
-        r"""
-int main() {
     int n;
     cin >> n;
     string s;
@@ -106,63 +88,6 @@ int main() {
         lines(one("3", " 7 ", "-1 x y", "+5", "12abc"), words((0, 4), "ab \t", (0, 6), "\n")),
         "3\nabc\n",
         "2\na b\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    cin >> n;
-    int first;
-    scanf("%d", &first);
-    int second;
-    cin >> second;
-    cout << n << " " << first << " " << second << endl;
-    int ch = getchar();
-    printf("%d\n", ch == EOF ? -1 : ch);
-}
-""",
-        ints(3, -99, 99),
-        "1 2 3\n",
-        "7\n8\n9\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int a, b;
-    cin >> hex >> a >> dec >> b;
-    cout << a << " " << b << endl;
-    bool f = false;
-    cin >> boolalpha >> f;
-    cout << f << cin.good() << endl;
-    int t = 0;
-    cin.unsetf(ios::basefield);
-    cin >> t;
-    cout << t << endl;
-}
-""",
-        line(
-            one("1f", "10", "0x10", "7"),
-            ints(1, -9, 99),
-            one("true", "false", "1"),
-            one("010", "0x10", "5"),
-        ),
-        "5 6 true 5\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n;
-    while (cin >> n, n != 0) cout << n * 2LL << "\n";
-    char c = cin.peek();
-    cout << (int)c << "\n";
-    cin.ignore(100, ';');
-    string w;
-    cin >> w;
-    cout << w << endl;
-}
-""",
-        lines(line(ints((1, 4), 1, 2**31 - 1), "0"), one("ab;cd", ";", "x y ; z", ";;q")),
-        "1 0\n;a\n",
     ),
     trap(
         r"""

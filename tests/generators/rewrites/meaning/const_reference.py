@@ -95,30 +95,6 @@ int main() {
     ),
     trap(
         r"""
-struct Node { string label; vector<Node> kids; };
-int depth(Node n) { int d = 0; for (auto& k : n.kids) d = max(d, depth(k)); return d + 1; }
-function<string()> later(string s) { return [&s, t = s + "!"]() { return t; }; }
-function<string()> kept(string s, int k) { return [=] { return s + to_string(k); }; }
-int main() {
-    string w;
-    Node root{"r", {}};
-    vector<function<string()>> fs;
-    while (cin >> w) {
-        fs.push_back(kept(w, fs.size()));
-        fs.push_back(later(w));
-        Node copy = root;
-        root = Node{w, {copy}};
-    }
-    w = "changed";
-    for (auto& f : fs) cout << f() << " ";
-    cout << depth(root) << endl;
-}
-""",
-        words((0, 5)),
-        "ab\n",
-    ),
-    trap(
-        r"""
 int f(string s) { return 1; }
 int f(const char* s) { return 2; }
 int g(string s) { s[0] = toupper(s[0]); return s[0]; }
@@ -135,22 +111,6 @@ int main() {
 """,
         line(words(1), ints((0, 6), -5, 5)),
         "ab 3 1 2\n",
-    ),
-    trap(
-        r"""
-string longest(string a, string b) { return a.size() >= b.size() ? a : b; }
-struct Log { static int copies; string s; Log(string t) : s(t) {} Log(const Log& o) : s(o.s) { copies++; } };
-int Log::copies = 0;
-size_t len(Log l) { return l.s.size(); }
-int main() {
-    string w, best;
-    size_t all = 0;
-    while (cin >> w) { best = longest(best, w); Log l(w); all += len(l); }
-    cout << best << all << (all > 9 ? Log::copies : 0) << endl;
-}
-""",
-        words((0, 6)),
-        "ab abc\n",
     ),
     trap(
         r"""

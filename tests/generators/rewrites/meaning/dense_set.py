@@ -57,20 +57,6 @@ int main() {
     trap(
         r"""
 int main() {
-    int n;
-    cin >> n;
-    multiset<int> s;
-    for (int i = 0; i < n; i++) { int x; cin >> x; s.insert(x % 16); if (s.size() > 5) s.erase(s.begin()); }
-    for (int x : s) cout << x << " ";
-    cout << s.count(3) << endl;
-}
-""",
-        counted((0, 12), 0, 31),
-        "3\n1 2 5\n",
-    ),
-    trap(
-        r"""
-int main() {
     set<int> s;
     string op; int x;
     while (cin >> op >> x) {

@@ -6,7 +6,6 @@ from tests.generators.rewrites.meaning._cases import (
     plain,
     rows,
     sized,
-    square,
     trap,
     words,
 )
@@ -67,32 +66,6 @@ int main() {
     ),
     trap(
         r"""
-void step(vector<vector<char>>& g) {
-    vector<vector<char>> old = g;
-    int n = g.size(), m = n ? g[0].size() : 0;
-    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)
-        g[i][j] = old[(i + 1) % n][(j + m - 1) % m] == '#' ? '#' : (i == j ? '+' : '.');
-}
-int main() {
-    int n, m, k;
-    cin >> n >> m >> k;
-    vector<vector<char>> g(n, vector<char>(m, '.'));
-    for (auto& r : g) for (char& c : r) cin >> c;
-    vector<vector<char>> first = g;
-    while (k--) step(g);
-    for (auto& r : g) cout << string(r.begin(), r.end()) << "\n";
-    cout << (g == first) << g.size() << (g < first) << endl;
-}
-""",
-        sized(
-            lambda rng, n, m: f"{n} {m} {rng.randint(0, 4)}\n" + words(n, "#.", m, "\n")(rng),
-            (0, 4),
-            (1, 4),
-        ),
-        "1 1 0\n.\n",
-    ),
-    trap(
-        r"""
 int main() {
     int n, m;
     cin >> n >> m;
@@ -136,23 +109,6 @@ int main() {
     ),
     trap(
         r"""
-int sum(const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0); }
-int main() {
-    int n;
-    std::cin >> n;
-    std::vector<std::vector<int>> g(n, std::vector<int>(n));
-    for (auto& r : g) for (auto& x : r) std::cin >> x;
-    std::sort(g.begin(), g.end(), [](const std::vector<int>& a, const std::vector<int>& b) { return sum(a) < sum(b) || (sum(a) == sum(b) && a < b); });
-    std::reverse(g.begin(), g.end());
-    for (int i = 0; i < n; ++i) { if (sum(g[i]) == 0) g[i].clear(); std::cout << g[i].size() << sum(g[i]) << '\n'; }
-    if (n > 1) std::swap(g[0], g[1]), std::cout << g[0].size() << '\n';
-}
-""",
-        square((0, 5), -3, 3),
-        "1\n5\n",
-    ),
-    trap(
-        r"""
 int n = 3;
 vector<vector<double>> m(n, vector<double>(n, 0.5));
 vector<vector<double>> identity(int k) { vector<vector<double>> r(k, vector<double>(k)); for (int i = 0; i < k; i++) r[i][i] = 1; return r; }
@@ -170,24 +126,5 @@ int main() {
 """,
         ints(1, 2, 6),
         "3\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int n, m;
-    cin >> n >> m;
-    vector<vector<int>> a(n, vector<int>(m, 0));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < m; j++) cin >> a[i][j];
-    for (int i = 0; i + 1 < n; i++)
-        if (a[i][0] > a[i + 1][0]) swap(a[i], a[i + 1]);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < m; j++) cout << a[i][j] << " ";
-        cout << "\n";
-    }
-}
-""",
-        grid((0, 5), (1, 4), 0, 9),
-        "1 2\n1 2\n",
     ),
 ]

@@ -64,22 +64,6 @@ int main() {
     ),
     trap(
         r"""
-int main() {
-    std::map<int, int> m;
-    int k, v;
-    while (std::cin >> k >> v) m[k] = v;
-    std::string line;
-    std::vector<int> order;
-    for (auto it = m.begin(); it != m.end(); ++it) order.push_back(it->second);
-    for (int x : order) std::cout << x << ' ';
-    std::cout << (m.empty() ? 0 : m.rbegin()->first) << '\n';
-}
-""",
-        rows((0, 8), ints(2, -99, 99), header=False),
-        "5 6\n",
-    ),
-    trap(
-        r"""
 struct Ci { bool operator()(const string& a, const string& b) const { return strcasecmp(a.c_str(), b.c_str()) < 0; } };
 int main() {
     map<string, int, Ci> m;
@@ -94,25 +78,6 @@ int main() {
 """,
         words((0, 9), "aAbB", (1, 2)),
         "a b\n",
-    ),
-    trap(
-        r"""
-typedef pair<int, int> pii;
-int main() {
-    set<pii> open;
-    map<pii, int> cost;
-    int n; cin >> n;
-    for (int i = 0; i < n; i++) { int a, b; cin >> a >> b; open.insert({a, b}); cost[{b, a}] = i; }
-    while (!open.empty()) {
-        pii p = *open.begin();
-        open.erase(open.begin());
-        cout << p.first << "," << p.second << " " << cost[pii(p.second, p.first)] << "\n";
-        if (p.first > 0 && open.size() < 5) open.insert({p.first - 1, p.second});
-    }
-}
-""",
-        rows((0, 5), ints(2, 0, 3)),
-        "1\n0 0\n",
     ),
     trap(
         r"""

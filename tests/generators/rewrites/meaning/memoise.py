@@ -5,7 +5,6 @@ from tests.generators.rewrites.meaning._cases import (
     ints,
     line,
     lines,
-    one,
     plain,
     rows,
     sized,
@@ -74,66 +73,6 @@ int main() {
     ),
     trap(
         r"""
-int calls = 0;
-int f(int n) {
-    calls++;
-    if (n <= 1) return 1;
-    return f(n - 1) + f(n - 2);
-}
-int main() {
-    int n;
-    cin >> n;
-    int r = f(n);
-    cout << r << " " << (n > 3 ? calls : 0) << endl;
-}
-""",
-        ints(1, 0, 18),
-        "1\n",
-        "3\n",
-    ),
-    trap(
-        r"""
-int steps(int n, std::vector<int>& seen) {
-    seen.push_back(n);
-    if (n <= 1) return 0;
-    if (n % 2) return 1 + std::min(steps(n - 1, seen), steps(n / 2, seen));
-    return 1 + steps(n / 2, seen);
-}
-int main() {
-    int n;
-    std::cin >> n;
-    std::vector<int> seen;
-    int s = steps(n, seen);
-    std::cout << s << ' ' << (seen.size() > 12 ? seen.size() : 0) << '\n';
-}
-""",
-        ints(1, -5, 5000),
-        "1\n",
-        "8\n",
-    ),
-    trap(
-        r"""
-void out(int n, int a, int b) { if (n > 3) cout << n << ":" << a << b << " "; }
-int hanoi(int n, int a, int b) {
-    if (n == 0) return 0;
-    int c = 6 - a - b;
-    int k = hanoi(n - 1, a, c);
-    out(n, a, b);
-    return k + 1 + hanoi(n - 1, c, b);
-}
-int main() {
-    int n;
-    cin >> n;
-    int k = hanoi(n, 1, 3);
-    cout << k << endl;
-}
-""",
-        ints(1, 0, 8),
-        "1\n",
-        "3\n",
-    ),
-    trap(
-        r"""
 #define int long long
 int f(int n, int k) {
     if (k == 0) return n;
@@ -146,26 +85,6 @@ signed main() {
 """,
         lines(rows((0, 3), line(ints(1, -(10**17), 10**17), ints(1, 0, 9)), header=False)),
         "5 3\n9 2\n",
-    ),
-    trap(
-        r"""
-vector<int> a;
-int best(int i, int j) {
-    if (i > j) return 0;
-    return max(a[i] - best(i + 1, j), a[j] - best(i, j - 1));
-}
-int main() {
-    int n;
-    while (cin >> n) {
-        a.resize(n);
-        for (int& x : a) cin >> x;
-        cout << best(0, n - 1) << "\n";
-    }
-}
-""",
-        rows((0, 3), counted((0, 9), -50, 50), header=False),
-        "3\n1 5 2\n",
-        "4\n1 5 2 9\n",
     ),
     trap(
         r"""
@@ -210,22 +129,5 @@ int main() {
 """,
         lines(counted((0, 12), -99, 99), rows((0, 4), ints(2, 0, 9))),
         "3\n1 2 3\n0\n",
-    ),
-    trap(
-        r"""
-double f(double x, int k) {
-    if (k == 0) return 1 / x;
-    return f(x / 2, k - 1) + f(-x, k - 1);
-}
-int main() {
-    double x;
-    int k;
-    cin >> x >> k;
-    cout << f(x, k) << " " << f(-x, k) << "\n";
-}
-""",
-        line(one("0", "-0", "1", "-2.5", "1e-9", "nan", "3"), ints(1, 0, 8)),
-        "1 2\n",
-        "4 1\n",
     ),
 ]

@@ -94,18 +94,4 @@ int main() {
         ints((0, 6), -1, 9),
         "\n",
     ),
-    trap(
-        r"""
-void fail() { perror("error"); system("echo child"); }
-int main() {
-    int n;
-    cin >> n;
-    cout << "n is " << n << "\n";
-    if (n > 5) fail();
-    cout << "end\n";
-}
-""",
-        ints(1, 0, 9),
-        "2\n",
-    ),
 ]

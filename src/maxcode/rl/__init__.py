@@ -1,0 +1,5 @@
+"""Rewards and environments for training language models by reinforcement."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,73 @@
+"""Training of the generator's weights between rounds: recorded, resumed, rolled back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from maxcode.journal.events import Committed, ProposalRecord, Trained
+from maxcode.journal.open import OpenExpansion
+from maxcode.journal.state import Recorder, RunState
+from maxcode.options import derive
+from maxcode.search.plugins import error_context
+from maxcode.trainer import Example, Trainer
+from maxcode.tree import Step
+
+
+class Training:
+    """Lets a trainer learn from each committed expansion."""
+
+    def __init__(self, trainer: Trainer, record: Recorder, seed: int) -> None:
+        self._trainer = trainer
+        self._record = record
+        self._state = record.state
+        self._seed = seed
+
+    def begin(self) -> None:
+        """Put back the weights of the last session, and train on a round it was killed after."""
+        done = self._state.trained
+        if done:
+            with error_context("trainer", f"the weights after expansion {done[-1].number}"):
+                self._trainer.restore(done[-1].checkpoint)
+        last = self._state.progress.last_committed
+        if last and (not done or done[-1].number != last[0].expansion):
+            self.learn(last[0].expansion, last, self._records(last[0].expansion))
+
+    def learn(self, number: int, steps: Sequence[Step], records: Sequence[ProposalRecord]) -> None:
+        """Train on a round, or roll back if its reward fell."""
+        if not steps:
+            return
+        state, trainer = self._state, self._trainer
+        reward = fmean(step.reward for step in steps)
+        used = ["", *(one.checkpoint for one in state.trained)]  # by each round, this one included
+        best = max(state.trained, key=lambda one: one.reward, default=None)
+        checkpoint = used[state.trained.index(best)] if best else ""
+        fell = best is not None and reward < trainer.keep * best.reward
+        rolled_back = fell and checkpoint != used[-1]
+        with error_context("trainer", f"expansion {number}"):
+            if rolled_back:
+                trainer.restore(checkpoint)
+            else:
+                log = state.log
+                pairs = zip(steps, records, strict=True)
+                examples = [Example(log.text(r.prompt), log.text(r.answer), s) for s, r in pairs]
+                checkpoint = trainer.train(examples, derive(self._seed, "trainer", number))
+        self._record(
+            Trained(number=number, checkpoint=checkpoint, reward=reward, rolled_back=rolled_back),
+            sync=True,
+        )
+
+    def _records(self, number: int) -> list[ProposalRecord]:
+        """Proposals of a committed expansion, read from the journal."""
+        state = RunState(self._state.log)
+        for recorded in state.log.events():
+            if isinstance(recorded.event, Committed) and recorded.event.number == number:
+                return records_of(state.work.expansions[number])
+            state.apply(recorded)
+        return []
+
+
+def records_of(opened: OpenExpansion) -> list[ProposalRecord]:
+    """Proposals of an expansion that become its steps, in their order."""
+    proposals = opened.proposed.proposals if opened.proposed else ()
+    return [proposals[index] for index in opened.chosen]

@@ -1,0 +1,146 @@
+"""Rust's crates and workspaces, built offline: dependencies are fetched before."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from maxcode.tasks.kinds.base import PLACE, Bench, Files, Kind
+
+_CRITERION = "--noplot --sample-size 10 --warm-up-time 0.1 --measurement-time 0.3"
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A benchmark target of a crate in a folder."""
+
+    crate: str
+    name: str
+    path: str
+    text: str
+
+    @property
+    def file(self) -> str:
+        """Its name in names of files."""
+        return self.name.replace("-", "_")
+
+    @property
+    def format(self) -> str:
+        """How its output is read."""
+        if "criterion" in self.text:
+            return "criterion"
+        return "cargo-bench" if "feature(test)" in self.text else "process"
+
+
+def cargo_kinds(files: Files) -> Iterator[Kind]:
+    """The crates of the folder. Benchmarks are run as the programs built by cargo."""
+    manifests = {
+        str(PurePosixPath(path).parent): _toml(files.read(path))
+        for path in files.named("Cargo.toml")
+        if not re.search(r"(?:^|/)(?:tests?|vendor|fuzz)/", path)
+    }
+    crates = {place: one for place, one in manifests.items() if "package" in one}
+    root = manifests.get(".", {})
+    if "workspace" not in root:
+        crates = {place: one for place, one in crates.items() if place == "."} or {".": root}
+    targets = [one for place, made in crates.items() for one in _targets(files, place, made)]
+    taken = _names(files, crates)
+    programs: dict[_Target, str] = {
+        one: f"target/bench-{one.name}"
+        if one.file in taken
+        else f"$(ls {PLACE}/target/release/deps/{one.file}-* | grep -v '[.]d$' | head -1)"
+        for one in targets
+    }
+    copied = [
+        f" && cp $(cargo bench --no-run --bench {one.name} 2>&1 | "
+        f"sed -n 's|.*{one.path} (\\(.*\\))|\\1|p') {program}"
+        for one, program in programs.items()
+        if program.startswith("target/bench-")
+    ]
+    nightly = any("feature(test)" in one.text for one in targets)
+    whole = " --workspace" if "workspace" in root else ""
+    yield Kind(
+        editable=tuple(f"{_below(place)}src/**" for place in sorted(crates)),
+        build=f"cargo build --release{whole} && cargo test --release{whole} --no-run"
+        + (f" && cargo bench{whole} --no-run" if targets else "")
+        + "".join(copied),
+        test=f"cargo test --release{whole}",
+        benches=tuple(_benches(programs)),
+        environment=(
+            ("CARGO_HOME", "/tmp/home/.cargo"),  # noqa: S108 - in the sandbox
+            ("CRITERION_HOME", "/tmp/criterion"),  # noqa: S108
+            *((("RUSTC_BOOTSTRAP", "1"),) if nightly else ()),
+        ),
+        wanted="benches/NAME.rs",
+    )
+
+
+def _benches(programs: dict[_Target, str]) -> Iterator[Bench]:
+    """All targets of a format together, criterion's first."""
+    for kind in ("criterion", "cargo-bench", "process"):
+        some = {one: program for one, program in programs.items() if one.format == kind}
+        commands = tuple(
+            (f"cd {one.crate} && " if one.crate != "." else "")
+            + (f"{PLACE}/{program}" if one.crate != "." and program[0] != "$" else program)
+            + " --bench"
+            + (f" {_CRITERION}" if kind == "criterion" else "")
+            for one, program in some.items()
+        )
+        if not commands:
+            continue
+        source = ", ".join(one.path for one in some)
+        yield Bench(source, commands, kind)
+        if kind == "process":
+            yield Bench(source, commands, "times")
+
+
+def _targets(files: Files, place: str, made: dict[str, Any]) -> Iterator[_Target]:
+    """Benchmarks of a crate: those it names, and files in benches/."""
+    before = f"{_below(place)}benches/"
+    found = {
+        path.removeprefix(before).removesuffix(".rs").removesuffix("/main"): path
+        for path in files.named(".rs")
+        if path.startswith(before)
+        and (path.count("/") == before.count("/") or path.endswith("/main.rs"))
+    }
+    if not made.get("package", {}).get("autobenches", True):
+        found = {}
+    for one in made.get("bench", []):
+        name = str(one.get("name", ""))
+        path = f"{_below(place)}{one.get('path', '')}" if one.get("path") else found.get(name, "")
+        found = {key: value for key, value in found.items() if value != path}
+        if name and path:
+            found[name] = path
+    for name, path in sorted(found.items()):
+        yield _Target(place, name, path, files.read(path))
+
+
+def _names(files: Files, crates: dict[str, dict[str, Any]]) -> set[str]:
+    """Other names that cargo builds with its tests, perhaps also names of benchmarks."""
+    names = []
+    for place, made in crates.items():
+        tables = [made.get("package", {}), made.get("lib", {}), *made.get("bin", [])]
+        names += [str(one.get("name", "")) for one in tables]
+        folders = [f"{_below(place)}{name}/" for name in ("tests", "src/bin")]
+        names += [
+            PurePosixPath(path).stem
+            for path in files.named(".rs")
+            for folder in folders
+            if path.startswith(folder) and "/" not in path.removeprefix(folder)
+        ]
+    return {name.replace("-", "_") for name in names}
+
+
+def _below(place: str) -> str:
+    return "" if place == "." else f"{place}/"
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
