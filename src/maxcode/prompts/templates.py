@@ -335,15 +335,14 @@ def readings(step: Step, kind: str = "test") -> str:
     other = "the best then" if verdict.against else "the baseline"
     now, before = verdict.measurements[0], verdict.reference[0]
     took = [quantity(one.median, one.unit) for one in (now, before)]
-    rows = verdict.by_test
-    longest = sorted(rows, key=lambda one: -one.second)[:_MOST_ROWS]
+    longest = sorted(verdict.by_test, key=lambda one: -one.second)[:_MOST_ROWS]
     each = [
         f"{plain(one.name)} {quantity(one.first, one.unit)} ({quantity(one.second, one.unit)})"
-        for one in rows
+        for one in verdict.by_test
         if one in longest
     ]
-    some = f"the longest {len(each)} of {counted(len(rows), kind)}"
-    which = some if len(each) < len(rows) else f"by {kind}"
+    some = f"the longest {len(each)} of {counted(len(verdict.by_test), kind)}"
+    which = some if len(each) < len(verdict.by_test) else f"by {kind}"
     return f"Measured: {took[0]} ({other} {took[1]})" + (
         f"; {which}: {', '.join(each)}." if each else "."
     )
