@@ -144,8 +144,8 @@ def main() -> None:
                 about = {**shape, "null": name}
                 add({**about, "read": "once"}, partial(called, draw, design), arguments.draws)
             about = {**shape, "ratio": 1.2}
-            power = partial(called, normal, design, gain=GAIN)
-            add({**about, "read": "once"}, power, arguments.draws)
+            work = partial(called, normal, design, gain=GAIN)
+            add({**about, "read": "once"}, work, arguments.draws)
             if design[0] > 1:
                 about = {**shape, "null": "equal on average over tasks"}
                 add({**about, "read": "once"}, partial(favoured, design), arguments.draws)
