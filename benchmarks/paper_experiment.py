@@ -159,7 +159,7 @@ def recorded(folder: Path) -> Setting:
             rng = Random(f"{sha256(prompt.text.encode()).hexdigest()} {sample}")
             return rng.choice(words if "bottleneck" in prompt.text else programs)
 
-        return ScriptedModel(script, price=Price.parse("3/15"), max_tokens=16_384, name="recorded")
+        return ScriptedModel(script, price=Price.parse("0/0"), max_tokens=16_384, name="recorded")
 
     return Setting(
         "recorded answers",

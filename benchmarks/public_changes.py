@@ -113,7 +113,8 @@ def verified(folder: Path, source: str, given: str, seconds: float) -> dict[str,
     if not ended.stdout.strip():
         return {**found, "said": ended.stderr.strip()[-300:]}
     document = json.loads(ended.stdout)
-    found |= {key: document[key] for key in ("verdict", "ignored", "notes", "problem")}
+    found |= {key: document[key] for key in ("verdict", "ignored", "notes")}
+    found["problem"] = (document["problem"] or "")[:200]
     if one := document["speedup"]:
         found["speedup"] = [round(one[key], 4) for key in ("value", "low", "high")]
     return found

@@ -44,7 +44,6 @@ from common import earlier, machine, save
 
 _COMMAND = str(Path(sys.executable).with_name("maxcode"))
 _TOLD = 600  # characters of an error
-_SUMMED = {"least": min, "median": median, "most": max}
 _SECONDS = 45  # of a search without a model
 
 
@@ -107,8 +106,9 @@ def measured(
             return figures
         budget = f"evaluations={evaluations},seconds={_SECONDS}"
         options = ("--budget", budget, "--json", "--store", "runs.db", "--out", "best")
-        found, figures["offline"] = run(folder, "optimize", "task", *options)
-        if found:
+        if evaluations:
+            found, figures["offline"] = run(folder, "optimize", "task", *options)
+        if evaluations and found:
             best = found["best"]
             figures["offline"] |= {
                 "baseline": found["baseline_seconds"],
@@ -128,11 +128,11 @@ def measured(
 def summary(programs: dict[str, Any]) -> dict[str, Any]:
     """How many programs were met, and seconds until a faster version was judged."""
     judged = [one["faster"] for one in programs.values() if "status" in one.get("faster", {})]
-    seconds = sorted(one["seconds"] for one in judged)
+    seconds = [one["seconds"] for one in judged] or [0.0]
     return {
         "programs": len(programs),
         "correct": sum(one["status"] == "ok" for one in judged),
-        "seconds": {name: of(seconds) for name, of in _SUMMED.items() if seconds},
+        "seconds": {"least": min(seconds), "median": median(seconds), "most": max(seconds)},
     }
 
 
@@ -142,7 +142,7 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("list", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mirrors", type=Path, default=Path("mirrors"))
-    parser.add_argument("--evaluations", type=int, default=8)
+    parser.add_argument("--evaluations", type=int, default=8, help="0: no search")
     parser.add_argument("--try", dest="trial", action="store_true", help="print, and write nothing")
     options = parser.parse_intermixed_args(None if given is None else list(given))
     content = tomllib.loads(options.list.read_text())

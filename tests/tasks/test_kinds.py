@@ -292,7 +292,7 @@ def test_benchmarks_are_found_by_what_they_are(
 
 
 def test_what_cannot_work_is_said_at_once(tmp_path: Path) -> None:
-    needs = pyproject(build_system={"requires": ["no-such-backend>=1"]})
+    needs = pyproject(build_system={"requires": ["no-such-backend>=1", "other; x < 1"]})
     extension = {"pyproject.toml": needs, "setup.py": "ext_modules", "p/__init__.py": ""}
     assert "pip install no-such-backend" in kinds_of(written(tmp_path / "a", extension))[0].problem
     package = {"package.json": '{"scripts": {"test": "tap"}, "devDependencies": {"tap": "1"}}'}

@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -174,12 +174,14 @@ class _Trying:
         if not kind.editable:
             problem = "no sources were found; say what may be changed: --editable 'src/**'"
         if problem:
-            return self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
+            self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
+            return None
         own_tests = kind.test
         try:
             kind, tree = self._built(kind)
         except TaskError as error:
-            return self._refuse("its build and tests", error)
+            self._refuse("its build and tests", error)
+            return None
         if self._executor.tests(self._task(kind, _NONE)):
             self._passing.add(own_tests)
         unfit = ""
@@ -405,11 +407,11 @@ def _print(found: _Tried) -> None:
 
 def _files_by_share(profile: Profile | None) -> list[tuple[str, float]]:
     """The editable files by their share of the time, without imports, the largest first."""
-    shares: Counter[str] = Counter()
+    shares: dict[str, float] = defaultdict(float)
     for line in profile.lines if profile else ():
         if line.function != _IMPORTED:
             shares[line.path] += line.share
-    return shares.most_common()
+    return sorted(shares.items(), key=lambda one: -one[1])
 
 
 def _is_pure_python(task: ProjectTask) -> bool:

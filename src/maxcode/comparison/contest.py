@@ -393,7 +393,7 @@ class Contest:
 
         While runs are missing the last is left out, since further tasks may be to come.
         """
-        ended = {(one.method, one.task, one.seed) for one in (*self.outcomes, *self.failures)}
+        ended = {*self._runs, *((one.method, one.task, one.seed) for one in self.failures)}
         tasks = {task for _, task, _ in ended}
         seeds = sorted({seed for _, seed in self.pairs})
         whole = [

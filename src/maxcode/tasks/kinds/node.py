@@ -30,7 +30,7 @@ def node_kinds(files: Files) -> Iterator[Kind]:
     each = " ".join(f"{shlex.quote(to)}/*" for to in places.values())
     links = f"mkdir -p node_modules; ln -s {each} node_modules/ 2> /dev/null; "
     modules = len(places) > 1 or package.get("type") == "module" or bool(files.named(".mjs"))
-    links = links if modules else ""  # others are found by NODE_PATH
+    links = links if places and modules else ""  # others are found by NODE_PATH
     found = "".join(f":{to}/.bin" for to in places.values())
 
     def command(name: str) -> str:

@@ -110,8 +110,10 @@ def _in_place(script: str) -> str:
 
 
 def _missing(needs: list[Any]) -> str:
-    """Message about build requirements that the interpreter lacks."""
-    names = [found[0] for one in needs if (found := re.match(r"[\w.-]+", str(one)))]
+    """Message about build requirements that the interpreter lacks; those with markers are passed
+    over, as they may be for others."""
+    plain = [one for one in map(str, needs) if ";" not in one]
+    names = [found[0] for one in plain if (found := re.match(r"[\w.-]+", one))]
     lacking = [name for name in names if not _is_installed(name)]
     if not lacking:
         return ""
@@ -141,7 +143,7 @@ def _packages(files: Files) -> list[str]:
 
 def _roots(files: Files, name: str) -> list[str]:
     """Folders from which the project's packages are imported; "" is the project's own."""
-    roots = {}
+    roots: dict[str, None] = {}
     wanted = _normal(name)
     for package in _packages(files):
         parts = package.split("/")
