@@ -220,7 +220,7 @@ class _Report:
                 if project:
                     path = save_patch(result, self.out)
                 else:
-                    path = save_program(result, self.out, self.request.store)
+                    path = save_program(result, self.out, self.store)
             except InputError as error:
                 problem = error
         if self.json:
