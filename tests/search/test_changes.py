@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxcode.program import Program
@@ -83,6 +83,7 @@ COMMENTED = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(COMMENTED, COMMENTED, st.sets(st.integers(0, 8)))
 def test_a_comment_is_never_a_half_of_another(
     old: list[str], new: list[str], left: set[int]

@@ -152,8 +152,8 @@ class Tracker:
         more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
         done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
         share = state.started.options.minimise if state.started else 0.0
-        later = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
-        return f"searching, {_of(tried, limit, '{:.0f}'.format)}{later}", done, 0.0
+        beside = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
+        return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done, 0.0
 
 
 def _promising(event: Recorded, state: RunState) -> Step | None:
