@@ -230,8 +230,8 @@ def init(request: Init) -> int:
     else:
         entry, *files = program_files(names, wishes.named)
         folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
-        name, language = request.name or folder, wishes.named
-        record = partial(record_task, entry, inputs, files=files, name=name, language=language)
+        titled, language = request.name or folder, wishes.named
+        record = partial(record_task, entry, inputs, files=files, name=titled, language=language)
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
     task = record(
