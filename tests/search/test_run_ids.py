@@ -44,7 +44,7 @@ def test_a_whole_id_is_found_though_another_begins_with_it(journal: Journal) -> 
 
 @pytest.mark.parametrize("name", ["nothing", "", "last", "%", "_"])
 def test_a_run_that_is_not_there_is_named(journal: Journal, name: str) -> None:
-    with pytest.raises(RunNotFoundError, match=f"no run '{name}' in .*there are: none"):
+    with pytest.raises(RunNotFoundError, match=f"no run '{name}' in .*it holds none yet"):
         journal.run(name)
     made = [begun(journal, "sort").run_id for _ in range(6)]
     if name != "last":

@@ -93,7 +93,7 @@ def within(confirm: Plan) -> Plan:
     first does not win. The level is for some 20 tests with a risk of 5 % in all; see
     ``maxcode.search.minimise``.
     """
-    return replace(confirm, most=max(72, confirm.least), level=0.995, promising=0.05)
+    return replace(confirm, level=0.995, promising=0.05)
 
 
 def interleave(
