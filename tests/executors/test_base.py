@@ -119,5 +119,5 @@ def test_equal_programs_are_compared_for_longer_with_a_margin() -> None:
 
 
 def test_another_kind_of_task_is_named() -> None:
-    with Counting(ok) as executor, pytest.raises(TaskError, match=r"judges ; 'x' is a "):
+    with Counting(ok) as executor, pytest.raises(TaskError, match=r"judges C\+\+ tasks; 'x' is a "):
         executor.evaluate(Task("x", "", FAST), FAST)
