@@ -115,7 +115,9 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     (programs / "wrong.cpp").write_text(slow.replace("n * 2", "n * 3"))
     done = inside("judge", str(task), "programs", "--sandbox", "process")
     assert done.returncode == 0, done.stderr
-    _, fast, wrong = done.stdout.splitlines()
+    _, fast, wrong, _, name, difference = done.stdout.splitlines()
+    assert name == "wrong.cpp"
+    assert difference.startswith("test 001: line 1: expected '42', got '63'")
     assert fast.split()[:2] == ["fast.cpp", "ok"]
     assert wrong.split()[:4] == ["wrong.cpp", "wrong", "answer", "-"]
     assert "1 of 2: fast.cpp: ok, " in done.stderr
@@ -199,7 +201,7 @@ def test_a_folder_with_files_of_the_task_is_one_program(
     (folder / "part" / "lib" / "twice.hpp").write_text(f"// three\n{HELPER}")
     done = inside("judge", str(several), "changed", "part", "--sandbox", "process")
     assert done.returncode == 0, done.stderr
-    _, changed, part = done.stdout.splitlines()
+    _, changed, part, *_ = done.stdout.splitlines()
     assert changed.split()[:2] == ["changed", "ok"]
     assert part.split()[:3] == ["part", "wrong", "answer"]
 

@@ -323,8 +323,9 @@ def _print(
         console.print(Text(f"\n{line}"), soft_wrap=True)
     for case in cases if len(modes) == 1 else ():
         one = case.evaluations[modes[0]]
-        if one.status in _EXPLAINED and one.details.partition("\n")[::2] != (one.feedback, ""):
-            console.print(titled(one_line(case.name), Text(one.details)), soft_wrap=True)
+        explained = one.details or one.feedback
+        if one.status in _EXPLAINED and explained != one.feedback.partition("\n")[0]:
+            console.print(titled(one_line(case.name), Text(explained)), soft_wrap=True)
     if len(modes) > 1:
         differing = facts((one_line(case.name), case.reason) for case in cases if case.reason)
         where = differing if differing.row_count else Text("nowhere")
