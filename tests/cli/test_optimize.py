@@ -99,6 +99,8 @@ def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
         "program_path": None,
         "fuzzed": None,
         "held_out": None,
+        "needs": [],
+        "without_start": None,
     }
 
 

@@ -120,7 +120,7 @@ def _check_rewritable(request: Optimize, task: Task) -> None:
         raise InputError(
             f"nothing proposes changes to {language_named(task.language).title} without a model; "
             "name one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL, or give "
-            "versions of your own: maxcode judge, or --generator pool:folder=DIR"
+            "versions of your own: --generator pool:folder=DIR"
         )
 
 
