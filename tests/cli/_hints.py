@@ -9,7 +9,7 @@ from typer.main import get_command
 from maxcode.cli.main import app
 
 _PRINTED = re.compile(
-    r"(?:^next +|^ {10}|(?<! is now): | · |&& )(maxcode [a-z]+[^\n]*?)(?= · |[;,] |[.)"]?,?$)",
+    r"(?:^next +|^ {10}|(?<! is now): | · |&& )(maxcode [a-z]+[^\n]*?)(?= · |[;,] |[.)\x22]?,?$)",
     re.MULTILINE,
 )
 
