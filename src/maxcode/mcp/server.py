@@ -41,28 +41,36 @@ _LOOK = 0.02
 _LISTED = 20
 
 _INSTRUCTIONS = """\
-maxcode judges programs that are meant to be faster than a given one, the original: it builds them \
-in a sandbox, checks them on tests, and times them. Read maxcode://task first: what is asked, how \
-it is judged, and the original. Look at a change with `try`, which is free; hand it in with \
-`submit`, which takes one of the evaluations in the budget. Every program submitted is a numbered \
-step; step 0 is the original. A speedup is a result only if `submit`, `best` or `report` call it \
-confirmed. When you are done, call `report` with finish."""
+maxcode judges programs that are meant to be faster than a given one, the original: it builds \
+them in a sandbox, checks them on tests, and times them. Read maxcode://task first: what is \
+asked, how it is judged, and the original. `history` says what is left of the budget. Look at a \
+change with `try`, which takes no evaluation; hand it in with `submit`, which takes one, also if \
+it fails. Every program submitted is a numbered step; step 0 is the original, which the task \
+calls the baseline. A speedup is a result only if `submit`, `best` or `report` call it confirmed: \
+measured again, and right on inputs besides the tests. When you are done, call `report` with \
+finish."""
 
 _T = TypeVar("_T")
 
-Code = Annotated[str | None, Field(description="The program: whole text of its entry file.")]
+Code = Annotated[
+    str | None,
+    Field(description="The program: whole text of its entry file; others stay as in `base`."),
+]
 Files = Annotated[
     dict[str, str] | None,
     Field(description="The program: whole texts of the files that differ from `base`, by path."),
 ]
 Patch = Annotated[str | None, Field(description="The program: a unified diff against `base`.")]
 Folder = Annotated[
-    str | None, Field(description="The program: a folder on this machine with its files.")
+    str | None, Field(description="The program: a folder with its files, on the server's machine.")
 ]
 Base = Annotated[
     int | None, Field(description="Number of the step it was made from. Default: the best so far.")
 ]
 Number = Annotated[int, Field(description="Number of a step; 0 is the original.")]
+Shown = Annotated[
+    int | None, Field(description="Number of a step; 0 is the original. Default: the best so far.")
+]
 InFull = Annotated[
     bool, Field(description="Also give the program's files, and its diff from the original.")
 ]
@@ -129,9 +137,10 @@ class _Desk:
         folder: Folder = None,
         base: Base = None,
     ) -> Document:
-        """Build a program, run all tests, and say roughly how long it takes. Free, not recorded.
+        """Build a program, run all tests, and say roughly how long it takes.
 
-        Give one of code, files, patch and folder. It confirms nothing: see `submit`.
+        Give exactly one of code, files, patch and folder. It takes no evaluation, leaves no step,
+        and confirms nothing: see `submit`.
         """
         await self._ready(ctx)
         program = self._program(code, files, patch, folder, self._step(base))
@@ -159,10 +168,10 @@ class _Desk:
     ) -> Document:
         """Hand in a program: it is built, tested, timed against the original, and becomes a step.
 
-        Give one of code, files, patch and folder. It takes one evaluation of the budget, unless the
-        program was submitted before, and a minute or more: progress tells the stage. A program that
-        looks faster than the best is measured again side by side with it; if that shows the same,
-        is_best is true.
+        Give exactly one of code, files, patch and folder. It takes one evaluation of the budget,
+        unless the program was submitted before, and a minute or more: progress tells the stage. A
+        program that looks faster than the best is measured again side by side with it, and is_best
+        is true if it is faster there, too.
         """
         await self._ready(ctx)
         parent = self._step(base)
@@ -189,7 +198,7 @@ class _Desk:
 
         return await self._awaited(ctx, self._threads.submit(measure), "comparing")
 
-    async def profile(self, ctx: Context[Any, Any], step: Base = None) -> Document:
+    async def profile(self, ctx: Context[Any, Any], step: Shown = None) -> Document:
         """Where the program of a step spends its time, by line or function. Takes no evaluation."""
         await self._ready(ctx)
         shown = self._step(step)
@@ -206,7 +215,7 @@ class _Desk:
         return await self._awaited(ctx, self._threads.submit(measure), "profiling")
 
     async def best(self, ctx: Context[Any, Any], in_full: InFull = False) -> Document:
-        """The best step so far: its speedup, and how far that is confirmed on other inputs."""
+        """The best step so far: its speedup, whether confirmed, and how it does on other inputs."""
         await self._ready(ctx)
         return self._best(in_full=in_full)
 
@@ -224,7 +233,9 @@ class _Desk:
         ctx: Context[Any, Any],
         finish: Annotated[
             bool,
-            Field(description="First end the run: confirm the best step and accept no more."),
+            Field(
+                description="Confirm the best step and end the run; nothing can be submitted after."
+            ),
         ] = False,
         in_full: InFull = False,
     ) -> Document:
