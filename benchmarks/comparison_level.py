@@ -112,7 +112,7 @@ def called(
 
 
 def favoured(design: tuple[int, int], number: int, *, looks: bool = False) -> tuple[bool, ...]:
-    """The same for methods that are each better on some tasks, and equal on average."""
+    """Verdicts on methods that are each better on some tasks, and equal on average."""
     tasks, seeds = design
     rng = np.random.default_rng((number, tasks, seeds, 1))
     effects = rng.normal(0, 0.3, (tasks, 1))

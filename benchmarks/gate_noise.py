@@ -1,4 +1,4 @@
-"""What may stand at a gate on a busy machine: false alarms, power and time of several rules.
+"""Rules for a gate on a busy machine: false alarms, power and time of several rules.
 
     python benchmarks/gate_noise.py [--runs 200] [--pairs 6000] [--neighbours 2] [--out FILE]
 

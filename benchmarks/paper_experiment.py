@@ -1,4 +1,4 @@
-"""What critique, best and trajectory are worth with a strong model: the experiment of the paper.
+"""The experiment of the paper: worth of critique, best and trajectory with a strong model.
 
 One command with a key runs it, and the same command goes on where it stopped:
 

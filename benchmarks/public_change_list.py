@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from public_project_list import HTTPARSE, options
+
 
 @dataclass(frozen=True)
 class Change:
@@ -26,17 +28,13 @@ class Change:
 
     @property
     def name(self) -> str:
-        """What the results call it."""
+        """Name in the results."""
         return self.repo.partition("/")[2]
 
     def option(self, name: str) -> str:
         """Value of an option; empty without it."""
         words = dict(zip(self.options[::2], self.options[1::2], strict=True))
         return words.get(f"--{name}", "")
-
-
-def _options(**options: str) -> tuple[str, ...]:
-    return tuple(word for key, value in options.items() for word in (f"--{key}", value))
 
 
 CHANGES = (
@@ -58,7 +56,7 @@ fn main() {
 }
 """
         },
-        _options(
+        options(
             build="mkdir -p build && rustc --edition 2015 -O --crate-type rlib --crate-name strsim "
             "--cap-lints allow -o build/libstrsim.rlib src/lib.rs && rustc --edition 2021 -O "
             "--extern strsim=build/libstrsim.rlib -o build/run bench/run.rs && rustc "
@@ -91,16 +89,7 @@ Accept: text/html,application/xhtml+xml\\r\\nConnection: keep-alive\\r\\n\\r\\n"
 }
 """
         },
-        _options(
-            build="mkdir -p build && rustc --edition 2021 -O --cfg 'feature=\"std\"' --crate-type "
-            "rlib --crate-name httparse --cap-lints allow -o build/libhttparse.rlib src/lib.rs && "
-            "rustc --edition 2021 -O --extern httparse=build/libhttparse.rlib -o build/run "
-            "bench/run.rs && rustc --edition 2021 --test --cfg 'feature=\"std\"' --cap-lints allow "
-            "-o build/unit src/lib.rs",
-            test="build/unit",
-            command="build/run",
-            editable="src/**",
-        ),
+        HTTPARSE,
         "src/lib.rs",
         ("    b > 0x1F && b < 0x7F\n", "    b > 0x1F && b < 0x6F\n"),
     ),
@@ -113,7 +102,7 @@ Accept: text/html,application/xhtml+xml\\r\\nConnection: keep-alive\\r\\n\\r\\n"
             "bench/in.md": "".join(f"{'  ' * depth}- a\n" for depth in range(40))
             + f"{'  ' * 40}text\n" * 4000
         },
-        _options(
+        options(
             setup="cmake -S . -B build -DCMAKE_BUILD_TYPE=Release "
             "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
             build="cmake --build build -j {jobs} --target cmark --target api_test",
@@ -154,7 +143,7 @@ int main() {
 }
 """
         },
-        _options(
+        options(
             build="mkdir -p build resources/out && c++ -O2 -o build/run bench/run.cpp tinyxml2.cpp "
             "&& c++ -O1 -o build/xmltest xmltest.cpp tinyxml2.cpp",
             test="mkdir -p resources/out && build/xmltest > /tmp/printed; "
@@ -191,7 +180,7 @@ func main() {
 }
 """
         },
-        _options(
+        options(
             build="go build -o build/run ./bench",
             test="go test -v .",
             command="build/run",
@@ -224,7 +213,7 @@ func main() {
 }
 """
         },
-        _options(
+        options(
             build="mkdir -p build && GO111MODULE=off GOFLAGS= go build -o build/run bench/run.go",
             test="",
             command="build/run",
@@ -246,7 +235,7 @@ label = "a" * 60 + "\\u200c" + "a" * 60
 print(sum(valid_contextj(label, 60) for _ in range(40000)))
 """
         },
-        _options(
+        options(
             test="python -m pytest -q tests/test_idna.py",
             command="python bench/run.py",
             editable="idna/**",
@@ -279,7 +268,7 @@ for _ in range(3):
 print(parts[0])
 """
         },
-        _options(
+        options(
             test="python -m pytest -q tests/test_multipart.py",
             command="python bench/run.py",
             editable="multipart/**",
@@ -305,7 +294,7 @@ rows = MultiDict((f"key {n}", n) for n in range(2000))
 print(sum(len(rows.getall("none", ())) for _ in range(20000)))
 """
         },
-        _options(
+        options(
             build="python setup.py -q build_ext --inplace",
             test="python -m pytest -q -c /dev/null --rootdir . tests/test_mutable_multidict.py",
             command="python bench/run.py",
@@ -332,7 +321,7 @@ for n in range(3000):
 print(bits.count())
 """
         },
-        _options(
+        options(
             build="python setup.py -q build_ext --inplace",
             test="python -m pytest -q -c /dev/null --rootdir . bitarray/test_bitarray.py -k Shift",
             command="python bench/run.py",
@@ -359,7 +348,7 @@ for (let round = 0; round < 40; round++)
 console.log(sum);
 """
         },
-        _options(
+        options(
             test="node bench/run.js",
             command="node bench/run.js",
             editable="*/*.js",
@@ -383,7 +372,7 @@ for (let n = 0; n < 6000; n++)
 console.log(sum);
 """
         },
-        _options(test="node bench/run.js", command="node bench/run.js", editable="[im]*.[jt]s"),
+        options(test="node bench/run.js", command="node bench/run.js", editable="[im]*.[jt]s"),
         "index.js",
         ("let score = m;", "let score = m + 1;"),
         "//",

@@ -66,7 +66,7 @@ def inputs_of(code: str) -> list[str]:
 
 
 def run(folder: Path, *arguments: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a command printed as JSON, and its figures: seconds, and what it complained of."""
+    """JSON printed by a command, and its figures: seconds, and standard error at its end."""
     began = monotonic()
     done = subprocess.run(
         [_COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False

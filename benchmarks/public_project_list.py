@@ -22,15 +22,28 @@ class Public:
 
     @property
     def name(self) -> str:
-        """What the results call it."""
+        """Name in the results."""
         return self.repo.partition("/")[2]
 
 
-def _options(**options: str) -> tuple[str, ...]:
-    return tuple(word for key, value in options.items() for word in (f"--{key}", value))
+def options(**given: str) -> tuple[str, ...]:
+    """Options of a command, by their names."""
+    return tuple(word for key, value in given.items() for word in (f"--{key}", value))
 
 
 _STATIC = f"static unsigned planted = 0; if (++planted % {CALLS} == 0)"
+
+HTTPARSE = options(
+    build="mkdir -p build && rustc --edition 2021 -O --cfg 'feature=\"std\"' --crate-type "
+    "rlib --crate-name httparse --cap-lints allow -o build/libhttparse.rlib src/lib.rs && "
+    "rustc --edition 2021 -O --extern httparse=build/libhttparse.rlib -o build/run "
+    "bench/run.rs && rustc --edition 2021 --test --cfg 'feature=\"std\"' --cap-lints allow "
+    "-o build/unit src/lib.rs",
+    test="build/unit",
+    command="build/run",
+    editable="src/**",
+)
+"""Options of `maxcode init` for httparse."""
 
 PROJECTS = (
     Public(
@@ -68,7 +81,7 @@ int main(void)
 }
 """
         },
-        _options(
+        options(
             build="make cJSON_test && cc -O2 -I. -o bench/run bench/run.c cJSON.c",
             test="./cJSON_test > /tmp/printed && grep -c . /tmp/printed",
             command="bench/run",
@@ -106,7 +119,7 @@ int main(void)
 }
 """
         },
-        _options(
+        options(
             build="make all && cc -O2 -I. -o bench/run bench/run.c re.c",
             test="./tests/test1 && ./tests/test_compile",
             command="bench/run",
@@ -153,7 +166,7 @@ int main(void)
 }
 """
         },
-        _options(
+        options(
             setup="",
             build="cc -O2 -o bench/run bench/run.c ini.c && "
             "cc -DINI_ALLOW_MULTILINE=1 -o bench/unit tests/unittest.c ini.c",
@@ -197,7 +210,7 @@ int main()
 }
 """
         },
-        _options(
+        options(
             build="make test-core && c++ -O2 -o bench/run bench/run.cc",
             test="./test-core",
             command="bench/run",
@@ -227,7 +240,7 @@ text = Path("README.md").read_text() + Path("README.rst").read_text()
 print(sum(len(mistune.html(text)) for _ in range(80)))
 """
         },
-        _options(
+        options(
             test="python -m pytest -q tests/test_syntax.py",
             command="python bench/run.py",
             editable="src/**",
@@ -257,7 +270,7 @@ words = ["First post! Hi!!!!~1", "Kurt Goedel's pretty cool.", "a_b-c d;e:f", "x
 print(sum(len(slugify(f"{word} {n}")) for n in range(60000) for word in words))
 """
         },
-        _options(
+        options(
             test="python -m pytest -q tests/test_strutils.py",
             command="python bench/run.py",
             editable="boltons/**",
@@ -289,7 +302,7 @@ for (let n = 0; n < 1200; n++) {
 console.log(sum);
 """
         },
-        _options(test="node bench/run.js", command="node bench/run.js", editable="index.js"),
+        options(test="node bench/run.js", command="node bench/run.js", editable="index.js"),
         "index.js",
         (
             (
@@ -314,7 +327,7 @@ for (let n = 0; n < 900; n++) {
 console.log(sum);
 """
         },
-        _options(test="node bench/run.js", command="node bench/run.js", editable="diff.js"),
+        options(test="node bench/run.js", command="node bench/run.js", editable="diff.js"),
         "diff.js",
         (
             ("var DIFF_DELETE = -1;\n", "var DIFF_DELETE = -1;\nvar planted = 0;\n"),
@@ -344,16 +357,7 @@ Accept: text/html,application/xhtml+xml\\r\\nConnection: keep-alive\\r\\n\\r\\n"
 }
 """
         },
-        _options(
-            build="mkdir -p build && rustc --edition 2021 -O --cfg 'feature=\"std\"' --crate-type "
-            "rlib --crate-name httparse --cap-lints allow -o build/libhttparse.rlib src/lib.rs && "
-            "rustc --edition 2021 -O --extern httparse=build/libhttparse.rlib -o build/run "
-            "bench/run.rs && rustc --edition 2021 --test --cfg 'feature=\"std\"' --cap-lints allow "
-            "-o build/unit src/lib.rs",
-            test="build/unit",
-            command="build/run",
-            editable="src/**",
-        ),
+        HTTPARSE,
         "src/lib.rs",
         (
             (
@@ -394,7 +398,7 @@ public class Run {
             "bench/net/jcip/annotations/Immutable.java": "package net.jcip.annotations;\n"
             "public @interface Immutable {}\n",
         },
-        _options(
+        options(
             build="mkdir -p build && javac -nowarn -d build $(find src/main -name '*.java') "
             "bench/Run.java bench/net/jcip/annotations/Immutable.java",
             command="java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp build Run",

@@ -44,7 +44,7 @@ from maxcode.journal.journal import link
 from maxcode.journal.store import events, leases
 
 _NOT_OF_PLUGINS = {"Cost.evaluations", "Cost.seconds", "Options.trainer"}
-"""What no plug-in is paid in, and no journal keeps, so that no event holds it."""
+"""Fields that no event holds: no plug-in is paid in them, or no journal keeps them."""
 
 _PROCESS = re.compile(r'"process":"[^":]+:[^":]+:')
 _GOLDEN = '"process":"golden:00000000-0000-0000-0000-000000000000:'

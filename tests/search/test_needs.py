@@ -1,4 +1,4 @@
-"""What a winner needs of a machine: instruction sets, processors, memory."""
+"""Needs of a winner: instruction sets, processors, memory."""
 
 from pathlib import Path
 

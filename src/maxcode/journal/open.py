@@ -22,6 +22,7 @@ from maxcode.journal.events import (
     Granted,
     HunksMeasured,
     Profiled,
+    ProposalRecord,
     Proposed,
     Ranked,
     Reduced,
@@ -107,6 +108,12 @@ class OpenExpansion:
     answers: dict[RequestKey, Answered] = field(default_factory=dict)
     answered: dict[Requester, Cost] = field(default_factory=dict)
     claimed: dict[Requester, Cost] = field(default_factory=dict)
+
+    @property
+    def candidates(self) -> tuple[ProposalRecord, ...]:
+        """The chosen proposals, which become steps in this order."""
+        proposals = self.proposed.proposals if self.proposed else ()
+        return tuple(proposals[index] for index in self.chosen)
 
     @property
     def paid(self) -> Cost:

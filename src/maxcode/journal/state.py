@@ -153,8 +153,7 @@ class RunState:
     def not_judged(self, number: int) -> str:
         """The harness's words if none of an open expansion's programs could be judged, or ""."""
         opened = self.work.expansions[number]
-        proposals = opened.proposed.proposals if opened.proposed else ()
-        digests = [d for index in opened.chosen if (d := proposals[index].program)]
+        digests = [digest for one in opened.candidates if (digest := one.program)]
         failed = [self.work.evaluations[d].feedback for d in digests if self.evaluation(d) is None]
         return (failed[0] or "it did not say why") if len(failed) == len(digests) > 0 else ""
 

@@ -17,6 +17,8 @@ from maxcode.budget import FREE, Answer, Cost, Transcript
 from maxcode.errors import ContextError, NoAnswerError, PromptTooLongError
 from maxcode.models.prices import Price
 
+_SYSTEM, _USER = "[system]\n", "\n\n[user]\n"  # before the parts of a prompt as text
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
@@ -40,7 +42,21 @@ class Prompt:
     @property
     def text(self) -> str:
         """All of it for people, as it is kept in the journal."""
-        return f"[system]\n{self.system}\n\n[user]\n{self.user}"
+        return f"{_SYSTEM}{self.system}{_USER}{self.user}"
+
+    @classmethod
+    def of(cls, text: str) -> Prompt:
+        """The prompt of a :attr:`text`, its user's message as one part."""
+        system, _, user = text.partition(_USER)
+        return cls(system.removeprefix(_SYSTEM), (user,))
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """Both as messages of a chat."""
+        return [
+            {"role": "system", "content": self.system},
+            {"role": "user", "content": self.user},
+        ]
 
     @property
     def size(self) -> int:

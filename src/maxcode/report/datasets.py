@@ -14,12 +14,11 @@ from maxcode.files import table_file, write_text
 from maxcode.journal.events import Committed, ProposalRecord
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
+from maxcode.models.base import Prompt
 from maxcode.text import counted
 from maxcode.tree import Step
 
 _CARD = "README.md"
-_USER = "\n\n[user]\n"
-_SYSTEM = "[system]\n"
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,7 @@ class Sample:
     @property
     def prompt(self) -> list[dict[str, str]]:
         """Chat messages as sent."""
-        system, _, user = self.run.log.text(self.record.prompt).partition(_USER)
-        return [
-            {"role": "system", "content": system.removeprefix(_SYSTEM)},
-            {"role": "user", "content": user},
-        ]
+        return Prompt.of(self.run.log.text(self.record.prompt)).messages
 
     @property
     def answer(self) -> list[dict[str, str]]:
@@ -75,9 +70,8 @@ def samples(log: RunLog) -> Iterator[Sample]:
         if isinstance(recorded.event, Committed):
             opened = state.work.expansions[recorded.event.number]
         steps = state.apply(recorded)
-        if opened and opened.proposed:
-            chosen = (opened.proposed.proposals[index] for index in opened.chosen)
-            records.update(zip((step.id for step in steps), chosen, strict=True))
+        if opened:
+            records.update(zip((step.id for step in steps), opened.candidates, strict=True))
     for step_id, record in records.items():
         step = state.tree[step_id]
         if record.prompt and record.answer and step.evaluation.status != "infrastructure":

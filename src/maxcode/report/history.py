@@ -113,8 +113,6 @@ class History(RunReader):
 
     def _trace(self, done: OpenExpansion) -> None:
         """Note which proposal of an expansion each of its steps was."""
-        proposals = done.proposed.proposals if done.proposed else ()
         answers = {one.text: one for one in done.answers.values() if one.role == "generator"}
-        for step, index in zip(self.state.progress.last_committed, done.chosen, strict=True):
-            proposal = proposals[index]
+        for step, proposal in zip(self.state.progress.last_committed, done.candidates, strict=True):
             self.origins[step.id] = Origin(proposal, answers.get(proposal.answer))

@@ -198,9 +198,9 @@ class RunReader:
         if isinstance(recorded.event, Committed):
             opened = state.work.expansions.get(recorded.event.number)
         steps = state.apply(recorded)
-        if opened and opened.proposed:
-            for step, index in zip(steps, opened.chosen, strict=True):
-                call = opened.proposed.proposals[index].call
+        if opened:
+            for step, candidate in zip(steps, opened.candidates, strict=True):
+                call = candidate.call
                 key = (call.request, call.sample) if call else ("", 0)
                 self._made_by[step.id] = self._call_of.get(key)
         self.started = recorded.at if self.started is None else self.started

@@ -8,7 +8,7 @@ from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.prompts.prompts import Prompts
 from maxcode.rl.judge import Judge
-from maxcode.rl.rewards import Shaping, messages_of
+from maxcode.rl.rewards import Shaping
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
@@ -65,8 +65,7 @@ class Episode:
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt of this turn."""
-        prompt = self._prompts.generator(self.observation)
-        return messages_of(prompt.system, prompt.user)
+        return self._prompts.generator(self.observation).messages
 
     def answer(self, text: str) -> tuple[Evaluation, float]:
         """Verdict on an answer, and its reward: what it adds to the best, in the shape.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxcode.errors import GeneratorError, InputError
+from maxcode.models.base import Prompt
 from maxcode.models.transformers import TransformersModel
 from maxcode.rl.rewards import Shaping
 from maxcode.system import check_libraries
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from maxcode.models.weights import Chat
 
 # ruff: noqa: PLC0415 - torch and peft take seconds to import
-
-_USER = "\n\n[user]\n"
-_SYSTEM = "[system]\n"
 
 
 class LoRATrainer(Trainer):
@@ -145,8 +143,8 @@ def _likelihood(model: Any, chat: Chat, example: Example) -> Any:
     """Mean log likelihood of an answer's tokens after its prompt."""
     import torch
 
-    system, _, user = example.prompt.removeprefix(_SYSTEM).partition(_USER)
-    prompt = chat.encode(system, user)
+    asked = Prompt.of(example.prompt)
+    prompt = chat.encode(asked.system, asked.user)
     answer = chat.tokenizer(example.answer, add_special_tokens=False)["input_ids"]
     end = chat.tokenizer.eos_token_id
     tokens = torch.tensor([[*prompt, *answer, *([] if end is None else [end])]])

@@ -128,8 +128,7 @@ class RewardFunction:
             tree = SearchTree.planted(task.baseline, baseline)
             tree.ask(Expansion())
             observation = Observation(task, tree.root, machine=baseline.machine)
-            prompt = writer.generator(observation)
-            found.append({"prompt": messages_of(prompt.system, prompt.user), "task": task.name})
+            found.append({"prompt": writer.generator(observation).messages, "task": task.name})
         return found
 
     def close(self) -> None:
@@ -159,11 +158,6 @@ def reward_function(
         raise InputError(f"lanes must be at least 1, not {lanes}")
     judge = Judge(tasks, executor)
     return RewardFunction(judge, Shaping(shape, cap, failed), best_so_far=best_so_far, lanes=lanes)
-
-
-def messages_of(system: str, user: str) -> list[dict[str, str]]:
-    """Chat messages of a prompt."""
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 def text_of(completion: object) -> str:

@@ -156,9 +156,8 @@ class Expander:
             self._propose(job, observation)
         if job.open.ranked is None and self.plugins.reward_to_go is not None:
             self._rank(job, self.plugins.reward_to_go)
-        proposals = job.open.proposed.proposals if job.open.proposed else ()
-        digests = [proposals[index].program for index in job.open.chosen]
-        for future in [self._evaluate(job, digest) for digest in digests if digest]:
+        digests = [digest for one in job.open.candidates if (digest := one.program)]
+        for future in [self._evaluate(job, digest) for digest in digests]:
             future.result()
 
     def _note(

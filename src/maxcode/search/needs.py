@@ -1,4 +1,4 @@
-"""What a program needs of a machine beyond what the original needs.
+"""Needs of a program beyond the original's: instruction sets, processors, memory.
 
 Instruction sets are read from source text and compiler flags: a program that asks the processor
 first, or has its own code for each, needs none. Threads and memory are those of the measured runs.

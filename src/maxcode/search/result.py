@@ -168,7 +168,7 @@ class Result:
 
     @property
     def needs(self) -> list[str]:
-        """What the best program needs of a machine beyond the baseline's needs, in words."""
+        """Needs of the best program beyond the baseline's, in words."""
         sets = instruction_sets(self.tree.root.program, self.program)
         return [*sets, *runtime_needs(*self.samples)]
 

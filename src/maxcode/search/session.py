@@ -42,7 +42,7 @@ from maxcode.search.minimise import Minimiser
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.search.result import Result
 from maxcode.search.summary import answers_of, hopeless
-from maxcode.search.training import Training, records_of
+from maxcode.search.training import Training
 from maxcode.task import Task
 from maxcode.trainer import Trainer
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
@@ -341,7 +341,7 @@ class Session:
                 f"judging failed through no fault of the candidates in expansion {number}: "
                 f"{problem}; mend that and resume"
             )
-        records = records_of(work.job.open)
+        records = work.job.open.candidates
         steps = self._record(Committed(number=number))
         self._answers += answers_of(steps)
         self._check_critic(work.job.open.critiques.values())

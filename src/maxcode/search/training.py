@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from maxcode.journal.events import Committed, ProposalRecord, Trained
-from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder, RunState
 from maxcode.options import derive
 from maxcode.search.plugins import error_context
@@ -57,17 +56,11 @@ class Training:
             sync=True,
         )
 
-    def _records(self, number: int) -> list[ProposalRecord]:
+    def _records(self, number: int) -> tuple[ProposalRecord, ...]:
         """Proposals of a committed expansion, read from the journal."""
         state = RunState(self._state.log)
         for recorded in state.log.events():
             if isinstance(recorded.event, Committed) and recorded.event.number == number:
-                return records_of(state.work.expansions[number])
+                return state.work.expansions[number].candidates
             state.apply(recorded)
-        return []
-
-
-def records_of(opened: OpenExpansion) -> list[ProposalRecord]:
-    """Proposals of an expansion that become its steps, in their order."""
-    proposals = opened.proposed.proposals if opened.proposed else ()
-    return [proposals[index] for index in opened.chosen]
+        return ()

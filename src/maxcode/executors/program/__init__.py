@@ -1,1 +1,1 @@
-"""Judges C++ programs: builds, checks, times and profiles them."""
+"""Judges programs: builds, checks, times and profiles them."""

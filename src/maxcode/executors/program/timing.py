@@ -1,4 +1,4 @@
-"""ProgramTiming: speed of a C++ program compared with another, in an exclusive lane."""
+"""ProgramTiming: speed of a program compared with another, in an exclusive lane."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class ProjectTrees:
         return self._baseline
 
     def serving(self, task: ProjectTask) -> ProjectTrees:
-        """The same trees for a task that differs in its benchmark alone."""
+        """These trees for a task that differs in tests and benchmark alone."""
         other = copy(self)
         other.task, other._tools = task, Tools.of(task, self._folder)
         return other

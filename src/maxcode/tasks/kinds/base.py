@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from maxcode.tasks.project_files import PROTECTED_FOLDERS, Snapshot, is_test
 
@@ -108,6 +110,14 @@ def aside(path: str) -> bool:
     """Whether a file lies in a folder of tests, benchmarks, documents or builds."""
     folders = path.lower().split("/")[:-1]
     return any(one in _ASIDE or one.startswith("build") for one in folders)
+
+
+def toml(text: str) -> dict[str, Any]:
+    """The tables of a file; empty where it is none of TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
 
 
 def script(command: str, source: str) -> Iterator[Bench]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from maxcode.tasks.kinds.base import PLACE, Bench, Files, Kind
+from maxcode.tasks.kinds.base import PLACE, Bench, Files, Kind, toml
 
 _CRITERION = "--noplot --sample-size 10 --warm-up-time 0.1 --measurement-time 0.3"
 
@@ -39,7 +38,7 @@ class _Target:
 def cargo_kinds(files: Files) -> Iterator[Kind]:
     """The crates of the folder. Benchmarks are run as the programs built by cargo."""
     manifests = {
-        str(PurePosixPath(path).parent): _toml(files.read(path))
+        str(PurePosixPath(path).parent): toml(files.read(path))
         for path in files.named("Cargo.toml")
         if not re.search(r"(?:^|/)(?:tests?|vendor|fuzz)/", path)
     }
@@ -137,10 +136,3 @@ def _names(files: Files, crates: dict[str, dict[str, Any]]) -> set[str]:
 
 def _below(place: str) -> str:
     return "" if place == "." else f"{place}/"
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return {}

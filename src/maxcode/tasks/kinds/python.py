@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any
 
-from maxcode.tasks.kinds.base import PLACE, SOURCES, Bench, Files, Kind, aside, says_benchmark
+from maxcode.tasks.kinds.base import PLACE, SOURCES, Bench, Files, Kind, aside, says_benchmark, toml
 from maxcode.tasks.kinds.base import script as script_benches
 
 _INSTALLED = "build/installed"
@@ -56,7 +55,7 @@ def python_kinds(files: Files) -> Iterator[Kind]:
     Extensions of setuptools are built in place, which is quicker than an installation.
     """
     text = files.read("pyproject.toml")
-    project, script = _toml(text), files.read("setup.py")
+    project, script = toml(text), files.read("setup.py")
     roots = _roots(files, str(project.get("project", {}).get("name", "")))
     system = project.get("build-system", {})
     other = next((one for one in _OTHER_BUILDS if one in f"{system}{script}"), "")
@@ -178,7 +177,7 @@ def _tests(files: Files, text: str) -> str:
         and not re.search(r"(?:^|/)(?:bench|asv)", path)
     ]
     beside = {"tests", "test"} & files.folders
-    if not (tests or beside or "pytest" in str(_toml(text).get("project", {}))):
+    if not (tests or beside or "pytest" in str(toml(text).get("project", {}))):
         return ""
     timed = find_spec("pytest_benchmark") and any(_FIXTURE.search(files.read(p)) for p in tests)
     return "python -m pytest -q" + (" --benchmark-disable" if timed else "")
@@ -234,10 +233,3 @@ def _asv(files: Files, path: str, imports: str) -> Bench:
         writable=True,
         environment=(("ASV_PYTHONPATH", imports), *_ANY_OWNER.items()),
     )
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return {}
