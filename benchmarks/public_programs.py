@@ -184,7 +184,8 @@ def main(given: Iterable[str] | None = None) -> None:
         )
         print(name, json.dumps(found, indent=2, ensure_ascii=False), flush=True)
         if not options.trial:
-            results = earlier("public_programs").get("of_each", {}) | {name: found}
+            results = earlier("public_programs").get("of_each", {})
+            results[name] = results.get(name, {}) | found
             save("public_programs", summary(results) | {"of_each": results}, taken_on)
 
 
