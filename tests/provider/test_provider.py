@@ -57,7 +57,7 @@ def test_the_sdks_read_whole_and_streamed_answers_and_are_told_their_charge(ask:
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_broken_answer_is_an_error_and_billed(ask: Any, stream: bool) -> None:
     with LoopbackProvider(faults=lambda _: Fault.BROKEN_JSON) as provider:
-        with pytest.raises(ValueError, match="JSON|char"):
+        with pytest.raises(ValueError, match=r"JSON|char"):
             ask(provider, stream=stream)
         [charge] = provider.charges
     assert not charge.complete
