@@ -24,8 +24,6 @@ from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
-    ReplayExecutor,
-    ReplayGenerator,
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
@@ -98,40 +96,6 @@ def test_what_is_completed_does_not_wait_for_what_is_slow(completed: Search) -> 
     tree = completed.state.tree
     assert [step.expansion for step in tree][1:] == order
     assert tree[order.index(0) + 1].program.code == SLOW
-
-
-@pytest.mark.slow
-def test_a_run_in_order_of_completion_replays_to_an_equal_tree(
-    completed: Search, toy: Callable[..., Search]
-) -> None:
-    log = completed.state.log
-    again = toy(
-        generator=ReplayGenerator(log),
-        executor=ReplayExecutor(log),
-        policy=Last(),
-        budget=Budget(evaluations=12),
-        options=COMPLETED,
-    )
-    again.follow(log)
-    assert again.run().status == "done"
-    assert outline(again.state.tree) == outline(completed.state.tree)
-    assert commits(again) == commits(completed)
-    assert outline(RunState.load(log).tree) == outline(completed.state.tree)
-
-
-def test_a_run_of_another_search_cannot_be_followed(
-    completed: Search, toy: Callable[..., Search]
-) -> None:
-    executor = ReplayExecutor(completed.state.log)
-    again = toy(
-        generator=ScriptedGenerator(numbered),
-        executor=executor,
-        policy=Last(),
-        options=Options(in_flight=1, commit_order="completed"),
-    )
-    again.follow(completed.state.log)
-    with pytest.raises(InputError, match="has not asked for it; give the task, seed"):
-        again.run()
 
 
 @pytest.mark.slow

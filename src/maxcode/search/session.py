@@ -71,10 +71,8 @@ class Session:
         record: Recorder,
         ledger: Ledger,
         workers: Workers,
-        follow: Iterable[int] = (),
     ) -> None:
         self.ending = Ending()
-        self._follow = iter(follow)  # the numbers of expansions, in the order to commit them
         self._task = task
         self._observe = options.observe or policy.observe
         self._plugins = plugins
@@ -309,18 +307,9 @@ class Session:
         """The expansion to commit next; waits for completion where it decides the order."""
         if self._options.commit_order == "asked":
             return self._under_way.pop(next(iter(self._under_way)))
-        for number in self._follow:
-            if number in self._under_way:
-                return self._under_way.pop(number)
-            raise InputError(
-                f"the run that is followed committed expansion {number} when this search has not "
-                "asked for it; give the task, seed, options, policy and budget of that run"
-            )
         while True:
             with suppress(Empty):
-                number = self._completed.get(timeout=_LISTENS)
-                if number in self._under_way:  # else it was committed while a run was followed
-                    return self._under_way.pop(number)
+                return self._under_way.pop(self._completed.get(timeout=_LISTENS))
 
     def _note_completed(self, number: int, _: Future[None]) -> None:
         self._completed.put(number)
