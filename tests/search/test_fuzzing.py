@@ -21,8 +21,6 @@ from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
-    ReplayExecutor,
-    ReplayGenerator,
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
@@ -219,21 +217,6 @@ def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
         again = [recorded.event for recorded in second.state.log.events()][len(written) :]
         known = {event.step for event in written if isinstance(event, Fuzzed)}
         assert not known & {event.step for event in again if isinstance(event, Fuzzed)}
-
-
-@pytest.mark.slow
-def test_a_replay_finds_wrong_what_the_run_found_wrong(toy: Callable[..., Search]) -> None:
-    def hold_out(program: Program) -> HeldOut:
-        if program.code == "2.5":
-            return HeldOut(None, 6, problem="differs", counterexample=Counterexample("9"))
-        return held_out(program)
-
-    generator = ScriptedGenerator([["2.0"], ["4.3"], ["0.93"], ["2.5"]])
-    first = toy(generator=generator, executor=executor(held_out=hold_out))
-    expected = outline(first.run().tree)
-    log = first.state.log
-    again = toy(generator=ReplayGenerator(log), executor=ReplayExecutor(log))
-    assert outline(again.run().tree) == expected
 
 
 def _interrupting(moment: int) -> Callable[[Event, RunState], None]:

@@ -27,7 +27,6 @@ from maxcode.search.search import Search
 from maxcode.search.summary import hunk_worth, reduction, why_no_worth
 from maxcode.task import Task
 from maxcode.testing import (
-    ReplayExecutor,
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
@@ -326,14 +325,6 @@ def test_a_search_goes_on_from_what_was_reduced(reducing: Callable[..., Search])
     ).run()
     assert (result.speedup.value, result.status) == (3.0, "done")
     assert result.program.code == text(_0="line 0, faster")
-
-
-def test_a_reduction_is_replayed(reducing: Callable[..., Search]) -> None:
-    search = reducing()
-    expected = search.run()
-    again = reducing(executor=ReplayExecutor(search.state.log)).run()
-    assert outline(again.tree) == outline(expected.tree)
-    assert again.hunks == expected.hunks
 
 
 def test_methods_are_compared_without_it() -> None:

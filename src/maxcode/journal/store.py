@@ -143,11 +143,6 @@ class Store:
             self.close()
             raise
 
-    @property
-    def remote(self) -> bool:
-        """Whether it is a server, where every transaction takes several round trips."""
-        return not self._sqlite
-
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """Result of ``work`` in a transaction of its own, however often the database goes away.
 

@@ -138,7 +138,6 @@ class Search:
     def _take_lease(self, stack: ExitStack) -> None:
         """Keep everybody else from the run. A new run has a lease from its first event on."""
         log = self.state.log
-        self._record.flush()
         if self.state.last_event >= 0:
             lease = log.lease()
             lease.take()

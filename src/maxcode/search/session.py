@@ -14,7 +14,6 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from math import ceil
 from queue import Empty, SimpleQueue
 from random import Random
@@ -103,7 +102,6 @@ class Session:
 
     def steps(self) -> Iterator[Step]:
         """Work, and give each step once it is committed and, if due, compared with the best."""
-        ready: list[Step] = []  # committed, and maybe not in the journal yet
         try:
             self._resume()
             while True:
@@ -119,14 +117,7 @@ class Session:
                     break
                 self._check_answered()
                 self._try(steps)
-                ready += steps
-                if self._record.lags and self._another_is_done():
-                    continue  # one wait for both
-                self._record.flush()
-                yield from (self._tree[step.id] for step in ready)
-                ready.clear()
-            self._record.flush()
-            yield from (self._tree[step.id] for step in ready)
+                yield from (self._tree[step.id] for step in steps)
         except (ExecutorError, ToolError, JournalError):
             raise  # nothing can be measured, or written
         except Exception:
@@ -313,12 +304,6 @@ class Session:
 
     def _note_completed(self, number: int, _: Future[None]) -> None:
         self._completed.put(number)
-
-    def _another_is_done(self) -> bool:
-        """Whether an expansion can be committed without waiting."""
-        if self._options.commit_order == "completed":
-            return not self._completed.empty()
-        return any(work.done.done() for work in islice(self._under_way.values(), 1))
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         while not work.done.done():
