@@ -13,7 +13,6 @@ from maxcode.budget import Budget
 from maxcode.errors import WriterError
 from maxcode.journal import lease as leases_module
 from maxcode.journal.events import SessionStarted, Stopped
-from maxcode.journal.examine import examine
 from maxcode.journal.journal import Journal
 from maxcode.journal.lease import PERIOD, Lease, Left
 from maxcode.journal.state import RunState
@@ -188,16 +187,6 @@ def test_a_run_elsewhere_is_shown_as_running_while_its_lease_is_renewed(
         last = sa.select(sa.func.max(events.c.seq)).scalar_subquery()
         connection.execute(sa.delete(events).where(events.c.seq == last))  # that it had ended
     assert RunLine.read(journal.run(search.run_id)).status == "killed"
-
-
-def test_events_that_are_missing_at_the_end_are_found(journal: Journal) -> None:
-    search = toy_search(journal=journal)
-    search.run()
-    assert [found.problems for found in examine(journal)] == [[]]
-    with journal.store.transaction() as connection:
-        connection.execute(sa.delete(events).where(events.c.seq >= 20))
-    (found,) = examine(journal)
-    assert "there are none after 19" in found.problems[0]
 
 
 def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(

@@ -184,7 +184,6 @@ class RunLog:
         self.where = store.where  # without a password
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
-        self._written = -1, ""  # the last event that is there, and its checksum
         self._programs = StoredPrograms(store, run_id)
         self._texts = StoredTexts(store, run_id)
         self._answers: dict[tuple[str, int], Answer] = {}  # of those that were asked for again
@@ -250,7 +249,6 @@ class RunLog:
                     f"run {self.run_id}: another process is writing it; let that one finish"
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
-        self._written = last
 
     def hurry(self, *, hurried: bool = True) -> None:
         """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
@@ -262,14 +260,11 @@ class RunLog:
 
     def lease(self) -> Lease:
         """Right to work on this run; take it before going on with the run."""
-        return Lease(self._store, self.run_id, self._head)
+        return Lease(self._store, self.run_id)
 
     def beats(self) -> bool:
         """Whether a process seems to work on this run, wherever it is; only to be shown."""
         return beats(self._store, self.run_id)
-
-    def _head(self) -> tuple[int, str]:
-        return self._written
 
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event known here.
@@ -282,7 +277,6 @@ class RunLog:
             self._store.attempt(self._texts.look)
             self._chain = self.checksum(seq)
             self._next = seq + 1
-            self._written = seq, self._chain
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
         """Events in order, after number ``after``, read in pages of growing size.
