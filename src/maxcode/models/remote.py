@@ -253,18 +253,10 @@ class RemoteModel(Model):
         :class:`~maxcode.models.resilience.Cancelled` before anything was sent, and
         :class:`~maxcode.errors.ModelError`.
         """
-        tokens = estimate(order.prompt.size) + order.n * order.max_tokens
-        with self.throttle.request(tokens, order.ticket) as reservation:
+        with self.throttle.request(order.ticket):
             if time.monotonic() >= order.deadline:
                 raise Failure(OUT_OF_TIME, final=True)
-            try:
-                reply = self._received(order)
-            except Failure as failure:
-                if failure.left:
-                    reservation.used = failure.used.total if failure.used else tokens
-                raise
-            reservation.used = reply.usage.total
-            return reply
+            return self._received(order)
 
     def _received(self, order: Order) -> Reply:
         streamed = self.stream or (order.begun is not None and self._may_stream)
