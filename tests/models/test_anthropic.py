@@ -185,12 +185,12 @@ def test_breakpoints(parts: int, marked: set[int]) -> None:
     ids=["negative", "null", "absurd", "no numbers", "no usage"],
 )
 def test_odd_usage_loses_no_answer_and_is_estimated(usage: Any) -> None:
-    order = Order(Prompt("", ("p" * 300,)), 1, 0, 500, Throttle(Limits()).ticket(), inf)
+    order = Order(Prompt("", ("p" * 300,)), 0, 500, Throttle(Limits()).ticket(), inf)
     draft = _Draft(order)
     content = [{"type": "text", "text": "x" * 90}]
     message = {"type": "message", "content": content, "stop_reason": "end_turn", "usage": usage}
     draft.take(json.dumps(message).encode())
     reply = draft.reply()
     assert draft.whole
-    assert reply.choices[0].text == "x" * 90
+    assert reply.choice.text == "x" * 90
     assert reply.usage == Tokens(input=100, output=30)

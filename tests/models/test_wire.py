@@ -39,7 +39,7 @@ class Collected(Draft):
 def draft(seconds: float = 60) -> Collected:
     ticket = Throttle(Limits()).ticket()
     deadline = time.monotonic() + seconds
-    return Collected(Order(Prompt("", ("p",)), 2, 0, 50, ticket, deadline))
+    return Collected(Order(Prompt("", ("p",)), 0, 100, ticket, deadline))
 
 
 def received(*chunks: bytes) -> list[bytes]:

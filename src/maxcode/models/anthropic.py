@@ -12,13 +12,9 @@ from maxcode.errors import InputError
 from maxcode.models.base import Prompt, Tokens, estimate
 from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
-from maxcode.models.remote import RemoteModel
+from maxcode.models.remote import MIN_CACHED, RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import Choice, Count, Draft, Failure, Optional, Order, Reply, Text, parsed
-
-MIN_CACHED = 1024
-"""Tokens; no Claude caches a prompt shorter than this
-(platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
 
 LOOK_BACK = 16
 """Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
@@ -100,7 +96,7 @@ class AnthropicModel(RemoteModel):
         return {**super().parameters(), "thinking": self.thinking}
 
     def first_goes_ahead(self, prompt: Prompt) -> bool:
-        """Whether the prompt is long enough to be cached for later requests."""
+        """Whether the constant parts are long enough to be cached for later requests."""
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= MIN_CACHED
 
@@ -243,7 +239,7 @@ class _Draft(Draft):
     def reply(self) -> Reply:
         stop = _STOPS.get(self._stop or "", Stop.END)
         usage = self.used()
-        return Reply((Choice("".join(self._texts), stop),), usage, estimated=self.doubt)
+        return Reply(Choice("".join(self._texts), stop), usage, self.doubt)
 
     def used(self) -> Tokens:
         usage = self._usage
