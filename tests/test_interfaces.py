@@ -63,20 +63,6 @@ def test_a_search_needs_no_more_than_the_core(toy: Callable[..., Search]) -> Non
     assert [step.program for step in plain.tree] == [step.program for step in scripted.tree]
 
 
-def test_an_executor_of_the_earlier_interface_is_given_deadline_and_margin(
-    toy: Callable[..., Search],
-) -> None:
-    executor = Earlier()
-    before = monotonic()
-    assert toy(executor=executor, budget=Budget(evaluations=5, seconds=600)).run().improved
-    assert executor.deadlines
-    assert all(before < deadline < before + 700 for deadline in executor.deadlines)
-    task, program = toy().task, Program.of("2.0", "number.txt")
-    asked: Executor = executor
-    assert asked.compare(task, program, program, margin=0.01).ratio is not None
-    assert executor.margins == [0.01]
-
-
 def test_abilities_are_seen_by_what_an_object_has() -> None:
     executor = Plain()
     assert not isinstance(executor, Profiles)

@@ -1,7 +1,6 @@
 """Opening a store: what is made, what is accepted and what is refused."""
 
 import shutil
-import sqlite3
 import subprocess
 import sys
 import traceback
@@ -74,18 +73,6 @@ def test_a_store_of_another_schema_is_refused(
     engine.dispose()
 
 
-def test_an_empty_database_is_no_store_until_one_is_made(store_url: str) -> None:
-    engine = sa.create_engine(store_url)
-    with engine.begin() as connection:
-        connection.execute(sa.text("CREATE TABLE other (x INTEGER)"))
-    with pytest.raises(JournalError, match="not a store of maxcode runs"):
-        Journal.open(store_url, create=False)
-    assert sa.inspect(engine).get_table_names() == ["other"]
-    engine.dispose()
-    Journal.open(store_url).close()
-    Journal.open(store_url, create=False).close()
-
-
 @pytest.mark.slow
 def test_many_may_meet_an_empty_store_at_once(store_url: str) -> None:
     together = Barrier(8)
@@ -128,33 +115,7 @@ def test_readers_see_neither_a_lock_nor_what_is_not_committed(store_url: str) ->
     reader.close()
 
 
-def test_an_error_of_the_database_names_the_store(store_url: str) -> None:
-    store = Store(store_url, create=True)
-    with (
-        pytest.raises(JournalError, match=r"^store .*nowhere") as caught,
-        store.transaction() as connection,
-    ):
-        connection.execute(sa.text("SELECT * FROM nowhere"))
-    assert store.where in str(caught.value)
-    assert _names(store) == []
-    store.close()
-
-
-@pytest.mark.slow
-def test_a_closed_store_opens_again_when_it_is_used(store_url: str) -> None:
-    store = Store(store_url, create=True)
-    store.close()
-    assert _names(store) == []
-    store.close()
-
-
 # -- files -------------------------------------------------------------------------------------
-
-
-def test_a_store_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "runs.db"
-    Journal.open(path).close()
-    assert path.is_file()
 
 
 def test_a_missing_store_is_not_made_for_a_reader(tmp_path: Path) -> None:
@@ -174,29 +135,6 @@ def test_what_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> Non
     assert path.read_text() == text
 
 
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match=f"{tmp_path} is a folder"):
-        Journal.open(tmp_path)
-
-
-@pytest.mark.parametrize("place", ["file/runs.db", "file/folder/runs.db"])
-def test_a_place_below_a_file_cannot_be_written(tmp_path: Path, place: str) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(JournalError, match=f"store {tmp_path / place}: cannot make its folder"):
-        Journal.open(tmp_path / place)
-
-
-def test_a_folder_that_takes_no_files_cannot_be_written() -> None:
-    with pytest.raises(JournalError, match=r"store /proc/runs\.db: unable to open"):
-        Journal.open("/proc/runs.db")
-
-
-def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    Journal.open("~/runs.db").close()
-    assert (tmp_path / "runs.db").is_file()
-
-
 def test_without_a_name_it_is_the_users_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,24 +146,7 @@ def test_without_a_name_it_is_the_users_own(
         assert journal.run_ids() == [run_id]
 
 
-def test_readers_do_not_wait_because_the_file_is_in_wal_mode(tmp_path: Path) -> None:
-    path = tmp_path / "runs.db"
-    Journal.open(path).close()
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    connection.close()
-
-
 # -- memory ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [":memory:", "sqlite://", "sqlite:///:memory:"])
-def test_a_store_in_memory_is_shared_by_threads_and_by_nobody_else(name: str) -> None:
-    with Journal.open(name) as journal, Journal.open(name) as other:
-        with ThreadPoolExecutor(4) as pool:
-            made = [log.run_id for log in pool.map(lambda name: begun(journal, name), "abcd")]
-        assert sorted(journal.run_ids()) == sorted(made)
-        assert other.run_ids() == []
 
 
 # -- URLs --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from tests.models._remote import Maker, answers, asked, limits, make_openai, ser
 from tests.provider import Local, Request
 
 from maxcode.budget import Transcript
-from maxcode.errors import ContextError, ModelError, PromptTooLongError
+from maxcode.errors import ContextError, PromptTooLongError
 from maxcode.models.base import Prompt, ask_fitting
 from maxcode.models.context import declared, sizes
 
@@ -45,25 +45,6 @@ def test_a_prompt_is_made_as_short_as_the_server_wants_it(
     assert came == 1
     assert shown == again
     assert 600 < shown.size / BYTES < 2048
-
-
-def test_what_no_prompt_is_short_enough_for_is_said() -> None:
-    with (
-        served(make_openai, local=Local("llama.cpp", 90)) as (_, model),
-        pytest.raises(PromptTooLongError, match="a prompt needs about 100 tokens"),
-    ):
-        fitted(model)
-
-
-@pytest.mark.slow
-def test_the_longest_prompt_leaves_a_third_for_the_answer() -> None:
-    with served(make_openai, local=Local("llama.cpp", 3000)) as (_, model):
-        assert model.longest_prompt() == 2000
-    options = {"max_tokens": 500}
-    with served(make_openai, local=Local("vllm", 3000), model=options) as (_, model):
-        assert model.longest_prompt() == 2500
-    with served(make_openai) as (_, model):
-        assert model.longest_prompt() == 0
 
 
 def test_an_answer_is_made_shorter_where_only_that_is_too_long() -> None:
@@ -148,7 +129,3 @@ def test_a_context_is_read_from_a_list_of_models() -> None:
     odd: Any
     for odd in (None, [], {"data": None}, {"data": [3]}, {"data": [{"id": "a", "meta": 1}]}):
         assert declared(odd, "a") == 0
-
-
-def test_it_is_a_model_error_unless_it_is_caught() -> None:
-    assert issubclass(PromptTooLongError, ModelError)

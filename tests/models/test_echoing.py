@@ -15,7 +15,7 @@ from tests.models._remote import PROMPT, limits
 from maxcode.budget import Answer
 from maxcode.errors import ModelError
 from maxcode.models.anthropic import AnthropicModel
-from maxcode.models.openai import FirstTokenModel, OpenAIModel
+from maxcode.models.openai import OpenAIModel
 from maxcode.models.remote import RemoteModel
 
 KEY = "key-0123/4567+89abcdef" + "x" * 40
@@ -237,20 +237,3 @@ def test_no_failure_names_the_key(kind: type[RemoteModel], stream: bool) -> None
             answers, error = asked(model)
             assert error or answers[0].call.problem, echo
             check_hidden(answers, error)
-
-
-@pytest.mark.slow
-def test_no_first_token_is_the_key() -> None:
-    def echo(key: str, stream: bool) -> Written:
-        first = {"token": key, "logprob": -0.1, "top_logprobs": [{"token": key, "logprob": -0.1}]}
-        said = {"content": key}
-        choice = {"message": said, "finish_reason": "stop", "logprobs": {"content": [first]}}
-        return 200, {}, json.dumps({"choices": [choice]}).encode()
-
-    with echoing(echo, echo) as url:
-        for tokens in (["yes"], ["[redacted]"]):
-            model = FirstTokenModel("m", tokens=tokens, base_url=url, key="ECHOED_KEY", limits=ONCE)
-            with model:
-                answers, error = asked(model)
-            check_hidden(answers, error)
-            assert bool(answers[0].call.problem) is (tokens == ["yes"])

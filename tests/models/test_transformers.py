@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,11 +128,6 @@ def test_calls_count_every_token(model: TransformersModel) -> None:
     assert model.ceiling(10**9, 2).tokens == 2 * 600  # never more than the context
 
 
-def test_without_temperature_the_likeliest_token_is_taken(weights: Path) -> None:
-    model = TransformersModel(weights, max_tokens=10, temperature=0)
-    assert len(set(texts(answers(model, [0, 1])).values())) == 1
-
-
 def test_draws_follow_the_models_probabilities(weights: Path) -> None:
     """Of many first tokens, each comes about as often as the model says."""
     tokens = ours.Chat(weights).encode(PROMPT.system, PROMPT.user)
@@ -207,28 +200,6 @@ def test_an_adapter_changes_the_answers(weights: Path, tmp_path: Path) -> None:
     assert with_it.parameters() != without.parameters()
 
 
-def test_other_weights_and_options_are_another_request(weights: Path, tmp_path: Path) -> None:
-    same = TransformersModel(weights).parameters()
-    assert TransformersModel(weights).parameters() == same
-    assert TransformersModel(copied(weights, tmp_path)).parameters() != same
-    assert TransformersModel(weights, temperature=0.1).parameters() != same
-    json.dumps(dict(same))
-
-
-def test_several_threads(model: TransformersModel) -> None:
-    alone = texts(answers(model, [0, 1]))
-    found: list[dict[int, str]] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(texts(answers(model, [0, 1]))))
-        for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [alone] * 3
-
-
 def test_an_answer_that_is_not_whole_at_the_deadline_is_lost(weights: Path) -> None:
     model = TransformersModel(weights, max_tokens=500)
     past = time.monotonic()
@@ -274,16 +245,6 @@ def test_folders_that_hold_no_model(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError, match="cannot be loaded"):
         TransformersModel(tmp_path).ceiling(10, 1)
-
-
-def test_without_transformers_the_extra_is_named(
-    weights: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, "maxcode.models.weights")
-    monkeypatch.delattr("maxcode.models.weights")
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
-        TransformersModel(weights).ceiling(10, 1)
 
 
 def test_a_gpu_that_is_not_there(weights: Path) -> None:

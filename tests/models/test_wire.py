@@ -71,12 +71,6 @@ def test_what_breaks_off_is_an_error_and_counts_as_far_as_it_came(streamed: bool
         read([b"data: abc\n"], draft(), streamed=streamed)
 
 
-def test_what_is_unread_never_counts_more_than_could_be_written() -> None:
-    into = draft()
-    into.unread = 10**6
-    assert into.used().output == 100
-
-
 @pytest.mark.parametrize("streamed", [True, False])
 def test_reading_ends_at_the_deadline_and_when_it_is_cancelled(streamed: bool) -> None:
     signs_of_life = [b": ping\n"] * 3

@@ -7,7 +7,6 @@ from maxcode.cli.plugins import check_estimates, make_policy
 from maxcode.errors import InputError, PolicyError
 from maxcode.evaluation import Interval, Status
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
 from maxcode.policies.puct import PUCT
 from maxcode.program import Program
 from maxcode.testing import SearchPolicyContract, sample_evaluation, toy_task
@@ -101,28 +100,8 @@ def test_the_best_is_a_state_however_long_ago_it_was_found() -> None:
     assert grows(PUCT(c=0), tree) == 1
 
 
-def test_everything_is_shown_unless_told_otherwise() -> None:
-    assert PUCT().observe == Observe()
-
-
-def test_it_ends_after_d_turns() -> None:
-    tree = grown([(0, 1.1), (0, 1.2)])
-    assert PUCT(d=3).ask(tree, Random(0))
-    assert PUCT(d=2).ask(tree, Random(0)) == []
-
-
 def test_estimates_take_a_model() -> None:
     with pytest.raises(PolicyError, match="no step has one; give the search a reward-to-go model"):
         PUCT(by="reward-to-go").ask(grown([(0, 2.0)]), Random(0))
     with pytest.raises(InputError, match="puct:by=reward-to-go goes by estimates"):
         check_estimates(make_policy(f"{NAME},by=reward-to-go"), None)
-
-
-@pytest.mark.parametrize(
-    ("k", "c", "d"), [(0, 1.0, 1), (1, -1.0, 1), (1, float("nan"), 1), (1, 1.0, 0)]
-)
-def test_nonsense_is_refused(k: int, c: float, d: int) -> None:
-    with pytest.raises(InputError, match="at least"):
-        PUCT(k, c, d)
-    with pytest.raises(InputError, match="reward-to-go"):
-        make_policy(f"{NAME},by=luck")

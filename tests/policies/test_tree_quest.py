@@ -1,4 +1,3 @@
-import pickle
 import sys
 from collections.abc import Callable
 from random import Random
@@ -9,11 +8,9 @@ import pytest
 from tests._later import Later
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
-from maxcode.options import Options
 from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.program import Program
 from maxcode.search.search import Search
@@ -21,7 +18,6 @@ from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     SearchPolicyContract,
-    outline,
     sample_evaluation,
     toy_task,
 )
@@ -105,15 +101,6 @@ def test_it_goes_deeper_where_that_pays_and_wider_where_not(distribution: str) -
     assert sum(policy.ask(fails, Random(i))[0].parent == ROOT for i in range(400)) > 240
 
 
-def test_mcts_gives_each_leaf_its_children(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator(lambda seen, n: [f"{seen.number}.{i + 1}" for i in range(n)])
-    policy = TreeQuestPolicy("mcts", k=3)
-    search = toy(generator=generator, policy=policy, budget=Budget(evaluations=30))
-    tree = search.run().tree
-    assert {len(tree.children(step.id)) for step in tree} == {0, 3}
-    assert {n for _, n in generator.calls} == {3}
-
-
 @pytest.mark.parametrize("kind", ["gaussian", "beta"])
 def test_the_posterior_is_the_librarys(kind: str) -> None:
     rng = Random(3)
@@ -153,17 +140,6 @@ def test_numpys_global_generator_is_left_alone() -> None:
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
 
 
-@pytest.mark.slow
-def test_one_instance_serves_several_searches(toy: Callable[..., Search]) -> None:
-    def run(policy: SearchPolicy, seed: int) -> list[str]:
-        return outline(toy(policy=policy, options=Options(seed=seed, in_flight=3)).run().tree)
-
-    shared = TreeQuestPolicy()
-    assert [run(shared, seed) for seed in (1, 2)] == [
-        run(TreeQuestPolicy(), seed) for seed in (1, 2)
-    ]
-
-
 def test_what_the_harness_failed_on_is_not_told(toy: Callable[..., Search]) -> None:
     executor = ScriptedExecutor(lambda p: Status(p.code) if p.code.isalpha() else float(p.code))
     generator = ScriptedGenerator(lambda seen, n: ["infrastructure", f"{2 + seen.number}"][-n:])
@@ -176,32 +152,7 @@ def test_what_the_harness_failed_on_is_not_told(toy: Callable[..., Search]) -> N
     assert all(tree[step.parent or 0].evaluation.ok for step in tree)
 
 
-def test_nothing_is_shown_unless_told_otherwise() -> None:
-    assert TreeQuestPolicy().observe == Observe.nothing()
-
-
 def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "treequest", None)
     with pytest.raises(ToolError, match=r"pip install 'maxcode\[treequest\]'"):
         TreeQuestPolicy()
-
-
-def test_nonsense_is_refused() -> None:
-    for wrong in ({"algorithm": "abmcts-m"}, {"k": 0}, {"distribution": "cauchy"}):
-        with pytest.raises(InputError):
-            TreeQuestPolicy(**wrong)
-
-
-def test_options_of_the_other_algorithm_are_refused() -> None:
-    with pytest.raises(InputError, match="k is for algorithm=mcts"):
-        TreeQuestPolicy(k=8)
-    with pytest.raises(InputError, match="distribution is for algorithm=abmcts-a"):
-        TreeQuestPolicy("mcts", distribution="beta")
-
-
-@pytest.mark.parametrize("policy", [TreeQuestPolicy(), TreeQuestPolicy("mcts", k=3)])
-def test_it_can_be_pickled_between_two_questions(policy: TreeQuestPolicy) -> None:
-    tree = Counting.grown([(0, 1.5), (1, 2.0), (1, 0.0)])
-    policy.ask(tree, Random(0))
-    other = pickle.loads(pickle.dumps(policy))  # noqa: S301 - our own
-    assert other.ask(tree, Random(1)) == policy.ask(tree, Random(1))

@@ -2,15 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.objective import Bins, Objective
-from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.reward_to_go.text import candidate_text, instructions, state_text
 from maxcode.task import Task
-from maxcode.testing.samples import sample_evaluation, sample_task, sample_tree
+from maxcode.testing.samples import sample_evaluation, sample_task
 from maxcode.tree import Step, Trajectory
 
 
@@ -43,19 +41,6 @@ def test_a_state_tells_the_task_the_steps_and_u() -> None:
     assert "-// one\n+// two" in text
     assert "Best speedup so far: 1.250\n" in text
     assert text == state_text(observation)
-
-
-def test_a_state_without_steps() -> None:
-    text = state_text(shown(sample_task()))
-    assert "# Steps\n\n(none yet)" in text
-    assert "Best speedup so far: 1.000\n" in text
-
-
-def test_an_answer_without_a_program_has_no_difference() -> None:
-    task = sample_task()
-    text = state_text(shown(task, step(1, task.baseline, Status.INVALID)))
-    assert "## Step 1: invalid" in text
-    assert "(no change)" not in text
 
 
 def test_a_candidate_is_its_difference_or_whole_where_that_is_shorter() -> None:
@@ -100,15 +85,3 @@ def test_instructions_name_every_bin() -> None:
     )
     assert "highest speedup" in text
     assert "discounted sum" in instructions(Objective(returns="sum"))
-
-
-@pytest.mark.parametrize("at", [0, 1, 4])
-def test_pieces_end_with_one_line_end_and_begin_with_none(at: int) -> None:
-    task = sample_task()
-    path = sample_tree(task).path(at)
-    observation = Observation(task, path.steps[-1], trajectory=path)
-    state, candidate = state_text(observation), candidate_text(observation, task.baseline)
-    for text in (state, candidate):
-        assert text.endswith("\n")
-        assert not text[-2].isspace()
-    assert not any(text[0].isspace() for text in (state, candidate, QUESTION))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 from threading import Event
-from typing import Any
 
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation
 from maxcode.interfaces import Proposal, SearchPolicy
 from maxcode.journal.events import Committed
@@ -142,12 +140,6 @@ def test_how_many_are_under_way_is_chosen_and_recorded(
     search.run()
     assert search.state.started
     assert search.state.started.options.in_flight == 2
-
-
-def test_only_two_orders_are_known() -> None:
-    unknown: Any = "random"
-    with pytest.raises(InputError, match="asked or completed, not random"):
-        Options(commit_order=unknown)
 
 
 @pytest.mark.slow

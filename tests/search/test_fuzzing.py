@@ -172,21 +172,6 @@ def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(
     assert result.tree[3].evaluation.status is Status.WRONG_ANSWER
 
 
-def test_duplicates_of_what_was_refuted_are_wrong_too(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator([["4.3", "4.3"], ["4.3"]])
-    result = toy(generator=generator, executor=executor(), policy=BestOfN(batch=2, n=6)).run()
-    statuses = {step.evaluation.status for step in list(result.tree)[1:]}
-    assert (len(result.tree), statuses) == (4, {Status.WRONG_ANSWER})
-
-
-def test_it_can_be_turned_off(toy: Callable[..., Search]) -> None:
-    judge = executor()
-    generator = ScriptedGenerator([["4.3"]])
-    result = toy(generator=generator, executor=judge, options=Options(fuzz=0)).run()
-    assert (result.best.program.code, result.held_out) == ("4.3", None)
-    assert judge.count("fuzz") == judge.count("held_out") == 0
-
-
 @pytest.mark.slow
 def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
     full: Callable[..., Search],
@@ -229,12 +214,3 @@ def _interrupting(moment: int) -> Callable[[Event, RunState], None]:
             raise KeyboardInterrupt
 
     return hear
-
-
-@pytest.mark.parametrize("fuzz", [0, 500])
-def test_a_run_goes_on_with_the_option_that_it_began_with(
-    toy: Callable[..., Search], fuzz: int
-) -> None:
-    first = toy(generator=ScriptedGenerator([["2.0"]]), options=Options(fuzz=fuzz))
-    first.run()
-    assert toy(journal=first.state.log).options.fuzz == fuzz

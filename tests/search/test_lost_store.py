@@ -251,17 +251,3 @@ def test_who_was_taken_over_keeps_what_was_under_way(journal: Journal) -> None:
     again = _model()
     assert len(_search(again, journal=journal.run(search.run_id)).run().tree) == 5
     assert again.calls == []
-
-
-def test_a_line_that_was_cut_off_is_left_out(journal: Journal, tmp_path: Path) -> None:
-    search = _search(_model(), journal=journal)
-    search.run()
-    log = search.state.log
-    answer = next(r.event for r in log.events() if isinstance(r.event, Answered))
-    place = log.spool().keep(answer, ["prompt", "é \ud800"])
-    assert place.parent == tmp_path
-    with place.open("ab") as file:
-        file.write(b'{"event": "{')
-    assert list(log.spool().answers()) == [(answer, ["prompt", "é \ud800"])]
-    log.spool().remove()
-    assert not place.exists()

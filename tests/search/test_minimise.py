@@ -1,14 +1,12 @@
 """What is left of a best program when nothing is left that gains nothing."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparison.method import Method, Plan
-from maxcode.evaluation import Comparison, HunkWorth, Interval, Reason, Status
+from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal.events import (
     Event,
     HunksMeasured,
@@ -24,13 +22,12 @@ from maxcode.program import Program
 from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
-from maxcode.search.summary import hunk_worth, reduction, why_no_worth
+from maxcode.search.summary import reduction, why_no_worth
 from maxcode.task import Task
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
-    toy_task,
 )
 
 LINES = [f"line {number}" for number in range(60)]
@@ -111,13 +108,6 @@ def test_what_each_remaining_hunk_is_worth(reducing: Callable[..., Search]) -> N
     assert "build_error" in result.hunks[1].problem
     headers = [f"@@ -{line} +{line} @@" for line in (6, 26, 46)]
     assert [hunk.header for hunk in result.hunks] == headers
-
-
-def test_all_that_it_judges_is_counted(reducing: Callable[..., Search]) -> None:
-    executor = ScriptedExecutor(verdict)
-    result = reducing(executor=executor).run()
-    assert result.spent.evaluations == executor.count("evaluate") > 1
-    assert sum(result.by_status.values()) == 2  # the winner, and what it became
 
 
 def test_there_is_a_share_of_the_budget_for_it(reducing: Callable[..., Search]) -> None:
@@ -231,28 +221,6 @@ def test_a_gain_as_small_as_the_margin_is_not_given_away(reducing: Callable[...,
     assert result.program.code == text(_5="fast", _20="fast")
 
 
-def test_a_harness_that_fails_keeps_the_best_program(reducing: Callable[..., Search]) -> None:
-    result = reducing(executor=ScriptedExecutor({WINNER: 2.0})).run()  # it knows no other
-    assert (result.status, result.program.code) == ("done", WINNER)
-    assert result.spent.evaluations == 1
-
-
-def test_a_single_change_is_not_looked_at(reducing: Callable[..., Search]) -> None:
-    search = reducing(
-        text(_5="needed by fast"), executor=ScriptedExecutor({text(_5="needed by fast"): 2.0})
-    )
-    assert search.run().improved
-    assert events(search) == []
-
-
-def test_all_files_are_reduced(reducing: Callable[..., Search]) -> None:
-    others = {"old.txt": "x\n", "other.txt": "y\n"}
-    task = Task("files", "", Program({"lines.txt": text(), **others}, "lines.txt"))
-    winner = Program({"lines.txt": SMALL, "other.txt": "useless\n"}, "lines.txt")
-    result = reducing(task=task, generator=ScriptedGenerator([[winner]])).run()
-    assert dict(result.program.files) == {"lines.txt": SMALL, **others}
-
-
 @pytest.mark.slow
 def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(
     reducing: Callable[..., Search],
@@ -327,17 +295,6 @@ def test_a_search_goes_on_from_what_was_reduced(reducing: Callable[..., Search])
     assert result.program.code == text(_0="line 0, faster")
 
 
-def test_methods_are_compared_without_it() -> None:
-    plan = Plan(
-        methods=(Method("a", BestOfN(), generator=lambda _: ScriptedGenerator([])),),
-        tasks=(toy_task(),),
-        executor=lambda _: ScriptedExecutor({}),
-        budget=Budget(evaluations=1),
-        seeds=(0,),
-    )
-    assert [plan.options_of(cell).minimise for cell in plan.cells()] == [0.0]
-
-
 def test_the_risk_is_spread_over_the_tests() -> None:
     found = Interval(1.0, 0.99, 1.01, 0.95)
     low, high = bounds(found, 0.025)
@@ -345,10 +302,3 @@ def test_the_risk_is_spread_over_the_tests() -> None:
     lower, higher = bounds(found, RISK / 19)
     assert lower < low < high < higher
     assert bounds(Interval(1.0, 0.0, 2.0), 0.001)[0] == 0.0
-
-
-@pytest.mark.parametrize("text", ["not measured: x", "other hunks: no such file"])
-def test_a_compiler_may_say_what_a_reduction_says(text: str) -> None:
-    hunk = HunkWorth("a.cpp", "@@ -1 +1 @@", 2, problem=text, reason=Reason.FAILED)
-    assert hunk_worth(hunk) == f"needed: without it, {text}"
-    assert hunk_worth(replace(hunk, reason=Reason.BUDGET)) == text

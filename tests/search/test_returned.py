@@ -11,9 +11,7 @@ from maxcode.errors import PolicyError
 from maxcode.evaluation import Comparison, Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.journal import Journal
-from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, Verdict, toy_verdict
@@ -52,27 +50,12 @@ def test_another_step_than_the_best_is_measured_against_the_baseline(
     assert "+1.5" in result.diff()
 
 
-def test_the_best_costs_no_comparison_more(toy: Callable[..., Search]) -> None:
-    executor = ScriptedExecutor(toy_verdict)
-    result = search(toy, 1, executor=executor).run()
-    assert (result.best.id, result.returned) == (1, None)
-    assert executor.count("compare") == 2  # promoted, and confirmed at the end
-
-
 def test_what_fails_when_it_is_measured_is_not_handed_back(toy: Callable[..., Search]) -> None:
     def truth(program: Program) -> Verdict:
         return Status.TIMEOUT if program.code == "1.5" else toy_verdict(program)
 
     result = search(toy, 2, executor=ScriptedExecutor(toy_verdict, truth=truth)).run()
     assert (result.best.id, result.speedup.value, result.improved) == (ROOT, 1.0, False)
-
-
-def test_the_journal_knows_it_without_the_policy(
-    toy: Callable[..., Search], journal: Journal
-) -> None:
-    one = search(toy, 2)
-    result = one.run()
-    assert Result.of(RunState.load(journal.run(one.run_id))).best == result.best
 
 
 def test_a_run_that_goes_on_has_not_handed_back_anything_yet(
@@ -144,12 +127,6 @@ def test_the_best_found_again_is_the_best(toy: Callable[..., Search]) -> None:
     result = search.run()
     assert (result.best.id, result.returned) == (1, None)
     assert executor.count("compare") == 2
-
-
-def test_another_found_again_is_that_step(toy: Callable[..., Search]) -> None:
-    search = toy(generator=ScriptedGenerator([["2.0", "1.5", "1.5"]]), policy=HandsBack(3))
-    result = search.run()
-    assert (result.best.id, result.returned, result.confirmed) == (2, 2, True)
 
 
 @pytest.mark.parametrize("step", [3, 4, -1])

@@ -14,12 +14,10 @@ import sqlalchemy as sa
 from tests._runs import copied
 
 from maxcode.budget import (
-    FREE,
     Answer,
     Budget,
     Call,
     Cost,
-    Transcript,
 )
 from maxcode.errors import CriticError, GeneratorError, InputError, ModelError, NoAnswerError
 from maxcode.evaluation import Critique, Profile, Status
@@ -28,7 +26,6 @@ from maxcode.journal.events import (
     Answered,
     Granted,
     Requested,
-    Stopped,
 )
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
@@ -148,18 +145,6 @@ def test_answers_outlive_a_failure_of_what_comes_after_them(toy: Callable[..., S
         assert outline(result.tree) == outline(fresh.tree)
 
 
-def test_only_what_is_missing_is_asked_for_again(toy: Callable[..., Search]) -> None:
-    answers: dict[int, str | Exception] = {0: "2.0", 1: "3.0", 2: ModelError("the key is wrong")}
-    with Journal.open(":memory:") as journal:
-        model = _model(lambda _, sample: answers.get(sample, "4.0"))
-        with pytest.raises(ModelError, match="the key is wrong"):
-            _search(toy, model, journal=journal).run()
-        answers[2] = "5.0"
-        result = _search(toy, model, journal=journal.run("last")).run()
-        assert [sample for _, sample in model.calls] == [0, 1, 2, 3]
-        assert [step.program.code for step in result.tree][1:] == ["2.0", "3.0", "5.0", "4.0"]
-
-
 def test_a_critique_is_not_paid_for_twice(toy: Callable[..., Search]) -> None:
     with Journal.open(":memory:") as journal:
         critic, generator = _model(lambda *_: "slow"), _model()
@@ -204,25 +189,6 @@ def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Sea
         again = _search(toy, model, journal=journal.run("last")).run()
         assert len(again.tree) == 5
         assert again.spent.tokens == sum(step.cost.tokens for step in again.tree) + 28
-
-
-def test_what_was_used_in_vain_before_counts_against_the_budget(
-    toy: Callable[..., Search],
-) -> None:
-    with Journal.open(":memory:") as journal:
-        model = _model()
-        model.lost = frozenset(range(4))
-        ceiling = model.ceiling(64, 4).tokens
-        with pytest.raises(ModelError):
-            _search(toy, model, journal=journal, budget=Budget(tokens=ceiling)).run()
-        model.lost = frozenset()
-        short = _search(toy, model, journal=journal.run("last"), budget=Budget(tokens=ceiling))
-        result = short.run()
-        assert len(result.tree) == 1
-        assert "budget spent" in result.reason
-        assert model.calls == []
-        more = Budget(tokens=ceiling + 28)
-        assert len(_search(toy, model, journal=journal.run("last"), budget=more).run().tree) == 5
 
 
 def test_a_budget_in_dollars_needs_a_price(toy: Callable[..., Search]) -> None:
@@ -288,38 +254,6 @@ def test_prompts_and_answers_are_stored_once_and_exactly(
         assert proposed.proposals[0].call == _answers(search)[0].call
 
 
-def test_an_observation_outside_of_a_search_keeps_nothing() -> None:
-    model = _model()
-    prompt = Prompt("a", ("b",))
-    transcript = Transcript()
-    for _ in range(2):
-        answers = ask(model, prompt, 2, seed=1, transcript=transcript)
-        assert [answer.text for answer in answers] == ["2.0", "3.0"]
-    assert len(model.calls) == 4
-    assert ask(model, prompt, 0, seed=1, transcript=transcript) == []
-    assert sum((answer.call.cost for answer in answers), FREE).unpriced > 0
-
-
-def test_answers_to_requests_that_nobody_makes_again_stay_paid(
-    toy: Callable[..., Search],
-) -> None:
-    """Of a session with another model, another template, another version."""
-    answers: dict[int, str | Exception] = {0: "2.0", 1: ModelError("killed")}
-    with Journal.open(":memory:") as journal:
-        model = _model(lambda _, sample: answers[sample])
-        with pytest.raises(ModelError):
-            _search(toy, model, journal=journal).run()
-        first = len(model.calls)
-        other = Losing(_numbers, max_tokens=9)
-        search = _search(toy, other, journal=journal.run("last"))
-        result = search.run()
-        assert (first, len(other.calls)) == (1, 4)
-        paid = sum(event.call.tokens for event in _answers(search))
-        assert result.spent.tokens == paid
-        assert RunState.load(search.state.log).spent.tokens == paid
-        assert sum(use.answers for use in result.usage.values()) == 5
-
-
 def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> None:
     model, begun = _model(), Event()
 
@@ -348,24 +282,6 @@ def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> N
     assert interrupted.is_set()
     assert model.calls == []
     assert search.state.spent.tokens == 0
-
-
-@pytest.mark.slow
-def test_what_is_reserved_allows_for_critiques_only_if_there_will_be_any(
-    toy: Callable[..., Search],
-) -> None:
-    awaited: list[int] = []
-
-    class Reserving(Asking):
-        def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-            awaited.append(observation.awaited)
-            return super().cost_ceiling(observation, n)
-
-    model = _model()
-    for critic, most in ((None, 0), (AskingCritic(model), 1)):
-        awaited.clear()
-        toy(generator=Reserving(model), critic=critic, policy=MaxCodeLoop(k=1, d=2)).run()
-        assert max(awaited) == most
 
 
 # -- killed while requests are under way -----------------------------------------------------
@@ -435,47 +351,6 @@ def test_no_kill_makes_a_run_pass_its_budget(toy: Callable[..., Search]) -> None
         assert "budget spent" in result.reason
         more = _search(toy, model, journal=log, budget=Budget(dollars=100)).run()
         assert len(more.tree) == 5
-
-
-def test_what_waiting_expansions_have_cost_is_spent(toy: Callable[..., Search]) -> None:
-    """Of two that were under way the first may not have what was charged for the second."""
-    with Journal.open(":memory:") as journal:
-        options = Options(in_flight=2, threads=1)
-        batches = {"policy": BestOfN(batch=1, n=2), "options": options}
-        whole = _search(toy, _priced(), journal=journal, **batches)
-        whole.run()
-        events = [recorded.event for recorded in whole.state.log.events()]
-        both = max(i for i, event in enumerate(events) if isinstance(event, Granted))
-        log = copied(whole.state.log, journal, both + 1)
-        first = next(event for event in events if isinstance(event, Requested))
-        held = RunState.load(log).work.expansions
-        missing = [
-            first.model_copy(update={"number": number})
-            for number in held
-            if not held[number].requested
-        ]
-        log.append(*missing)  # both had asked when it was killed
-        charged = 2 * first.ceiling.dollars
-        model = _priced()
-        search = _search(
-            toy, model, journal=log, budget=Budget(dollars=1.4 * charged), policy=BestOfN(n=2)
-        )
-        result = search.run()
-        assert model.calls == []
-        assert result.spent.dollars >= charged
-
-
-def test_a_session_that_ended_of_itself_leaves_nothing_to_charge(
-    toy: Callable[..., Search],
-) -> None:
-    answers: dict[int, str | Exception] = {0: "2.0", 1: ModelError("the key is wrong")}
-    with Journal.open(":memory:") as journal:
-        model = _model(lambda _, sample: answers[sample])
-        search = _search(toy, model, journal=journal)
-        with pytest.raises(ModelError):
-            search.run()
-        assert isinstance([r.event for r in search.state.log.events()][-1], Stopped)
-        assert RunState.load(search.state.log).unanswered == []
 
 
 def test_a_model_that_bills_nobody_writes_no_requests(toy: Callable[..., Search]) -> None:

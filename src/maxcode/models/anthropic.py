@@ -100,7 +100,7 @@ class AnthropicModel(RemoteModel):
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= MIN_CACHED
 
-    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
+    def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
         marked = breakpoints(len(parts))
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
@@ -115,7 +115,7 @@ class AnthropicModel(RemoteModel):
         if self.effort:
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": self.effort}
-        return client.messages.with_streaming_response.create(
+        return self._client.messages.with_streaming_response.create(
             model=self.model,
             max_tokens=order.max_tokens,
             messages=[],

@@ -79,13 +79,13 @@ class OpenAIModel(RemoteModel):
                     self._crowded()
             raise
 
-    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
+    def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         body = {
             name: value
             for name, value in self._body(order, stream=stream).items()
             if value is not None and name not in self._unknown
         }  # given as typed arguments it takes the SDK a third of all its time
-        return client.chat.completions.with_streaming_response.create(
+        return self._client.chat.completions.with_streaming_response.create(
             model=self.model, messages=[], stream=stream, extra_body=body, timeout=timeout
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -25,7 +26,7 @@ from maxcode.models.base import (
     upper_bound,
 )
 from maxcode.models.context import declared
-from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
+from maxcode.models.endpoint import error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
 from maxcode.models.wire import Draft, Failure, Order, Reply, read
@@ -99,7 +100,8 @@ class RemoteModel(Model):
         self._learning = Lock()
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
-        self._clients = Clients(self._connected)
+        self._client = self._connected()
+        self._closing = weakref.finalize(self, self._client.close)
 
     # -- what differs between providers ------------------------------------------------------
 
@@ -108,10 +110,10 @@ class RemoteModel(Model):
         """The SDK's module; its exceptions have the same names in all."""
 
     def _prepare(self) -> None:
-        """Set further attributes, before clients are made."""
+        """Set further attributes, before the client is made."""
 
     @abstractmethod
-    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
+    def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         """Send the request; a context manager of the response whose body has not been read."""
 
     @abstractmethod
@@ -200,8 +202,7 @@ class RemoteModel(Model):
 
     def _declared(self) -> int:
         try:
-            with self._clients.borrowed() as client:
-                response = client.models.with_raw_response.list(timeout=_LISTING)
+            response = self._client.models.with_raw_response.list(timeout=_LISTING)
             return declared(response.http_response.json(), self.model)
         except (self._sdk.APIError, *self._unreadable):  # then refusals will say
             return 0
@@ -226,7 +227,7 @@ class RemoteModel(Model):
     def close(self) -> None:
         """Close all connections; the model cannot be asked any more."""
         self.stop()
-        self._clients.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self
@@ -260,9 +261,8 @@ class RemoteModel(Model):
             try:
                 with (
                     self._noted(draft),
-                    self._clients.borrowed() as client,
                     self._send(
-                        client, order, stream=streamed, timeout=self._timeout(order.deadline)
+                        order, stream=streamed, timeout=self._timeout(order.deadline)
                     ) as response,
                 ):
                     begun = True
