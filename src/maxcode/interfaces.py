@@ -130,8 +130,7 @@ _REFUSED: dict[str, Callable[[str], object]] = {
 }
 """The answer of each method of an executor for a program with forbidden changes."""
 
-_OPTIONAL = ("against", "deadline", "margin")
-"""Keywords a subclass may leave out."""
+_OPTIONAL = ("against", "deadline", "margin")  # keywords that a subclass may leave out
 
 
 def _judging(method: Callable[..., object], refused: Callable[[str], object]) -> Any:
