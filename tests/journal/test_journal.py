@@ -6,7 +6,6 @@ import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from tests._runs import begun
@@ -110,21 +109,6 @@ def test_threads_append_to_one_run_without_gaps(log: RunLog) -> None:
     assert sorted(_numbers(log)) == list(range(160))
 
 
-def test_text_that_cannot_be_kept_is_refused_and_nothing_is_written(log: RunLog) -> None:
-    with pytest.raises(JournalError, match=rf"{log.run_id}: the event stopped cannot be written"):
-        log.append(Committed(number=0), Stopped(status="failed", reason="\ud800"))
-    log.append(Committed(number=1))
-    assert _numbers(log) == [1]
-
-
-def test_a_journal_closes_at_the_end_of_its_block_and_can_be_used_again(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "runs.db") as journal:
-        run_id = begun(journal, "a").run_id
-    assert not (tmp_path / "runs.db-wal").exists()
-    assert journal.run_ids() == [run_id]
-    journal.close()
-
-
 # -- one writer, many readers ------------------------------------------------------------------
 
 
@@ -141,20 +125,6 @@ def test_a_second_writer_is_refused_and_the_first_goes_on(store_url: str, log: R
         assert _numbers(second) == [0, 1, 2]
         with pytest.raises(JournalError, match="holds no program"):
             second.program(program.digest)
-
-
-def test_a_writer_that_missed_events_of_another_is_refused(store_url: str, log: RunLog) -> None:
-    program = Program.of("kept")
-    log.append(Committed(number=0), named=[program])
-    with Journal.open(store_url) as other:
-        late = other.run(log.run_id)
-        log.append(Committed(number=1))
-        late.continue_after(0)
-        with pytest.raises(WriterError, match="another process"):
-            late.append(Committed(number=99))
-        late.continue_after(1)
-        late.append(Committed(number=2), named=[program])
-        assert _numbers(log) == [0, 1, 2]
 
 
 @pytest.mark.slow

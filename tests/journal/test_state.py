@@ -3,9 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.budget import Budget, Cost
+from maxcode.budget import Budget
 from maxcode.errors import JournalError
-from maxcode.interfaces import Proposal
 from maxcode.journal.events import (
     Committed,
     Event,
@@ -17,9 +16,8 @@ from maxcode.journal.journal import (
     RunLog,
 )
 from maxcode.journal.state import RunState
-from maxcode.program import Program
 from maxcode.search.search import Search
-from maxcode.testing import ScriptedGenerator, outline
+from maxcode.testing import outline
 
 
 def facts(state: RunState) -> dict[str, object]:
@@ -55,36 +53,6 @@ def test_folding_the_journal_gives_the_state_of_the_live_search_at_every_event(
         state.apply(recorded)
         if recorded.at > written[0].at:  # a run begins with several events at once
             assert facts(state) == expected
-
-
-@pytest.mark.slow
-def test_what_open_expansions_cost_is_spent_but_not_settled(full: Callable[..., Search]) -> None:
-    apart = []
-
-    def hear(event: Event, state: RunState) -> None:
-        if state.has_tree and state.work.expansions:
-            paid = sum((opened.paid for opened in state.work.expansions.values()), Cost())
-            assert state.spent.tokens == state.account.settled.tokens + paid.tokens
-            apart.append(paid.tokens)
-
-    search = full(observers=[hear])
-    search.run()
-    assert max(apart) > 0
-    assert search.state.spent == search.state.account.settled
-
-
-@pytest.mark.slow
-def test_seconds_that_a_generator_claims_are_not_counted_twice(
-    toy: Callable[..., Search],
-) -> None:
-    slow = Proposal(Program.of("2.0", "number.txt"), cost=Cost(seconds=1e6))
-    spent: list[float] = []
-
-    def hear(event: Event, state: RunState) -> None:
-        spent.append(state.spent.seconds)
-
-    toy(generator=ScriptedGenerator([slow]), observers=[hear]).run()
-    assert max(spent) < 1e5
 
 
 def test_time_between_sessions_is_not_spent_but_preparing_is(

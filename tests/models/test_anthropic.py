@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.models._remote import LONG, PROMPT, answers, asked, limits, make_anthropic, served
-from tests.provider import Fault, LoopbackProvider, Reply, Request
+from tests.models._remote import LONG, PROMPT, asked, make_anthropic, served
+from tests.provider import LoopbackProvider, Reply, Request
 
 from maxcode.errors import InputError
 from maxcode.models.anthropic import AnthropicModel, breakpoints
@@ -22,14 +22,6 @@ def test_the_prompt_arrives_in_its_parts() -> None:
     assert request.temperature is None
     assert request.thinking == 0
     assert request.stream
-
-
-def test_empty_parts_are_left_out() -> None:
-    with served(make_anthropic) as (provider, model):
-        asked(model, prompt=Prompt("", ("task", " ", "now")))
-        [request] = provider.requests
-    assert (request.system, request.parts) == ("", ("task", "now"))
-    assert [block.marked for block in request.blocks] == [True, False]
 
 
 @pytest.mark.slow
@@ -114,15 +106,6 @@ def test_later_samples_read_what_the_first_wrote() -> None:
     assert sum(answer.call.written > 0 for answer in came) == 1
     assert sum(answer.call.cached > 1024 for answer in came) == 3
     assert statistics.most_in_flight >= 3
-
-
-def test_the_others_are_asked_when_the_first_fails() -> None:
-    def fails(number: int) -> Fault | None:
-        return Fault.DROPPED if number == 0 else None
-
-    with served(make_anthropic, faults=fails, model={"limits": limits(attempts=1)}) as (_, model):
-        came = answers(model, 3, LONG)
-    assert [bool(answer.call.problem) for answer in came] == [True, False, False]
 
 
 def test_a_growing_history_is_read_from_the_cache() -> None:

@@ -11,19 +11,6 @@ from maxcode.models.openai import OpenAIModel
 
 
 @pytest.mark.slow
-def test_the_prompt_arrives_as_messages() -> None:
-    options = {"temperature": 0.5, "effort": "low", "max_tokens": 1000}
-    with served(make_openai, model=options) as (provider, model):
-        asked(model)
-        [request] = provider.requests
-    assert (request.system, request.parts) == (PROMPT.system, (PROMPT.user,))
-    body = request.body
-    assert (body["max_tokens"], body["temperature"], body["reasoning_effort"]) == (1000, 0.5, "low")
-    assert not {"n", "stream_options", "prompt_cache_key", "max_completion_tokens"} & body.keys()
-    assert not request.stream
-
-
-@pytest.mark.slow
 def test_the_seed_is_that_of_the_request_and_the_sample() -> None:
     with served(make_openai) as (provider, model):
         for seed, sample in [(1, 0), (1, 0), (1, 1), (2, 0)]:
@@ -102,16 +89,6 @@ def test_the_limit_has_the_name_that_the_server_knows(refused: str) -> None:
         asked(model)
         assert len(provider.requests) == (3 if refused == "max_tokens" else 2)
         assert all(request.max_tokens == 16_384 for request in provider.requests)
-
-
-@pytest.mark.slow
-def test_a_limit_that_is_too_large_is_no_unknown_name() -> None:
-    answer = refuses("max_tokens", "max_completion_tokens", wording="{} is too large: 16384")
-    with served(make_openai, answer=answer) as (provider, model):
-        for _ in range(2):
-            with pytest.raises(ModelError, match=r"max_(completion_)?tokens is too large"):
-                asked(model)
-        assert len(provider.requests) == 3
 
 
 def test_a_setting_of_the_user_is_never_left_out() -> None:

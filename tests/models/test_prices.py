@@ -18,18 +18,6 @@ def config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_each_kind_of_token_has_its_price() -> None:
-    price = Price.parse("3/15/0.3/3.75")
-    assert price == Price(input=3, output=15, cached=0.3, written=3.75)
-    million = 1_000_000
-    assert price.dollars(input=million) == 3
-    assert price.dollars(output=million) == 15
-    assert price.dollars(cached=million) == 0.3
-    assert price.dollars(written=million) == 3.75
-    assert price.dollars(input=1000, output=100) == pytest.approx(0.0045)
-    assert price.dollars() == 0
-
-
 @pytest.mark.parametrize("text", ["", "3", "3/", "a/b", "1/2/3/4/5", "-1/2", "nan/2", "1/inf"])
 def test_what_is_no_price_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="price: "):

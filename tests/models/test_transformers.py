@@ -16,7 +16,7 @@ from maxcode.budget import (
     Stop,
     Transcript,
 )
-from maxcode.errors import InputError, ModelError, ToolError
+from maxcode.errors import InputError, ModelError
 from maxcode.models.base import Prompt, ask
 from maxcode.models.transformers import TransformersModel
 
@@ -38,9 +38,6 @@ PROMPT = Prompt("Make programs faster.", ("int main() {}", "Go."))
 TEMPLATE = (
     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
-ONLY_USERS = (
-    "{% if messages[0].role == 'system' %}{{ raise_exception('no') }}{% endif %}" + TEMPLATE
 )
 
 
@@ -164,15 +161,6 @@ def test_thoughts_are_no_part_of_the_answer(weights: Path) -> None:
     assert chat.decode(hello, []) == (0, "hello")
 
 
-def test_a_template_without_system_prompt_and_none_at_all(weights: Path, tmp_path: Path) -> None:
-    folder = copied(weights, tmp_path)
-    (folder / "chat_template.jinja").write_text(ONLY_USERS)
-    assert ours.Chat(folder).framed("a", "b") == "<|user|>a\n\nb<|end|><|assistant|>"
-    (folder / "chat_template.jinja").unlink()
-    assert ours.Chat(folder).framed("a", "b") == "a\n\nb\n\n"
-    assert len(answers(TransformersModel(folder, max_tokens=2), [0])) == 1
-
-
 def test_a_long_prompt_shortens_the_answer(weights: Path) -> None:
     model = TransformersModel(weights, max_tokens=1000, temperature=0)
     fits = Prompt("", ("x" * (600 - 256 - 5),))
@@ -220,23 +208,6 @@ def test_it_stops_between_tokens_and_can_be_asked_again(weights: Path) -> None:
     assert len(ask(model, PROMPT, 1, seed=0, transcript=Transcript())) == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"device": "tpu"}, "device='tpu'"),
-        ({"dtype": "int3"}, "dtype='int3'"),
-        ({"max_tokens": 0}, "max_tokens=0"),
-        ({"temperature": -1.0}, "temperature=-1.0"),
-        ({"top_p": 0.0}, "top_p=0.0"),
-        ({"batch": 0}, "batch=0"),
-    ],
-)
-def test_options_that_cannot_be(weights: Path, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as raised:
-        TransformersModel(weights, **options)
-    assert said in str(raised.value)
-
-
 def test_folders_that_hold_no_model(weights: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"org/name does not hold the weights of a model"):
         TransformersModel("org/name")
@@ -245,10 +216,3 @@ def test_folders_that_hold_no_model(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError, match="cannot be loaded"):
         TransformersModel(tmp_path).ceiling(10, 1)
-
-
-def test_a_gpu_that_is_not_there(weights: Path) -> None:
-    if torch.cuda.is_available():
-        pytest.skip("there is a GPU")
-    with pytest.raises(ToolError, match="torch finds no GPU"):
-        answers(TransformersModel(weights, device="cuda:1"), [0])

@@ -3,7 +3,6 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import PolicyError
 from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.beam import Beam
@@ -70,16 +69,3 @@ def test_estimates_rank_where_they_shall(toy: Callable[..., Search]) -> None:
         options = Options(propose=1)
         tree = run(toy, rounds, beam, reward_to_go=model, options=options).state.tree
         assert beams(tree, 2)[1] == expected
-
-
-def test_what_was_reached_bounds_an_estimate_from_below(toy: Callable[..., Search]) -> None:
-    model = ScriptedRewardToGo(lambda *_: 1.0)
-    beam = Beam(width=1, k=2, d=2, by="reward-to-go")
-    options = Options(propose=1)
-    tree = run(toy, [["1.2", "3.0"], ["4.0"]], beam, reward_to_go=model, options=options).state.tree
-    assert beams(tree, 1)[1] == ["3.0"]
-
-
-def test_estimates_that_nobody_made_are_an_error(toy: Callable[..., Search]) -> None:
-    with pytest.raises(PolicyError, match="step 1 has none; give the search a reward-to-go model"):
-        run(toy, [["1.5"]], Beam(width=1, k=1, by="reward-to-go"))

@@ -66,18 +66,6 @@ def test_the_best_ever_seen_is_handed_back(toy: Callable[..., Search]) -> None:
     assert (result.program.code, result.returned, result.confirmed) == ("2.0", None, True)
 
 
-def test_or_that_of_the_last_round_as_published(toy: Callable[..., Search]) -> None:
-    result = run(toy, CudaLLM(n=3, d=4, final_round=True))
-    assert (result.program.code, result.tree.best.program.code) == ("1.6", "2.0")
-    assert result.speedup.value == pytest.approx(1.6)
-    assert (result.confirmed, result.improved) == (True, True)
-
-
-def test_which_is_the_baseline_when_the_last_round_failed(toy: Callable[..., Search]) -> None:
-    result = run(toy, CudaLLM(n=3, d=3, final_round=True))
-    assert (result.best.id, result.speedup.value, result.improved) == (ROOT, 1.0, False)
-
-
 @pytest.mark.parametrize(
     ("evaluations", "returned"),
     [

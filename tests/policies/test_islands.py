@@ -31,16 +31,6 @@ class TestIslandsThatAreFoundedAnew(SearchPolicyContract):
         return Islands(count=2, size=3, k=1, migration=3, stall=3)
 
 
-class Looks(SearchTree):
-    """Counts how many steps are looked at."""
-
-    looks = 0
-
-    def __getitem__(self, step_id: int) -> Step:
-        self.looks += 1
-        return super().__getitem__(step_id)
-
-
 @pytest.mark.slow
 class TestSmallIslands(SearchPolicyContract):
     def make(self) -> SearchPolicy:
@@ -125,14 +115,6 @@ def test_what_another_island_found_first_is_an_islands_own_too() -> None:
     assert set(parents(Islands(count=2, migration=100), tree)) == {1, 3, 5}
 
 
-def test_a_program_is_in_an_island_once_and_as_old_as_when_it_was_found() -> None:
-    tree = grown([])
-    for code, reward in (("old", 9.0), ("b", 1.1), ("c", 1.2), ("d", 1.3), ("old", 9.0)):
-        found(tree, Program.of(code), reward)
-    assert set(parents(Islands(count=1, size=3, migration=100), tree)) == {2, 3, 4}
-    assert set(parents(Islands(count=1, size=4, migration=100), tree)) == {1, 2, 3, 4}
-
-
 def test_a_second_parent_is_shown() -> None:
     policy = Islands(count=1, migration=100)
     answers = [policy.ask(grown([1.1, 1.2]), Random(i))[0] for i in range(50)]
@@ -142,15 +124,6 @@ def test_a_second_parent_is_shown() -> None:
         (2, ()),
         (2, (1,)),
     }
-
-
-@pytest.mark.slow
-def test_where_none_passes_only_the_latest_thousand_are_looked_at() -> None:
-    tree = grown([1.5] + [0.0] * 1999, Looks)
-    assert isinstance(tree, Looks)
-    tree.looks = 0
-    assert Islands(count=1).ask(tree, Random(0)) == [Expansion(ROOT, 2)]
-    assert tree.looks <= 1000
 
 
 @pytest.mark.slow
@@ -173,9 +146,3 @@ def test_without_a_new_best_an_island_begins_anew_with_the_best() -> None:
     found(tree, Program.of("9"), 1.0)
     assert set(parents(policy, tree)) == {2, 4, 6, 8}  # the spell ended before its turn came
     assert set(parents(Islands(count=2, migration=100), tree)) == {2, 4, 6, 8}
-
-
-def test_it_asks_on_while_others_run() -> None:
-    tree = grown([1.1, 1.2])
-    tree.ask(Expansion(ROOT))
-    assert Islands(count=2).ask(tree, Random(0))

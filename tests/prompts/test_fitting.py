@@ -82,19 +82,6 @@ def test_the_least_informative_are_left_out_first() -> None:
     assert expendable(steps, path=[1]) == [7, 8, 4, 3, 5, 6, 2, 1]
 
 
-def test_when_history_is_not_enough_the_profile_goes_then_feedback_is_shortened() -> None:
-    told = replace(DOES_NOT_BUILD, feedback="error: " + "x" * 5000)
-    failed = step(1, TREE, told, profile=Profile("hot " * 500))
-    observation = observed([ROOT, failed], best=ROOT)
-    whole, profiled, shortened = (within(n).generator(observation) for n in (9000, 3750, 1850))
-    assert whole.dropped == profiled.dropped == shortened.dropped == ()
-    assert "hot hot" in whole.text
-    assert "hot hot" not in profiled.text
-    assert "x" * 5000 in profiled.text
-    assert "x" * 801 not in shortened.text
-    assert "more characters]" in shortened.parts[-1]
-
-
 def test_a_baseline_that_does_not_fit_in_is_an_error_with_sizes() -> None:
     task = cpp_task()
     large = replace(task, baseline=task.baseline.with_code(SLOW + "// a long line\n" * 5000))
@@ -146,22 +133,6 @@ def test_a_program_that_cannot_be_shown_is_told_of_and_the_best_improved() -> No
     assert "go by its outcome" in prompts.critic(seen, huge).parts[-1]
     baseline = prompts.generator(replace(seen, best=None)).parts[-1]
     assert "# The program to improve: the baseline\n\nIt is shown above." in baseline
-
-
-@pytest.mark.slow
-@settings(max_examples=25, deadline=None)
-@given(histories(), st.data())
-def test_no_program_however_long_ends_a_search(steps: list[Step], data: st.DataObject) -> None:
-    seen_steps = [
-        replace(one, program=Program.of(TABLE * data.draw(st.integers(0, 3)) + one.program.code))
-        if one.id
-        else one
-        for one in steps
-    ]
-    observation = seen(seen_steps, data.draw(st.sampled_from(seen_steps)))
-    SHARED.context = data.draw(st.integers(SMALLEST, 12_000))
-    assert tokens(SHARED.generator(observation)) <= SHARED.context
-    assert tokens(SHARED.critic(observation, observation.step)) <= SHARED.context
 
 
 def test_prompts_stay_within_twice_the_first_over_a_long_search() -> None:

@@ -142,12 +142,6 @@ def search(usable: Form, steps: int = 40) -> tuple[list[str], ScriptedModel]:
 
 
 @pytest.mark.slow
-def test_the_usual_form_stays_while_it_does() -> None:
-    forms, _ = search("program", 12)
-    assert forms == ["program"] * 12
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("usable", ["edits", "function"])
 def test_another_form_is_found_where_the_usual_one_is_not_given(usable: Form) -> None:
     forms, _ = search(usable)

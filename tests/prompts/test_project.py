@@ -115,18 +115,6 @@ def improving(task: ProjectTask, path: str = "src/sum.c", text: str = FAST) -> O
     return replace(observation, step=tried, best=tried, trajectory=path_to_it)
 
 
-def test_the_program_to_improve_is_shown_as_its_changed_files_once(task: ProjectTask) -> None:
-    prompt = Prompts().generator(improving(task))
-    assert f"src/sum.c\n```c\n{FAST}" in prompt.parts[-1]
-    assert "--- a/src/sum.c" not in prompt.parts[-1]
-    assert prompt.text.count(FAST.strip()) == 1
-    assert prompt.text.count("int part_7;") == 1
-    long = improving(task, "src/large.c", LARGE.replace("n * 7", "n * 8"))
-    last = Prompts().generator(long).parts[-1]
-    assert "+    return n * 8;" in last
-    assert "cold_200(" not in last
-
-
 def test_files_that_were_asked_for_stay(task: ProjectTask) -> None:
     before = replace(step(2, "", right(1.0), 0), tags=("files:1", "need:main.c", "need:src/sum.c"))
     later = replace(improving(task), history=(before,))

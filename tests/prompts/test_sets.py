@@ -4,14 +4,10 @@ from dataclasses import replace
 
 import pytest
 from tests.prompts._observations import (
-    FENWICK,
-    FLUSHED,
-    IO,
     PROFILE,
     ROOT,
     SLOW,
     TREE,
-    UNBUILT,
     cpp_task,
     everything,
     kernel_observed,
@@ -27,7 +23,6 @@ from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.templates import (
     SETS,
-    TemplateSet,
 )
 from maxcode.tasks import ProgramTask
 from maxcode.tasks.program import TestCase
@@ -91,23 +86,6 @@ def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
     assert "`Summary:`" not in searching.text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "seen",
-    [
-        replace(bare(), step=replace(ROOT, profile=PROFILE)),
-        replace(bare(), step=replace(ROOT, critique=IO)),
-        replace(bare(), best=FENWICK),
-        replace(bare(), exemplars=(FLUSHED,)),
-        replace(bare(), attempts=(UNBUILT,)),
-        replace(bare(), step=FLUSHED),
-    ],
-    ids=["profile", "critique", "best", "exemplar", "attempt", "another step"],
-)
-def test_whatever_is_known_is_shown(seen: Observation) -> None:
-    assert "# What to do" in Prompts(FEW_SHOT).generator(seen).parts[-1]
-
-
 def test_sets_are_for_cpp_and_have_names() -> None:
     with pytest.raises(
         InputError, match=r"pie:few-shot are for C\+\+ programs, and 'squares' is none"
@@ -115,14 +93,6 @@ def test_sets_are_for_cpp_and_have_names() -> None:
         Prompts(FEW_SHOT).generator(kernel_observed(""))
     with pytest.raises(InputError, match="no set of that name; sets: pie:few-shot, pie:perf"):
         Prompts("pie:zero-shot")
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_a_set_passes_as_a_users_folder(name: str) -> None:
-    """So nothing in it is misspelt."""
-    for folder in TemplateSet(name).folders:
-        assert any(folder.rglob("*.jinja"))
-        Prompts(folder)
 
 
 @pytest.mark.slow

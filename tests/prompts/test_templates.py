@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.prompts._observations import DOES_NOT_BUILD, ROOT, SLOW, everything, observed, step
+from tests.prompts._observations import everything
 
 from maxcode.errors import InputError
 from maxcode.prompts.prompts import Prompts
@@ -84,31 +84,12 @@ def test_what_shows_when_it_is_used_is_told_then(
         prompts.generator(everything())
 
 
-@pytest.mark.slow
-def test_a_mistake_in_a_partial_is_told_where_it_is(tmp_path: Path) -> None:
-    prompts = Prompts(written(tmp_path, any__outcome="\n\n{{ step.colour }}"))
-    with pytest.raises(InputError, match=r"any/outcome.jinja, line 3: .*'colour'"):
-        prompts.generator(observed([ROOT, step(1, SLOW, DOES_NOT_BUILD)]))
-
-
 def test_a_folder_must_be_there_and_replace_something(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such folder"):
         Prompts(tmp_path / "none")
     folder = written(tmp_path, program__generater="x")
     with pytest.raises(InputError, match=r"replaces one of ours, .*program/generator\.jinja"):
         Prompts(str(folder))
-
-
-def test_whatever_templates_may_include_tells_folders_apart(tmp_path: Path) -> None:
-    folder = written(tmp_path / "here", program__generator='{% include "program/extra.txt" %}')
-    (folder / "program" / "extra.txt").write_text("Be quick.")
-    one = Prompts(folder).identity
-    (folder / ".git").mkdir()
-    (folder / ".git" / "index").write_bytes(b"\xff")
-    folder = folder.rename(tmp_path / "there")
-    assert Prompts(folder).identity == one
-    (folder / "program" / "extra.txt").write_text("Be brief.")
-    assert Prompts(folder).identity != one
 
 
 def test_a_template_reaches_nothing_but_what_it_is_given(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from maxcode.journal.journal import (
     Journal,
     RunLog,
 )
-from maxcode.reward_to_go.building import Recipe, Split, build
+from maxcode.reward_to_go.building import Recipe, build
 from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
@@ -80,27 +80,6 @@ def test_the_card_tells_what_is_there(made: Dataset) -> None:
     short = card.trained_on
     assert (short.runs, short.rows) == (card.train.runs, card.train.rows)
     assert {*short.tasks, *short.held_out} == {name(i) for i in range(5)}
-
-
-def test_which_tasks_are_held_out_depends_on_each_and_the_seed_alone() -> None:
-    tasks = {f"{number:064x}": f"task {number}" for number in range(60)}
-    first = Split(seed=1).held_out(tasks)
-    assert 6 <= len(first) <= 20
-    few = dict(list(tasks.items())[:30])  # what was held out of few is of more
-    assert Split(seed=1).held_out(few) == first & few.keys()
-    assert first == Split(seed=1).held_out(dict(reversed(tasks.items())))
-    assert any(Split(seed=seed).held_out(tasks) != first for seed in range(2, 5))
-    assert len(Split(0.0001).held_out(tasks)) == 1
-    assert len(Split(0.999).held_out(tasks)) == 59
-
-
-def test_tasks_that_are_named_are_held_out() -> None:
-    tasks = {"1": "sums", "2": "words", "3": "words"}  # two of one name, of different content
-    assert Split(hold=("words",)).held_out(tasks) == {"2", "3"}
-    with pytest.raises(InputError, match="no task 'graphs' to hold out; there are: sums, words"):
-        Split(hold=("graphs",)).held_out(tasks)
-    with pytest.raises(InputError, match="none left to train on"):
-        Split(hold=("words", "sums")).held_out(tasks)
 
 
 def test_one_task_cannot_be_split(tmp_path: Path, few: Logs, planned: RunLog) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.provider import Fault, LoopbackProvider, ProviderError, Reply
+from tests.provider import Fault, LoopbackProvider, Reply
 from tests.provider.faults import PASSING
 from tests.reward_to_go.search_to_kill import numbers
 
 from maxcode.budget import FREE, Budget
-from maxcode.errors import ModelError, RewardToGoError
+from maxcode.errors import RewardToGoError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.events import (
     Answered,
@@ -139,15 +139,6 @@ def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> 
     assert lost.call.cost.tokens == paid
 
 
-@pytest.mark.slow
-def test_a_server_without_logprobs_is_refused_in_its_own_words() -> None:
-    def answer(request: object) -> str:
-        raise ProviderError(400, "logprobs are not supported by this model")
-
-    with LoopbackProvider(answer) as provider, pytest.raises(ModelError, match="not supported by"):
-        served(provider).predict(observation(), [sample_task().baseline])
-
-
 def test_faults_change_no_estimate(provider: LoopbackProvider) -> None:
     kinds = [kind for kind in PASSING if kind is not Fault.RETRY_AFTER]
     shown = observation()
@@ -170,15 +161,6 @@ def test_faults_change_no_estimate(provider: LoopbackProvider) -> None:
     assert paid.tokens >= sum(charge.input + charge.output for charge in charges)
     ceiling = served(provider).cost_ceiling(shown, len(programs))
     assert paid.tokens < ceiling.tokens
-
-
-def test_the_same_program_is_paid_for_once() -> None:
-    program = sample_task().baseline
-    with LoopbackProvider() as provider:
-        one, other = served(provider).predict(observation(), [program, program])
-        assert len(provider.requests) == 1
-    assert (one.expected, other.cost) == (other.expected, FREE)
-    assert one.cost.tokens > 0
 
 
 # -- in a search -----------------------------------------------------------------------------------

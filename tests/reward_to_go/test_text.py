@@ -54,16 +54,6 @@ def test_a_candidate_is_its_difference_or_whole_where_that_is_shorter() -> None:
     assert "(no change)" in candidate_text(observation, changed(task, "// one"))
 
 
-def test_files_of_a_program_of_several_are_named() -> None:
-    program = Program({"a.cpp": "int a;\n", "b.cpp": "int b;\n"}, "a.cpp")
-    task = Task("two", "Make it fast.", program)
-    text = state_text(shown(task))
-    assert "### a.cpp\nint a;\n\n### b.cpp\nint b;" in text
-    changed = Program({"a.cpp": "int c;\n"}, "a.cpp")
-    text = candidate_text(shown(task), changed)
-    assert "### a.cpp\nint c;\n\n### b.cpp\n(removed)" in text
-
-
 def test_what_is_long_loses_its_middle_and_says_so() -> None:
     task = sample_task()
     steps = [step(i, changed(task, f"// {i}" + "x" * 9000)) for i in range(1, 101)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,18 +130,6 @@ def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) ->
     assert candidate.endswith(f"word last\n\n{QUESTION}\n\n")
 
 
-def test_a_label_without_a_token_is_told(folder: Path, tmp_path: Path) -> None:
-    tokenizer = json.loads((folder / "tokenizer.json").read_text())
-    model = tokenizer["model"]
-    model["vocab"]["seven"] = model["vocab"].pop("7")
-    model["merges"] = [pair for pair in model["merges"] if "7" not in "".join(pair)]
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
-    with pytest.raises(InputError, match="no token for the bin '7' alone"):
-        load(tmp_path).predict(seen(), programs(1))
-
-
 @pytest.mark.slow
 def test_it_can_be_stopped(folder: Path) -> None:
     model = TransformersRewardToGo(folder, batch=1)
@@ -179,16 +166,6 @@ def test_a_base_on_the_hub_is_that_of_its_commit(
     (kept / "refs" / "main").write_text(new)
     assert language_model.weights_folder("some/base").name == new
     assert language_model.weights_folder("some/base", old) == kept / "snapshots" / old
-
-
-def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no reward-to-go model"):
-        TransformersRewardToGo(tmp_path)
-    Saved(kind="features", bins=Bins()).write(tmp_path)
-    with pytest.raises(InputError, match="no language model"):
-        TransformersRewardToGo(tmp_path)
-    with pytest.raises(InputError, match="batch=0"):
-        TransformersRewardToGo(folder, batch=0)
 
 
 def test_a_folder_without_what_was_trained_is_refused(tmp_path: Path) -> None:

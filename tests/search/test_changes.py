@@ -35,17 +35,6 @@ def test_all_hunks_together_make_the_other_program(old: list[str], new: list[str
     assert sum(hunk.size for hunk in found) == changed_lines(before, after)
 
 
-def test_any_hunk_can_be_left_out() -> None:
-    before = Program({"m.cpp": "a\nb\nc\nd\n", "gone.h": "x\n"}, "m.cpp")
-    after = Program({"m.cpp": "a\n1\n2\nc\n", "new.h": "y\n"}, "m.cpp")
-    removed, first, last, added = hunks(before, after)
-    assert applied(before, [first]).files["m.cpp"] == "a\n1\n2\nc\nd\n"
-    assert applied(before, [last]).files["m.cpp"] == "a\nb\nc\n"
-    assert "gone.h" not in applied(before, [removed]).files
-    assert applied(before, [added]).files["new.h"] == "y\n"
-    assert applied(before, [removed, first, last, added]) == after
-
-
 def rewrite(winner: Path) -> tuple[Program, Program]:
     """A task's program, and the winner of a recorded run, which is a rewrite of it."""
     examples = Path(__file__).parents[2] / "examples" / "cpp"

@@ -57,27 +57,6 @@ def test_the_speedup_comes_from_comparisons_and_not_from_scores(
 
 
 @pytest.mark.slow
-def test_a_challenger_of_a_best_that_fails_is_compared_with_the_one_before(
-    toy: Callable[..., Search],
-) -> None:
-    fails = Status.RUNTIME_ERROR
-    verdicts: Iterator[Verdict] = iter([2.0, 1.0, 3.0, fails, fails, 3.0, 1.0, 3.0, 1.0])
-    search = toy(
-        generator=ScriptedGenerator([["2.0"], ["3.0"]]),
-        executor=ScriptedExecutor(toy_verdict, truth=lambda _: next(verdicts)),
-    )
-    result = search.run()
-    assert compared(search) == [
-        (1, ROOT, True),
-        (2, 1, False),
-        (1, ROOT, False),
-        (2, ROOT, True),
-        (2, ROOT, False),
-    ]
-    assert (result.best.program.code, result.speedup.value) == ("3.0", 3.0)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("last", [Status.RUNTIME_ERROR, 1.0, 0.5])
 def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
     toy: Callable[..., Search], last: Verdict

@@ -146,23 +146,6 @@ def test_a_failure_of_the_harness_is_tried_again(toy: Callable[..., Search]) -> 
 
 
 @pytest.mark.slow
-def test_a_harness_that_stays_broken_is_not_held_against_the_candidate(
-    toy: Callable[..., Search],
-) -> None:
-    executor = Unreliable(failures=3)
-    generator = ScriptedGenerator([["2.0", "1.5"], ["2.0"]])
-    result = toy(generator=generator, executor=executor, policy=MaxCodeLoop(k=2), budget=None).run()
-    broken, fine, later = list(result.tree)[1:]
-    assert (broken.evaluation.status, broken.cost.evaluations) == (Status.INFRASTRUCTURE, 0)
-    assert result.by_status == {Status.INFRASTRUCTURE: 1, Status.OK: 2}
-    assert (fine.reward, later.reward, later.duplicate_of) == (1.5, 2.0, None)
-    second = generator.calls[1][0]
-    assert broken.id not in {step.id for step in second.shown}
-    assert broken.program not in second.seen
-    assert result.spent.evaluations == 2
-
-
-@pytest.mark.slow
 def test_a_harness_that_fails_for_all_ends_the_search_which_goes_on_when_mended(
     toy: Callable[..., Search],
 ) -> None:
@@ -262,20 +245,6 @@ def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: Callable[..., 
     assert asked(lambda speed: speed)[:4] == [4, 8, 8, 8]
     assert set(asked(lambda speed: 9 - speed)) == {4}
     assert set(asked(lambda _: 3.0)) == {4}
-
-
-@pytest.mark.slow
-def test_candidates_of_one_state_are_compared_across_expansions(toy: Callable[..., Search]) -> None:
-    search = toy(
-        generator=ScriptedGenerator(lambda o, n: [f"1.{o.number + 1:02}"]),
-        reward_to_go=ScriptedRewardToGo(lambda _, program: float(program.code)),
-        policy=BestOfN(batch=1, n=6),
-        options=Options(propose=1),
-    )
-    search.run()
-    assert search.state.progress.estimates.pairs == 15
-    assert search.state.progress.estimates.agreement.tau == 1
-    assert search.state.progress.estimates.agreement.believed
 
 
 @pytest.mark.slow

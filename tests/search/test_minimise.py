@@ -19,7 +19,6 @@ from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.search.summary import reduction, why_no_worth
@@ -212,15 +211,6 @@ def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
     assert unsure.count("within") == 2 + 3 + 3  # each of the two is tried three times
 
 
-def test_a_gain_as_small_as_the_margin_is_not_given_away(reducing: Callable[..., Search]) -> None:
-    def slightly(program: Program) -> float:
-        return 1.0 + 0.01 * program.code.count("fast")
-
-    winner = text(_5="fast", _20="fast", _35="useless")
-    result = reducing(winner, executor=ScriptedExecutor(slightly)).run()
-    assert result.program.code == text(_5="fast", _20="fast")
-
-
 @pytest.mark.slow
 def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(
     reducing: Callable[..., Search],
@@ -279,26 +269,3 @@ def test_a_reduction_goes_on_where_its_share_ended(reducing: Callable[..., Searc
         left.append(search.reduce().program.code.count("useless"))
     assert left[0] > left[-1] == 0
     assert left == sorted(left, reverse=True)
-
-
-def test_a_search_goes_on_from_what_was_reduced(reducing: Callable[..., Search]) -> None:
-    search = reducing()
-    search.run()
-    faster = SMALL.replace("line 0", "line 0, faster")
-    result = reducing(
-        journal=search.state.log,
-        generator=ScriptedGenerator([[WINNER], [faster]]),
-        executor=ScriptedExecutor(lambda p: 3.0 if "faster" in p.code else verdict(p)),
-        budget=Budget(evaluations=search.state.spent.evaluations + 1),
-    ).run()
-    assert (result.speedup.value, result.status) == (3.0, "done")
-    assert result.program.code == text(_0="line 0, faster")
-
-
-def test_the_risk_is_spread_over_the_tests() -> None:
-    found = Interval(1.0, 0.99, 1.01, 0.95)
-    low, high = bounds(found, 0.025)
-    assert (low, high) == pytest.approx((0.99, 1.01))  # one side of a 95 % interval
-    lower, higher = bounds(found, RISK / 19)
-    assert lower < low < high < higher
-    assert bounds(Interval(1.0, 0.0, 2.0), 0.001)[0] == 0.0

@@ -10,7 +10,6 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from tests._runs import copied
 
 from maxcode.budget import (
@@ -226,34 +225,6 @@ def test_answers_of_other_runs_serve_identical_requests(toy: Callable[..., Searc
             assert len(changed.calls) == 4
 
 
-def test_prompts_and_answers_are_stored_once_and_exactly(
-    toy: Callable[..., Search], store_url: str
-) -> None:
-    odd = 'é \0 \r\n "quoted" \ud800 \u2028 😀'
-    model = ScriptedModel(lambda _, sample: "2.0")
-
-    class Odd(Asking):
-        def propose(self, observation: Observation, n: int) -> list[Proposal]:
-            return [
-                replace(proposal, program=None, problem="none", prompt=odd, answer=odd)
-                for proposal in super().propose(observation, n)
-            ]
-
-    with Journal.open(store_url) as journal:
-        search = _search(toy, model, generator=Odd(model), journal=journal)
-        search.run()
-        log = journal.run(search.run_id)
-        state = RunState.load(log)
-        assert state.spent.tokens == search.state.spent.tokens
-        with journal.store.transaction() as connection:
-            count = connection.execute(sa.text("SELECT count(*) FROM maxcode_texts")).scalar_one()
-        assert count == 3  # the prompt, the answer, and the odd text for both
-        events = [recorded.event for recorded in log.events()]
-        proposed = next(event for event in events if event.kind == "proposed")
-        assert log.text(proposed.proposals[0].prompt) == odd
-        assert proposed.proposals[0].call == _answers(search)[0].call
-
-
 def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> None:
     model, begun = _model(), Event()
 
@@ -353,16 +324,6 @@ def test_no_kill_makes_a_run_pass_its_budget(toy: Callable[..., Search]) -> None
         assert len(more.tree) == 5
 
 
-def test_a_model_that_bills_nobody_writes_no_requests(toy: Callable[..., Search]) -> None:
-    class Local(Losing):
-        def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-            return replace(super().ceiling(prompt_bytes, n), unpriced=0)
-
-    search = _search(toy, Local(_numbers, max_tokens=8))
-    search.run()
-    assert not any(isinstance(r.event, Requested) for r in search.state.log.events())
-
-
 # -- requests that nobody answers ----------------------------------------------------------------
 
 
@@ -413,12 +374,3 @@ def test_a_run_of_requests_without_an_answer_ends_the_search(
         assert len(search.state.tree) <= 3 + in_flight
         again = _search(toy, _model(), policy=policy, journal=journal.run("last"))
         assert again.run().status == "done"  # a new session has its own patience
-
-
-def test_a_search_that_never_had_an_answer_ends_at_the_first_that_is_missing(
-    toy: Callable[..., Search],
-) -> None:
-    search = _search(toy, _model(_unlucky(0)), policy=BestOfN(batch=1, n=4))
-    with pytest.raises(NoAnswerError):
-        search.run()
-    assert len(search.state.tree) == 1

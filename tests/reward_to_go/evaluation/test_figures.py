@@ -12,14 +12,13 @@ from maxcode.reward_to_go.baselines import (
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.figures import (
     Trust,
-    document,
     evaluate,
 )
 from maxcode.reward_to_go.evaluation.judgement import (
     judge,
     recorded,
 )
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
 
 ORACLE = Told(lambda reward: reward)
@@ -104,16 +103,6 @@ def test_random_estimates_rank_no_better_than_chance() -> None:
     assert known(trust, "regret@2") == pytest.approx(known(trust, "random_regret@2"), abs=0.07)
 
 
-@pytest.mark.slow
-def test_a_single_run_is_not_enough_for_few_candidates_but_for_many() -> None:
-    one = evaluate(ORACLE, [decision([1.0, 2.0], run="a")])
-    assert not one.ranks
-    assert "too few pairs of candidates to tell it from chance" in one.verdict
-    assert document(one)["agreement"] == {"tau": 1.0, "chance": pytest.approx(1.96)}
-    many = [decision([1.0, 2.0, 3.0, 4.0, 5.0], run="a")] * 3
-    assert evaluate(ORACLE, many).ranks
-
-
 def test_estimates_of_runs_and_those_of_candidates_drawn_by_lot() -> None:
     one = decision(
         [1.0, 2.0, 3.0],
@@ -158,13 +147,3 @@ def test_a_coin_that_steered_a_run_is_no_better_than_chance() -> None:
     }
     again = evaluate(Told(said.__getitem__), found)
     assert not again.ranks  # a model that is asked later of runs that it steered
-
-
-def test_a_model_says_what_it_estimates() -> None:
-    class Halves(Told):
-        objective = Objective(Bins((0.0, 2.0)))
-
-    halves = Halves(lambda reward: reward, lambda _: (0.0, 0.5, 0.5))
-    trust = evaluate(halves, [decision([1.0, 3.0])])
-    assert trust.calibration is not None
-    assert known(trust, "brier") == 0.25

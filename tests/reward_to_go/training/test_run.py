@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests._later import Later
 
-from maxcode.errors import InputError
 from maxcode.observation import Observation
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.saved import Saved
@@ -170,13 +169,3 @@ def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     found = scorer.distributions(small.train[0].prompt, candidates)
     again = scorer.distributions(small.train[0].prompt, candidates, reuse_prefix=False)
     torch.testing.assert_close(torch.tensor(found), torch.tensor(again), rtol=0, atol=1e-5)
-
-
-def test_models_that_cannot_be_trained_are_told(
-    tmp_path: Path, data: Callable[[int], Data]
-) -> None:
-    def attempt(**given: Any) -> None:
-        run.train(Settings(**given), data(1), tmp_path / "out", force=True, say=silent)
-
-    with pytest.raises(InputError, match="holds no language model"):
-        attempt(model=str(tmp_path))
