@@ -10,17 +10,14 @@ from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from random import Random
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from maxcode.budget import Answer, Call
+from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import ModelError
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.prices import Price
-from maxcode.models.resilience import Cancelled, Ticket
+from maxcode.models.resilience import Cancelled, Limits, Throttle, Ticket
 from maxcode.models.wire import Choice, Failure, Order, Reply
-
-if TYPE_CHECKING:
-    from maxcode.models.remote import RemoteModel
 
 GIVEN_UP = "given up: it was stopped"
 OUT_OF_TIME = "the time of the search is over"
@@ -44,6 +41,25 @@ class Tally:
     estimated: str = ""
 
 
+class Requester(Protocol):
+    """The part of a model needed for asking: see :class:`maxcode.models.remote.RemoteModel`."""
+
+    name: str
+    max_tokens: int
+    price: Price | None
+    limits: Limits
+    throttle: Throttle
+
+    def attempt(self, order: Order) -> Reply:
+        """Send a request once."""
+
+    def first_goes_ahead(self, prompt: Prompt) -> bool:
+        """Whether the first request has to have begun before the others are sent."""
+
+    def ceiling(self, prompt_bytes: int, n: int) -> Cost:
+        """The highest cost of ``n`` samples."""
+
+
 class Asking:
     """A prompt, and the common data of its requests.
 
@@ -53,7 +69,7 @@ class Asking:
 
     def __init__(
         self,
-        model: RemoteModel,
+        model: Requester,
         prompt: Prompt,
         request: str,
         seed: int,
