@@ -1,8 +1,8 @@
 """For plug-in authors: a contract suite for each role, and plug-ins without a machine.
 
 A suite is a class to inherit from in a test module; see the docstring of each. ``Scripted...``
-plug-ins answer from a script. ``toy_...`` make a small world for them, ``outline`` describes a tree
-for comparison with another, and ``scheduled`` searches with calls of different durations.
+plug-ins answer from a script. ``toy_...`` make a small world for them, and ``outline`` describes a
+tree for comparison with another.
 """
 
 from maxcode.testing.executor_contract import Broken, ExecutorContract
@@ -25,10 +25,8 @@ from maxcode.testing.scripted import (
     Verdicts,
 )
 from maxcode.testing.toy import (
-    Schedule,
     ToyPolicy,
     outline,
-    scheduled,
     toy_answers,
     toy_plugins,
     toy_search,
@@ -44,7 +42,6 @@ __all__ = [
     "GeneratorContract",
     "MemoryTranscript",
     "RewardToGoContract",
-    "Schedule",
     "ScriptedCritic",
     "ScriptedExecutor",
     "ScriptedGenerator",
@@ -59,7 +56,6 @@ __all__ = [
     "sample_observations",
     "sample_task",
     "sample_tree",
-    "scheduled",
     "toy_answers",
     "toy_plugins",
     "toy_search",
