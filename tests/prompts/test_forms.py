@@ -152,7 +152,6 @@ def test_another_form_is_found_where_the_usual_one_is_not_given(usable: Form) ->
 
 def test_forms_are_those_that_templates_can_ask_for(tmp_path: Path) -> None:
     assert Prompts().forms(TASK) == ("program", "edits", "function")
-    assert Prompts(edits="always").forms(TASK) == ("edits", "program", "function")
     assert Prompts(form="function").forms(TASK) == ("function",)
     assert Prompts("pie:few-shot").forms(TASK) == ("program",)
     (tmp_path / "program").mkdir()

@@ -29,7 +29,8 @@ from maxcode.evaluation import (
     Interval,
 )
 from maxcode.observation import Observation
-from maxcode.prompts.prompts import Edits, Prompts
+from maxcode.prompts.forms import Form
+from maxcode.prompts.prompts import Prompts
 from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import SearchTree, Step
 
@@ -54,11 +55,9 @@ def test_later_prompts_begin_like_earlier_ones(steps: list[Step], data: st.DataO
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("edits", "expected"), [("auto", False), ("always", True), ("never", False)]
-)
-def test_edits_are_asked_for_as_told(edits: Edits, expected: bool) -> None:
-    prompt = Prompts(edits=edits).generator(everything())
+@pytest.mark.parametrize(("form", "expected"), [(None, False), ("edits", True)])
+def test_edits_are_asked_for_as_told(form: Form | None, expected: bool) -> None:
+    prompt = Prompts(form=form).generator(everything())
     assert ("<<<<<<< SEARCH" in prompt.system) == expected
 
 
@@ -98,10 +97,9 @@ def test_every_observation_makes_prompts_that_end_with_the_program(
         assert shown.program.code in prompts.critic(observation, shown).user
 
 
-@pytest.mark.parametrize(("option", "value"), [("context", 0), ("edits", "sometimes")])
-def test_wrong_options_are_told(option: str, value: object) -> None:
-    with pytest.raises(InputError, match=option):
-        Prompts(**{option: value})  # type: ignore[arg-type]
+def test_a_context_of_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="context"):
+        Prompts(context=0)
 
 
 def compared() -> SearchTree:
