@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from maxcode.errors import InputError
@@ -77,14 +75,6 @@ def test_without_critiques_none_is_shown() -> None:
     assert all(step.profile for step in without)
 
 
-@pytest.mark.parametrize(
-    ("attempts", "shown"), [(0, []), (1, [5]), (3, [3, 4, 5]), (16, [1, 2, 3, 4, 5])]
-)
-def test_the_latest_attempts_are_shown(attempts: int, shown: list[int]) -> None:
-    tree = tree_of(0, 0, 0, 0, 0)
-    assert ids(look(tree, Expansion(ROOT), attempts=attempts).attempts) == shown
-
-
 def test_steps_on_which_the_harness_failed_are_not_shown() -> None:
     tree = tree_of(0, 0, 0, failed=(2,))
     assert ids(look(tree, Expansion(ROOT)).attempts) == [1, 3]
@@ -101,14 +91,6 @@ def test_it_shows_the_tree_as_it_was_when_asked_for() -> None:
     assert tree[3].program not in after.seen
     assert tree[2].program in after.seen
     assert tree[3].program in look(tree, Expansion(ROOT)).seen
-
-
-def test_seen_knows_programs_and_digests() -> None:
-    tree = tree_of(0)
-    seen = look(tree, Expansion(ROOT)).seen
-    assert tree[1].program in seen
-    assert tree[1].program.digest in seen
-    assert Program.of("unheard of") not in seen
 
 
 def test_an_invalid_answer_or_a_broken_harness_leaves_a_program_unseen() -> None:
@@ -130,13 +112,6 @@ def test_notes_are_written_onto_every_place_where_a_step_is_shown() -> None:
     assert [step.profile for step in places] == [Profile("hot")] * 4
     assert noted.trajectory.steps[0].critique is None
     assert seen.step.critique is None
-
-
-def test_notes_do_not_erase_what_is_known() -> None:
-    tree = tree_of(0)
-    tree.annotate(1, critique=Critique("slow"))
-    noted = look(tree, Expansion(1)).annotated({1: (Profile("hot"), None)})
-    assert noted.step == replace(tree[1], profile=Profile("hot"))
 
 
 @pytest.mark.parametrize(

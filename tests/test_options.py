@@ -1,4 +1,3 @@
-from math import nan
 from typing import Any
 
 import pytest
@@ -24,12 +23,6 @@ def test_each_number_has_a_least_value(name: str, least: int) -> None:
     refused: dict[str, Any] = {name: least - 1}
     with pytest.raises(InputError, match=f"{name} must be at least {least}"):
         Options(**refused)
-
-
-@pytest.mark.parametrize("gamma", [0.0, -0.1, 1.1, nan])
-def test_gamma_lies_between_0_and_1(gamma: float) -> None:
-    with pytest.raises(InputError, match="gamma"):
-        Options(gamma=gamma)
 
 
 def test_the_defaults_are_allowed_and_shared_by_nobody() -> None:

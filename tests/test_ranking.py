@@ -36,11 +36,6 @@ def test_who_is_drawn_does_not_depend_on_the_estimates() -> None:
     assert all(0.07 < one < 0.13 for one in share), share
 
 
-def test_a_share_of_one_is_a_choice_by_lot() -> None:
-    choice = choose([5.0, 4.0, 3.0, 2.0], 2, 1.0, Random(0))
-    assert choice.run == choice.explored
-
-
 @pytest.mark.parametrize(
     ("estimates", "outcomes"),
     [
@@ -83,9 +78,3 @@ def test_what_is_believed_needs_evidence() -> None:
     for _ in range(4):
         found = found.plus([1.0, 2.0], [1.0, 2.0])
     assert found.believed
-
-
-def test_states_that_tell_nothing_change_nothing() -> None:
-    known = Agreement().plus([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
-    assert known.plus([1.0], [2.0]) == known
-    assert known.plus([1.0, 1.0], [2.0, 3.0]).chance == known.chance

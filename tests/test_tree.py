@@ -56,14 +56,6 @@ def test_a_new_tree_holds_the_baseline_alone() -> None:
     assert tree.path(ROOT) == Trajectory((_BASELINE,))
 
 
-@pytest.mark.parametrize(
-    "step", [replace(_BASELINE, id=1), replace(_BASELINE, parent=0)], ids=["id", "parent"]
-)
-def test_only_a_baseline_can_be_the_root(step: Step) -> None:
-    with pytest.raises(ValueError, match="baseline is step 0"):
-        SearchTree(step)
-
-
 def test_steps_come_in_the_order_of_commitment() -> None:
     tree = _tree()
     assert _grow(tree, 0, _FAILED, _ok(2.0)) == [1, 2]
@@ -137,20 +129,6 @@ def test_a_path_leads_from_the_baseline_to_the_step() -> None:
     assert path.best is tree[2]
 
 
-def test_u_is_the_best_discounted_reward_on_the_path() -> None:
-    assert _tree(0.5).path(0).u == 0.0
-    path = _chain([4.0, 0.0, 3.0], gamma=0.5).path(3)
-    assert path.rewards == (4.0, 0.0, 3.0)
-    assert path.u == max(4.0, 0.5 * 0.0, 0.25 * 3.0) / 0.5**3
-    assert _chain([4.0, 0.0, 3.0]).path(3).u == 4.0
-
-
-def test_the_best_of_a_path_is_the_earliest_of_equals_and_may_be_the_baseline() -> None:
-    assert _chain([2.0, 3.0, 3.0]).path(3).best.id == 2
-    assert _chain([0.5, 0.0]).path(2).best.id == ROOT
-    assert _chain([1.0]).path(1).best.id == ROOT
-
-
 # -- growing -----------------------------------------------------------------------------------
 
 
@@ -185,13 +163,6 @@ def test_a_step_that_does_not_fit_is_refused(change: dict[str, Any]) -> None:
     assert tree[1] is fitting
 
 
-def test_a_closed_expansion_takes_no_more_steps() -> None:
-    tree = _tree()
-    tree.close(tree.ask(Expansion(0)))
-    with pytest.raises(ValueError, match="no pending expansion"):
-        tree.add(Step(1, 0, Program.of("late"), _FAILED, expansion=0))
-
-
 def test_notes_are_added_without_losing_what_is_there() -> None:
     tree = _chain([2.0])
     critique, profile = Critique("reads slowly"), Profile("98 % in getline")
@@ -203,12 +174,6 @@ def test_notes_are_added_without_losing_what_is_there() -> None:
 
 
 # -- confirmation ------------------------------------------------------------------------------
-
-
-def test_scores_alone_promote_nobody() -> None:
-    tree = _chain([5.0])
-    assert tree.best is tree.root
-    assert tree.confirmed(1) is None
 
 
 def test_the_speedup_of_the_best_is_the_product_of_the_confirmed_ratios() -> None:

@@ -14,7 +14,7 @@ step: show people and prompts the plain best reward instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from math import isfinite
 
 
@@ -72,24 +72,6 @@ def value_target(u: float, rewards: Sequence[float], gamma: float = 1.0) -> floa
 def enforce_value(value: float, u: float) -> float:
     """The estimate made consistent: ``V >= u`` holds for every policy, whatever a model says."""
     return max(value, u) if isfinite(value) else u
-
-
-def value_backup(
-    u: float,
-    branches: Iterable[tuple[float, float, Callable[[float], float]]],
-    gamma: float = 1.0,
-) -> float:
-    """``V(s, u) = gamma E[V(s', u')]`` over branches (probability, reward, V of the next state).
-
-    The next state's value is a function of its own ``u'``. With no branch the state is terminal
-    and its value is ``u``.
-    """
-    branches = list(branches)
-    _check([reward for _, reward, _ in branches], gamma)
-    if not branches:
-        return u
-    expected = sum(p * value(next_auxiliary(u, reward, gamma)) for p, reward, value in branches)
-    return gamma * expected
 
 
 def _check(rewards: Sequence[float], gamma: float) -> None:

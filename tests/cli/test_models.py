@@ -47,7 +47,7 @@ def _answer(request: Request) -> str:
         return f"```json\n{json.dumps(found)}\n```"
     shown = "\n".join(request.parts)
     code = shown[shown.index("#include <cstdio>") : shown.index("```\n", shown.index("return 1"))]
-    steps = 40000 + 10 * request.number + request.sample
+    steps = 40000 + 10 * request.number
     return f"Summary: {steps} steps.\n```cpp\n{code.replace('10000000', str(steps))}```\n"
 
 

@@ -33,7 +33,7 @@ _QUICK = Limits(first_wait=0.001, longest_wait=0.01)
 
 def _answer(request: Request) -> str:
     code = sample_task().baseline.code
-    prompt = hash((request.parts, request.sample, request.seed)) % 1000
+    prompt = hash((request.parts, request.seed)) % 1000
     return f"Summary: A comment.\n\n```cpp\n{code}// {prompt}\n```\n"
 
 

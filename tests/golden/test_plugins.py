@@ -18,7 +18,6 @@ SMALL = ("landscape:size=4", "--generator", "landscape")
         ("--policy", "effi-learner", "EffiLearner"),
         ("--policy", "beam", "Beam"),
         ("--policy", "islands", "Islands"),
-        ("--policy", "treequest", "TreeQuestPolicy"),
         ("--generator", "rewrite", "RewriteGenerator"),
         ("--generator", "pool", "PoolGenerator"),
         ("--generator", "landscape", "LandscapeGenerator"),

@@ -253,11 +253,6 @@ def test_an_event_is_read_as_it_was_written(event: Event) -> None:
     assert again == event
 
 
-def test_every_kind_has_a_name_of_its_own() -> None:
-    kinds = [kind.model_fields["kind"].default for kind in get_args(Event)]
-    assert len(set(kinds)) == len(kinds)
-
-
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(), st.floats())
 def test_any_text_and_any_number_a_plugin_gives_comes_back(text: str, number: float) -> None:
@@ -296,9 +291,3 @@ def test_a_number_that_json_lacks_stays_readable(number: float) -> None:
 def test_what_is_no_event_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         EVENT.validate_json(text)
-
-
-def test_events_do_not_change() -> None:
-    event = Committed(number=1)
-    with pytest.raises(ValidationError, match="frozen"):
-        setattr(event, "number", 2)  # noqa: B010 - a type checker forbids the plain form

@@ -6,7 +6,6 @@ import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from tests._runs import begun
@@ -91,17 +90,6 @@ def test_events_come_back_in_order_from_a_store_opened_again(store_url: str) -> 
     assert [recorded.seq for recorded in written] == [0, 1, 2, 3]
 
 
-def test_an_event_is_seen_by_another_connection_as_soon_as_append_returns(
-    store_url: str, log: RunLog
-) -> None:
-    with Journal.open(store_url, create=False) as other:
-        reader = RunLog(other.store, log.run_id)
-        for number in range(5):
-            log.append(Committed(number=number), named=[Program.of(f"{number}")])
-            assert _numbers(reader) == list(range(number + 1))
-            assert reader.program(Program.of(f"{number}").digest).code == f"{number}"
-
-
 @pytest.mark.slow
 def test_long_runs_are_read_whole_and_from_any_place(log: RunLog) -> None:
     log.append(*(Committed(number=number) for number in range(1203)))
@@ -109,24 +97,6 @@ def test_long_runs_are_read_whole_and_from_any_place(log: RunLog) -> None:
     assert _numbers(log, after=0) == list(range(1, 1203))
     assert _numbers(log, after=1201) == [1202]
     assert _numbers(log, after=1202) == []
-
-
-def test_a_reader_goes_on_with_what_is_written_meanwhile(log: RunLog) -> None:
-    log.append(Committed(number=0))
-    reading = log.events()
-    next(reading)
-    log.append(Committed(number=1))
-    assert [recorded.seq for recorded in reading] == [1]
-
-
-def test_runs_in_one_store_do_not_mix(journal: Journal) -> None:
-    first, second = journal.create_run("same"), journal.create_run("same")
-    first.append(Committed(number=1), named=[Program.of("shared"), Program.of("first")])
-    second.append(Committed(number=2), named=[Program.of("shared")])
-    assert (_numbers(first), _numbers(second)) == ([1], [2])
-    assert second.program(Program.of("shared").digest).code == "shared"
-    with pytest.raises(JournalError, match="holds no program"):
-        second.program(Program.of("first").digest)
 
 
 @pytest.mark.slow
@@ -137,26 +107,6 @@ def test_threads_append_to_one_run_without_gaps(log: RunLog) -> None:
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(append, range(160)))
     assert sorted(_numbers(log)) == list(range(160))
-
-
-def test_appending_nothing_is_no_error(log: RunLog) -> None:
-    assert log.append() == []
-    assert list(log.events()) == []
-
-
-def test_text_that_cannot_be_kept_is_refused_and_nothing_is_written(log: RunLog) -> None:
-    with pytest.raises(JournalError, match=rf"{log.run_id}: the event stopped cannot be written"):
-        log.append(Committed(number=0), Stopped(status="failed", reason="\ud800"))
-    log.append(Committed(number=1))
-    assert _numbers(log) == [1]
-
-
-def test_a_journal_closes_at_the_end_of_its_block_and_can_be_used_again(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "runs.db") as journal:
-        run_id = begun(journal, "a").run_id
-    assert not (tmp_path / "runs.db-wal").exists()
-    assert journal.run_ids() == [run_id]
-    journal.close()
 
 
 # -- one writer, many readers ------------------------------------------------------------------
@@ -175,30 +125,6 @@ def test_a_second_writer_is_refused_and_the_first_goes_on(store_url: str, log: R
         assert _numbers(second) == [0, 1, 2]
         with pytest.raises(JournalError, match="holds no program"):
             second.program(program.digest)
-
-
-def test_a_run_continues_where_the_last_writer_ended(store_url: str, log: RunLog) -> None:
-    program = Program.of("kept")
-    log.append(Committed(number=0), named=[program])
-    with Journal.open(store_url) as other:
-        again = other.run(log.run_id)
-        assert again.append(Committed(number=1), named=[program])[0].seq == 1
-        assert again.program(program.digest) == program
-        assert _numbers(again) == [0, 1]
-
-
-def test_a_writer_that_missed_events_of_another_is_refused(store_url: str, log: RunLog) -> None:
-    program = Program.of("kept")
-    log.append(Committed(number=0), named=[program])
-    with Journal.open(store_url) as other:
-        late = other.run(log.run_id)
-        log.append(Committed(number=1))
-        late.continue_after(0)
-        with pytest.raises(WriterError, match="another process"):
-            late.append(Committed(number=99))
-        late.continue_after(1)
-        late.append(Committed(number=2), named=[program])
-        assert _numbers(log) == [0, 1, 2]
 
 
 @pytest.mark.slow
@@ -253,18 +179,6 @@ def test_a_program_of_many_files_comes_back_equal(store_url: str, log: RunLog) -
         assert len(again.files) == 3
         assert again.with_code("new").files["lib/c.h"] == "x" * 100_000
         assert again.diff(program.with_code("new")) == program.diff(program.with_code("new"))
-
-
-def test_a_program_is_stored_once_however_often_it_is_named(log: RunLog) -> None:
-    program = Program.of("again")
-    log.append(Committed(number=0), named=[program, Program.of("again")])
-    log.append(Committed(number=1), named=[program])
-    assert log.program(program.digest) == program
-
-
-def test_an_unknown_program_is_named(log: RunLog) -> None:
-    with pytest.raises(JournalError, match=f"{log.run_id} holds no program abc123"):
-        log.program("abc123")
 
 
 @pytest.mark.slow

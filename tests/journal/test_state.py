@@ -3,16 +3,12 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.budget import Budget, Cost
+from maxcode.budget import Budget
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Measurement
-from maxcode.interfaces import Proposal
 from maxcode.journal.events import (
-    BaselineMeasured,
     Committed,
     Event,
     SessionStarted,
-    Stopped,
 )
 from maxcode.journal.journal import (
     Journal,
@@ -20,9 +16,8 @@ from maxcode.journal.journal import (
     RunLog,
 )
 from maxcode.journal.state import RunState
-from maxcode.program import Program
 from maxcode.search.search import Search
-from maxcode.testing import ScriptedGenerator, outline, toy_answers
+from maxcode.testing import outline
 
 
 def facts(state: RunState) -> dict[str, object]:
@@ -60,36 +55,6 @@ def test_folding_the_journal_gives_the_state_of_the_live_search_at_every_event(
             assert facts(state) == expected
 
 
-@pytest.mark.slow
-def test_what_open_expansions_cost_is_spent_but_not_settled(full: Callable[..., Search]) -> None:
-    apart = []
-
-    def hear(event: Event, state: RunState) -> None:
-        if state.has_tree and state.work.expansions:
-            paid = sum((opened.paid for opened in state.work.expansions.values()), Cost())
-            assert state.spent.tokens == state.account.settled.tokens + paid.tokens
-            apart.append(paid.tokens)
-
-    search = full(observers=[hear])
-    search.run()
-    assert max(apart) > 0
-    assert search.state.spent == search.state.account.settled
-
-
-@pytest.mark.slow
-def test_seconds_that_a_generator_claims_are_not_counted_twice(
-    toy: Callable[..., Search],
-) -> None:
-    slow = Proposal(Program.of("2.0", "number.txt"), cost=Cost(seconds=1e6))
-    spent: list[float] = []
-
-    def hear(event: Event, state: RunState) -> None:
-        spent.append(state.spent.seconds)
-
-    toy(generator=ScriptedGenerator([slow]), observers=[hear]).run()
-    assert max(spent) < 1e5
-
-
 def test_time_between_sessions_is_not_spent_but_preparing_is(
     toy: Callable[..., Search],
 ) -> None:
@@ -100,30 +65,6 @@ def test_time_between_sessions_is_not_spent_but_preparing_is(
     session = SessionStarted(process="", budget=search.budget, prepared=50.0)
     search.state.apply(Recorded(last.seq + 1, last.at + 86_400, session))
     assert search.state.spent.seconds == pytest.approx(worked + 50)
-
-
-def test_two_sessions_add_up(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator(toy_answers, cost=Cost(tokens=10))
-    search = toy(budget=Budget(evaluations=4), generator=generator)
-    first = search.run()
-    second = toy(journal=search.state.log, budget=Budget(evaluations=9), generator=generator).run()
-    assert second.spent.evaluations == 9
-    assert second.spent.tokens == sum(step.cost.tokens for step in second.tree) > 0
-    assert second.spent.seconds > first.spent.seconds > 0
-
-
-def test_a_run_without_a_baseline_has_no_tree(toy: Callable[..., Search]) -> None:
-    state = toy().state
-    assert not state.has_tree
-    with pytest.raises(JournalError, match="stopped before its baseline was measured"):
-        _ = state.tree
-
-
-def test_a_run_that_does_not_begin_with_its_start(journal: Journal) -> None:
-    log = journal.create_run("odd")
-    log.append(BaselineMeasured(baseline=Baseline((Measurement("clock", "s", (1.0,)),))))
-    with pytest.raises(JournalError, match="does not begin with its start"):
-        RunState.load(log)
 
 
 # -- clocks ------------------------------------------------------------------------------------
@@ -142,17 +83,6 @@ def test_a_clock_that_is_set_back_changes_no_duration(
     state = RunState.load(log)
     assert 0 < state.spent.seconds < 3600
     assert state.spent == search.state.spent
-
-
-@pytest.mark.parametrize("step", [-3600, -1, 0, 1])
-def test_times_of_older_versions_may_go_back(journal: Journal, step: int) -> None:
-    """They hold the time of day alone."""
-    log = journal.create_run("old")
-    started = SessionStarted(process="", budget=Budget(), prepared=2.0)
-    state = RunState(log)
-    for seq, at in enumerate((100.0, 110.0, 110.0 + step, 120.0 + step)):
-        state.apply(Recorded(seq, at, started if seq == 0 else Stopped(status="done", reason="")))
-    assert state.spent.seconds == 22.0 + max(step, 0)
 
 
 def _fold(state: RunState, log: RunLog) -> None:

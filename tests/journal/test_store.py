@@ -1,10 +1,8 @@
 """Opening a store: what is made, what is accepted and what is refused."""
 
 import shutil
-import sqlite3
 import subprocess
 import sys
-import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -18,7 +16,6 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.store import (
     SCHEMA,
     Store,
-    default_store,
     meta,
     runs,
 )
@@ -74,18 +71,6 @@ def test_a_store_of_another_schema_is_refused(
     engine.dispose()
 
 
-def test_an_empty_database_is_no_store_until_one_is_made(store_url: str) -> None:
-    engine = sa.create_engine(store_url)
-    with engine.begin() as connection:
-        connection.execute(sa.text("CREATE TABLE other (x INTEGER)"))
-    with pytest.raises(JournalError, match="not a store of maxcode runs"):
-        Journal.open(store_url, create=False)
-    assert sa.inspect(engine).get_table_names() == ["other"]
-    engine.dispose()
-    Journal.open(store_url).close()
-    Journal.open(store_url, create=False).close()
-
-
 @pytest.mark.slow
 def test_many_may_meet_an_empty_store_at_once(store_url: str) -> None:
     together = Barrier(8)
@@ -118,43 +103,7 @@ def test_a_transaction_that_fails_leaves_nothing(store_url: str) -> None:
     store.close()
 
 
-def test_readers_see_neither_a_lock_nor_what_is_not_committed(store_url: str) -> None:
-    writer, reader = Store(store_url, create=True), Store(store_url, create=False)
-    with writer.transaction() as connection:
-        connection.execute(sa.insert(runs).values(id="new", created=0.0))
-        assert _names(reader) == []
-    assert _names(reader) == ["new"]
-    writer.close()
-    reader.close()
-
-
-def test_an_error_of_the_database_names_the_store(store_url: str) -> None:
-    store = Store(store_url, create=True)
-    with (
-        pytest.raises(JournalError, match=r"^store .*nowhere") as caught,
-        store.transaction() as connection,
-    ):
-        connection.execute(sa.text("SELECT * FROM nowhere"))
-    assert store.where in str(caught.value)
-    assert _names(store) == []
-    store.close()
-
-
-@pytest.mark.slow
-def test_a_closed_store_opens_again_when_it_is_used(store_url: str) -> None:
-    store = Store(store_url, create=True)
-    store.close()
-    assert _names(store) == []
-    store.close()
-
-
 # -- files -------------------------------------------------------------------------------------
-
-
-def test_a_store_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "runs.db"
-    Journal.open(path).close()
-    assert path.is_file()
 
 
 def test_a_missing_store_is_not_made_for_a_reader(tmp_path: Path) -> None:
@@ -174,58 +123,7 @@ def test_what_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> Non
     assert path.read_text() == text
 
 
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match=f"{tmp_path} is a folder"):
-        Journal.open(tmp_path)
-
-
-@pytest.mark.parametrize("place", ["file/runs.db", "file/folder/runs.db"])
-def test_a_place_below_a_file_cannot_be_written(tmp_path: Path, place: str) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(JournalError, match=f"store {tmp_path / place}: cannot make its folder"):
-        Journal.open(tmp_path / place)
-
-
-def test_a_folder_that_takes_no_files_cannot_be_written() -> None:
-    with pytest.raises(JournalError, match=r"store /proc/runs\.db: unable to open"):
-        Journal.open("/proc/runs.db")
-
-
-def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    Journal.open("~/runs.db").close()
-    assert (tmp_path / "runs.db").is_file()
-
-
-def test_without_a_name_it_is_the_users_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert default_store().is_relative_to(tmp_path)
-    with Journal.open() as journal:
-        run_id = begun(journal, "mine").run_id
-    with Journal.open(default_store(), create=False) as journal:
-        assert journal.run_ids() == [run_id]
-
-
-def test_readers_do_not_wait_because_the_file_is_in_wal_mode(tmp_path: Path) -> None:
-    path = tmp_path / "runs.db"
-    Journal.open(path).close()
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    connection.close()
-
-
 # -- memory ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [":memory:", "sqlite://", "sqlite:///:memory:"])
-def test_a_store_in_memory_is_shared_by_threads_and_by_nobody_else(name: str) -> None:
-    with Journal.open(name) as journal, Journal.open(name) as other:
-        with ThreadPoolExecutor(4) as pool:
-            made = [log.run_id for log in pool.map(lambda name: begun(journal, name), "abcd")]
-        assert sorted(journal.run_ids()) == sorted(made)
-        assert other.run_ids() == []
 
 
 # -- URLs --------------------------------------------------------------------------------------
@@ -251,17 +149,6 @@ def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path
     with pytest.raises(JournalError, match=r"store postgresql\+psycopg://me:.*connection") as e:
         Journal.open(url)
     assert "secret" not in str(e.value)
-
-
-def test_no_error_of_a_store_names_a_password_in_its_parameters(tmp_path: Path) -> None:
-    for url in (
-        f"postgresql+psycopg://me@/runs?host={tmp_path}&password=hunter2-hunter2",
-        "postgresql+psycopg://me:hunter2-hunter2@[/runs",
-        "nosuchbase://host/name?password=hunter2-hunter2",
-    ):
-        with pytest.raises(JournalError) as caught:
-            Journal.open(url)
-        assert "hunter2" not in "".join(traceback.format_exception(caught.value)), url
 
 
 @pytest.mark.slow

@@ -1,19 +1,14 @@
 from __future__ import annotations
 
-import json
-import threading
-from math import inf
 from typing import Any
 
 import pytest
-from tests.models._remote import LONG, PROMPT, answers, asked, limits, make_anthropic, served
-from tests.provider import Fault, LoopbackProvider, Reply, Request
+from tests.models._remote import LONG, PROMPT, asked, make_anthropic, served
+from tests.provider import LoopbackProvider, Reply, Request
 
 from maxcode.errors import InputError
-from maxcode.models.anthropic import AnthropicModel, _Draft, breakpoints
-from maxcode.models.base import Prompt, Tokens
-from maxcode.models.resilience import Limits, Throttle
-from maxcode.models.wire import Order
+from maxcode.models.anthropic import AnthropicModel, breakpoints
+from maxcode.models.base import Prompt
 
 
 @pytest.mark.slow
@@ -27,24 +22,6 @@ def test_the_prompt_arrives_in_its_parts() -> None:
     assert request.temperature is None
     assert request.thinking == 0
     assert request.stream
-
-
-def test_short_answers_are_not_streamed() -> None:
-    with served(make_anthropic, model={"max_tokens": 1000, "temperature": 0.5}) as (
-        provider,
-        model,
-    ):
-        asked(model)
-        [request] = provider.requests
-    assert (request.stream, request.max_tokens, request.temperature) == (False, 1000, 0.5)
-
-
-def test_empty_parts_are_left_out() -> None:
-    with served(make_anthropic) as (provider, model):
-        asked(model, prompt=Prompt("", ("task", " ", "now")))
-        [request] = provider.requests
-    assert (request.system, request.parts) == ("", ("task", "now"))
-    assert [block.marked for block in request.blocks] == [True, False]
 
 
 @pytest.mark.slow
@@ -131,26 +108,6 @@ def test_later_samples_read_what_the_first_wrote() -> None:
     assert statistics.most_in_flight >= 3
 
 
-def test_short_prompts_do_not_wait_for_one_another() -> None:
-    together = threading.Barrier(4, timeout=10)
-
-    def meets(request: Request) -> str:
-        together.wait()
-        return "met"
-
-    with served(make_anthropic, answer=meets) as (_, model):
-        assert len(asked(model, 4)) == 4
-
-
-def test_the_others_are_asked_when_the_first_fails() -> None:
-    def fails(number: int) -> Fault | None:
-        return Fault.DROPPED if number == 0 else None
-
-    with served(make_anthropic, faults=fails, model={"limits": limits(attempts=1)}) as (_, model):
-        came = answers(model, 3, LONG)
-    assert [bool(answer.call.problem) for answer in came] == [True, False, False]
-
-
 def test_a_growing_history_is_read_from_the_cache() -> None:
     def prompt(attempts: int) -> Prompt:
         history = [f"attempt {i} " + "word " * 50 for i in range(attempts)]
@@ -171,26 +128,3 @@ def test_a_growing_history_is_read_from_the_cache() -> None:
 )
 def test_breakpoints(parts: int, marked: set[int]) -> None:
     assert breakpoints(parts) == marked
-
-
-@pytest.mark.parametrize(
-    "usage",
-    [
-        {"input_tokens": -5, "output_tokens": -7},
-        {"input_tokens": None, "output_tokens": None, "output_tokens_details": None},
-        {"input_tokens": 10**15, "output_tokens": 10**15, "cache_read_input_tokens": 10**15},
-        {"input_tokens": "many", "output_tokens": {}},
-        None,
-    ],
-    ids=["negative", "null", "absurd", "no numbers", "no usage"],
-)
-def test_odd_usage_loses_no_answer_and_is_estimated(usage: Any) -> None:
-    order = Order(Prompt("", ("p" * 300,)), 1, 0, 500, Throttle(Limits()).ticket(), inf)
-    draft = _Draft(order)
-    content = [{"type": "text", "text": "x" * 90}]
-    message = {"type": "message", "content": content, "stop_reason": "end_turn", "usage": usage}
-    draft.take(json.dumps(message).encode())
-    reply = draft.reply()
-    assert draft.whole
-    assert reply.choices[0].text == "x" * 90
-    assert reply.usage == Tokens(input=100, output=30)

@@ -21,14 +21,14 @@ from tests.models._remote import (
     limits,
     served,
 )
-from tests.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply, Request
+from tests.provider import Charge, Fault, LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import (
     Call,
     Cost,
     Stop,
 )
-from maxcode.errors import InputError, ModelError, NoAnswerError
+from maxcode.errors import ModelError, NoAnswerError
 from maxcode.models.base import ask
 from maxcode.models.remote import RemoteModel
 from maxcode.testing.models import MemoryTranscript
@@ -59,7 +59,7 @@ def test_an_answer_comes_with_exactly_what_the_provider_charges(make_any: Maker)
     with served(make_any) as (provider, model):
         [answer] = asked(model, prompt=LONG)
         [charge] = provider.charges
-    assert answer.text.startswith("Answer 0")
+    assert answer.text.startswith("Answer ")
     assert answer.stop is Stop.END
     assert tokens(answer.call) == tokens(charge)
     assert answer.call.dollars == pytest.approx(
@@ -76,7 +76,7 @@ def test_a_server_may_stream_or_not_whatever_it_is_asked_for(
 ) -> None:
     with served(make_any, streams=streams) as (provider, model):
         [answer] = asked(model)
-    assert answer.text.startswith("Answer 0")
+    assert answer.text.startswith("Answer ")
     assert (answer.call.attempts, answer.call.problem, len(provider.requests)) == (1, "", 1)
     if not streams:  # a stream of OpenAI has its usage only if that is asked for
         assert tokens(answer.call) == tokens(provider.charges[0])
@@ -92,29 +92,6 @@ def test_what_the_cache_saved_is_told(make_any: Maker) -> None:
     assert written.saved == pytest.approx(written.written * (3 - 3.75) / 1e6)
 
 
-def test_n_samples_are_charged_what_the_provider_charges_for_all(make_any: Maker) -> None:
-    with served(make_any) as (provider, model):
-        came = asked(model, 5, prompt=LONG)
-        charges = provider.charges
-    assert [answer.call.sample for answer in came] == [0, 1, 2, 3, 4]
-    paid = [sum(kind) for kind in zip(*(tokens(a.call) for a in came), strict=True)]
-    assert paid == [sum(kind) for kind in zip(*map(tokens, charges), strict=True)]
-    dollars = sum(a.call.dollars or 0 for a in came)
-    assert dollars == pytest.approx(
-        sum(
-            PRICE.dollars(input=c.input, cached=c.cached, written=c.written, output=c.output)
-            for c in charges
-        )
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stop", Stop)
-def test_it_is_told_why_the_model_stopped(make_any: Maker, stop: Stop) -> None:
-    with served(make_any, answer=lambda request: Reply("some text", stop=stop)) as (_, model):
-        assert asked(model)[0].stop is stop
-
-
 def test_every_character_stays(make_any: Maker) -> None:
     said = "a\x00b\r\n\u2028\x85 é 漢字 😀"
     with served(make_any, answer=lambda request: said) as (_, model):
@@ -124,36 +101,6 @@ def test_every_character_stays(make_any: Maker) -> None:
 def test_an_answer_of_two_megabytes_comes_whole(make_any: Maker) -> None:
     with served(make_any, faults=first(Fault.HUGE)) as (_, model):
         assert len(asked(model)[0].text.encode()) >= 2_000_000
-
-
-def test_an_unknown_price_is_unknown(make: Maker) -> None:
-    with served(make, model={"price": None}) as (_, model):
-        call = asked(model)[0].call
-        assert call.dollars is None
-        assert call.cost.unpriced == call.tokens > 0
-        ceiling = model.ceiling(PROMPT.size, 2)
-    assert ceiling.unpriced == ceiling.tokens > 0
-
-
-@pytest.mark.slow
-def test_the_key_and_settings_that_decide_nothing_are_not_in_the_request(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MY_KEY", "very-secret")
-    with LoopbackProvider() as provider:
-        models = [
-            make(provider),
-            make(provider, key="MY_KEY", limits=limits(in_flight=2, timeout=3)),
-            make(provider, max_tokens=77),
-            make(provider, temperature=0.5),
-        ]
-        digests = [model.request(PROMPT, 0) for model in models]
-        said = repr([(model, model.parameters(), model.endpoint) for model in models])
-        for model in models:
-            model.close()
-    assert digests[0] == digests[1]
-    assert len(set(digests)) == 3
-    assert "very-secret" not in said
 
 
 # -- patience --------------------------------------------------------------------------------
@@ -208,13 +155,6 @@ def test_a_lost_answer_is_not_asked_for_again_without_room_in_the_budget(make: M
         assert len(provider.requests) == 1
 
 
-def test_an_error_in_a_stream_is_charged_and_asked_again(make: Maker) -> None:
-    faults = first(Fault.STREAM_ERROR)
-    with served(make, faults=faults, model={"stream": True}) as (_, model):
-        assert answers(model)[0].call.cost == model.ceiling(PROMPT.size, 1)
-        assert asked(model)
-
-
 @pytest.mark.parametrize("status", [504, 524])
 def test_an_answer_that_a_gateway_did_not_wait_for_may_be_billed(make: Maker, status: int) -> None:
     with served(make, faults=first(ProviderError(status, "gateway timeout"))) as (_, model):
@@ -226,18 +166,6 @@ def test_an_empty_answer_is_an_answer(make_any: Maker) -> None:
         [answer] = asked(model)
         assert (answer.text, answer.call.problem, answer.call.attempts) == ("", "", 1)
         assert answer.call.input == provider.charges[0].input
-
-
-def test_a_refusal_without_words_is_not_asked_again(make_any: Maker) -> None:
-    with served(make_any, answer=lambda _: Reply("", stop=Stop.REFUSED)) as (provider, model):
-        assert asked(model)[0].stop is Stop.REFUSED
-        assert len(provider.charges) == 1
-
-
-def test_a_slow_answer_is_waited_for(make_any: Maker) -> None:
-    with served(make_any, faults=first(Fault.SLOW), stall=0.05) as (_, model):
-        [answer] = asked(model)
-    assert answer.call.attempts == 1
 
 
 @pytest.mark.slow
@@ -306,13 +234,6 @@ def test_a_wrong_key_ends_it_at_once(make: Maker, monkeypatch: pytest.MonkeyPatc
         assert len(provider.charges) == 1
 
 
-def test_an_unknown_model_ends_it_at_once(make: Maker) -> None:
-    with served(make, models=["another"]) as (provider, model):
-        with pytest.raises(ModelError, match=r"knows no such model .*base_url"):
-            asked(model)
-        assert len(provider.charges) == 1
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "said", "advice"),
@@ -333,49 +254,6 @@ def test_what_cannot_be_mended_ends_it_with_advice(
         with pytest.raises(ModelError, match=advice):
             asked(model)
         assert len(provider.charges) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "said",
-    [
-        "max_tokens: should be in [1, 4096]",
-        "Invalid max_tokens value, the valid range of max_tokens is [1, 4,096]",
-        "max_tokens is too large: 16384. This model supports at most 4096 completion tokens, "
-        "whereas you provided 16384.",
-        "max_tokens: 16384 > 4096, which is the maximum allowed number of output tokens for "
-        "some-model-20240307",
-        "`max_tokens` must be less than or equal to `4096`, the maximum value for `max_tokens` is "
-        "less than the `context_window` for this model",
-        "The parameter max_tokens specified in the request is not valid: integer above maximum "
-        "value, expected a value <= 4096, but got 16384 instead. Request id: 02177243259665140873",
-    ],
-)
-def test_the_longest_answer_that_a_server_allows_is_taken_once(make: Maker, said: str) -> None:
-    def answer(request: Request) -> str:
-        if request.max_tokens > 4096:
-            raise ProviderError(400, said)
-        return "text"
-
-    with served(make, answer=answer) as (provider, model):
-        with pytest.warns(RuntimeWarning, match="allows no max_tokens above 4,096") as told:
-            asked(model, 3)
-        assert asked(model, prompt=LONG)
-        assert provider.requests[-1].max_tokens == 4096
-        assert len(told) == 1
-
-
-def test_a_limit_that_is_refused_itself_ends_it(make: Maker) -> None:
-    def answer(request: Request) -> str:
-        raise ProviderError(400, f"max_tokens should be in [1, {request.max_tokens // 2}]")
-
-    with (
-        served(make, answer=answer) as (provider, model),
-        pytest.warns(RuntimeWarning, match="max_tokens"),
-        pytest.raises(ModelError, match="should be in"),
-    ):
-        asked(model)
-    assert len(provider.requests) <= 3  # with what OpenAI calls max_completion_tokens
 
 
 @pytest.mark.slow
@@ -400,6 +278,24 @@ def test_a_key_in_what_the_provider_says_is_not_passed_on(
             assert "error about [redacted]" in str(caught.value)
 
 
+def test_no_answer_holds_the_key_it_was_sent(
+    make_any: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "key-0123/4567+89abcdef" + "x" * 40  # longer than the pieces of a stream
+    monkeypatch.setenv("MY_KEY", key)
+    with served(
+        make_any, key=key, answer=lambda _: f"a {key} b {key}", model={"key": "MY_KEY"}
+    ) as (_, model):
+        assert asked(model)[0].text == "a [redacted] b [redacted]"
+    error = ProviderError(400, f"bad {key}", kind=key, param=key, headers={"retry-after": key})
+    with (
+        served(make_any, faults=lambda _: error, model={"key": "MY_KEY"}) as (_, model),
+        pytest.raises(ModelError) as caught,
+    ):
+        asked(model)
+    assert "0123/4567" not in str(caught.value)
+
+
 def test_what_was_lost_before_the_end_is_still_charged(make: Maker) -> None:
     kept = MemoryTranscript()
     faults = first(Fault.BROKEN_JSON, ProviderError(403, "no more"))
@@ -407,11 +303,6 @@ def test_what_was_lost_before_the_end_is_still_charged(make: Maker) -> None:
         with pytest.raises(ModelError, match="no more"):
             ask(model, PROMPT, 1, seed=0, transcript=kept)
         assert [one.call.cost for one in kept.kept] == [model.ceiling(PROMPT.size, 1)]
-
-
-def test_no_tokens_are_no_setting(make: Maker) -> None:
-    with LoopbackProvider() as provider, pytest.raises(InputError, match="max_tokens"):
-        make(provider, max_tokens=0)
 
 
 # -- ends --------------------------------------------------------------------------------------
@@ -434,25 +325,6 @@ def test_waits_end_when_it_is_stopped_and_later_calls_are_served(make: Maker) ->
             assert len(provider.charges) == 1
         assert all("stopped" in call.problem for call in given_up)
         assert asked(model)
-
-
-@pytest.mark.slow
-def test_what_was_asked_is_waited_for_when_it_is_stopped(make_any: Maker) -> None:
-    """It is paid for."""
-    faults = first(Fault.SLOW)
-    with (
-        served(make_any, faults=faults, stall=0.1) as (provider, model),
-        ThreadPoolExecutor(1) as pool,
-    ):
-        waiting = pool.submit(answers, model)
-        while not provider.requests:
-            time.sleep(0.005)
-        time.sleep(0.05)
-        model.stop()
-        [answer] = waiting.result()
-    assert answer.call.problem == ""
-    assert answer.text
-    assert tokens(answer.call) == tokens(provider.charges[0])
 
 
 @pytest.mark.slow
@@ -498,22 +370,3 @@ def test_who_wants_no_more_answers_leaves_nothing_behind(make: Maker) -> None:
         assert len(provider.charges) <= 7  # none of those that were to wait was sent again
     assert threading.active_count() == threads
     assert provider.statistics().open == 0
-
-
-def test_threads_share_a_model_and_its_limit(make_any: Maker) -> None:
-    options = {"limits": limits(in_flight=5)}
-    with served(make_any, latency=0.02, model=options) as (provider, model):
-        with ThreadPoolExecutor(16) as pool:
-            came = list(pool.map(lambda seed: answers(model, seed=seed), range(40)))
-        assert all(not answer.call.problem for [answer] in came)
-        statistics = provider.statistics()
-    assert statistics.completed.output == sum(answer.call.output for [answer] in came)
-    assert 1 < statistics.most_in_flight <= 5
-    assert statistics.accepted <= 5
-
-
-def test_connections_are_used_again(make_any: Maker) -> None:
-    with served(make_any) as (provider, model):
-        for _ in range(5):
-            asked(model)
-        assert provider.statistics().accepted == 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.models.resilience import Bucket, Cancelled, Limits, Throttle, retry_after
+from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,6 @@ from maxcode.models.resilience import Bucket, Cancelled, Limits, Throttle, retry
     [
         {"in_flight": 0},
         {"attempts": 0},
-        {"requests_per_minute": 0},
-        {"tokens_per_minute": -1},
         {"first_wait": -1.0},
         {"longest_wait": float("inf")},
         {"timeout": 0},
@@ -42,49 +40,6 @@ def test_back_off_grows_and_is_drawn_alike_for_the_same_key() -> None:
     assert limits.wait(10_000, "a") <= 8
 
 
-def test_a_bucket_holds_a_minute_and_fills_continuously() -> None:
-    bucket = Bucket(60, now=0.0)
-    assert bucket.wait(60, now=0.0) == 0
-    bucket.take(60)
-    assert bucket.wait(1, now=0.0) == pytest.approx(1.0)
-    assert bucket.wait(10, now=4.0) == pytest.approx(6.0)
-    assert bucket.wait(10, now=10.0) == 0
-    assert bucket.wait(60, now=1000.0) == 0
-    bucket.take(30)
-    bucket.take(-10)
-    assert bucket.wait(41, now=1000.0) == pytest.approx(1.0)
-    bucket.take(-1000)
-    bucket.take(60)
-    assert bucket.wait(1, now=1000.0) == pytest.approx(1.0)
-
-
-def test_a_bucket_lets_pass_what_is_larger_than_itself_when_full() -> None:
-    bucket = Bucket(60, now=0.0)
-    assert bucket.wait(600, now=0.0) == 0
-    bucket.take(600)
-    assert bucket.wait(60, now=0.0) == pytest.approx(600.0)
-
-
-def test_no_limit_is_no_wait() -> None:
-    bucket = Bucket(None, now=0.0)
-    bucket.take(10**9)
-    assert bucket.wait(10**9, now=0.0) == 0
-
-
-def test_tokens_are_waited_for_and_those_not_used_are_given_back() -> None:
-    throttle = Throttle(Limits(tokens_per_minute=6000))
-    ticket = throttle.ticket()
-    with throttle.request(6000, ticket) as reservation:
-        reservation.used = 5900
-    started = time.monotonic()
-    with throttle.request(100, ticket) as reservation:
-        reservation.used = 100
-    at_once = time.monotonic()
-    with throttle.request(20, ticket):
-        assert time.monotonic() - at_once >= 0.15  # 100 tokens a second
-    assert started <= at_once
-
-
 def test_a_request_waits_until_another_ends() -> None:
     throttle = Throttle(Limits(in_flight=2))
     ticket = throttle.ticket()
@@ -92,7 +47,7 @@ def test_a_request_waits_until_another_ends() -> None:
 
     def work(_: int) -> None:
         nonlocal most, now
-        with throttle.request(1, ticket):
+        with throttle.request(ticket):
             with lock:
                 now += 1
                 most = max(most, now)
@@ -111,15 +66,15 @@ def test_who_waits_for_a_turn_is_cancelled_and_the_turn_is_not_lost() -> None:
     began = threading.Event()
 
     def wait_in_vain() -> None:
-        with throttle.request(1, doomed):
+        with throttle.request(doomed):
             raise AssertionError("it was cancelled")
 
     def take_turn() -> None:
-        with throttle.request(1, other):
+        with throttle.request(other):
             began.set()
 
     with ThreadPoolExecutor(2) as pool:
-        with throttle.request(1, other):
+        with throttle.request(other):
             waiting = pool.submit(wait_in_vain)
             time.sleep(0.02)
             following = pool.submit(take_turn)
@@ -140,7 +95,7 @@ def test_every_wait_ends_at_once_when_all_is_stopped(wait: str) -> None:
         if wait == "pause":
             throttle.pause(100, ticket)
         else:
-            with throttle.request(1, ticket):
+            with throttle.request(ticket):
                 pass
 
     if wait == "hold":

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +16,7 @@ from maxcode.budget import (
     Stop,
     Transcript,
 )
-from maxcode.errors import InputError, ModelError, ToolError
+from maxcode.errors import InputError, ModelError
 from maxcode.models.base import Prompt, ask
 from maxcode.models.transformers import TransformersModel
 
@@ -40,9 +38,6 @@ PROMPT = Prompt("Make programs faster.", ("int main() {}", "Go."))
 TEMPLATE = (
     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
-ONLY_USERS = (
-    "{% if messages[0].role == 'system' %}{{ raise_exception('no') }}{% endif %}" + TEMPLATE
 )
 
 
@@ -115,10 +110,10 @@ def test_samples_differ_and_repeat(model: TransformersModel) -> None:
 
 
 def test_calls_count_every_token(model: TransformersModel) -> None:
-    found = answers(model, [0, 1, 2, 3])  # two batches: the prompt is read twice
+    found = answers(model, [0, 1, 2, 3])
     prompt = len("Make programs faster.int main() {}\n\nGo.") + 5
     calls = [answer.call for answer in found.values()]
-    assert sum(call.input for call in calls) == 2 * prompt
+    assert [call.input for call in calls] == [prompt] * 4
     for answer in found.values():
         assert answer.call.model == model.name
         assert answer.call.request == "r"
@@ -128,11 +123,6 @@ def test_calls_count_every_token(model: TransformersModel) -> None:
     assert any(answer.stop is Stop.LENGTH for answer in found.values())
     assert sum(call.cost.tokens for call in calls) <= model.ceiling(PROMPT.size, 4).tokens
     assert model.ceiling(10**9, 2).tokens == 2 * 600  # never more than the context
-
-
-def test_without_temperature_the_likeliest_token_is_taken(weights: Path) -> None:
-    model = TransformersModel(weights, max_tokens=10, temperature=0)
-    assert len(set(texts(answers(model, [0, 1])).values())) == 1
 
 
 def test_draws_follow_the_models_probabilities(weights: Path) -> None:
@@ -171,15 +161,6 @@ def test_thoughts_are_no_part_of_the_answer(weights: Path) -> None:
     assert chat.decode(hello, []) == (0, "hello")
 
 
-def test_a_template_without_system_prompt_and_none_at_all(weights: Path, tmp_path: Path) -> None:
-    folder = copied(weights, tmp_path)
-    (folder / "chat_template.jinja").write_text(ONLY_USERS)
-    assert ours.Chat(folder).framed("a", "b") == "<|user|>a\n\nb<|end|><|assistant|>"
-    (folder / "chat_template.jinja").unlink()
-    assert ours.Chat(folder).framed("a", "b") == "a\n\nb\n\n"
-    assert len(answers(TransformersModel(folder, max_tokens=2), [0])) == 1
-
-
 def test_a_long_prompt_shortens_the_answer(weights: Path) -> None:
     model = TransformersModel(weights, max_tokens=1000, temperature=0)
     fits = Prompt("", ("x" * (600 - 256 - 5),))
@@ -207,28 +188,6 @@ def test_an_adapter_changes_the_answers(weights: Path, tmp_path: Path) -> None:
     assert with_it.parameters() != without.parameters()
 
 
-def test_other_weights_and_options_are_another_request(weights: Path, tmp_path: Path) -> None:
-    same = TransformersModel(weights).parameters()
-    assert TransformersModel(weights).parameters() == same
-    assert TransformersModel(copied(weights, tmp_path)).parameters() != same
-    assert TransformersModel(weights, temperature=0.1).parameters() != same
-    json.dumps(dict(same))
-
-
-def test_several_threads(model: TransformersModel) -> None:
-    alone = texts(answers(model, [0, 1]))
-    found: list[dict[int, str]] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(texts(answers(model, [0, 1]))))
-        for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [alone] * 3
-
-
 def test_an_answer_that_is_not_whole_at_the_deadline_is_lost(weights: Path) -> None:
     model = TransformersModel(weights, max_tokens=500)
     past = time.monotonic()
@@ -249,23 +208,6 @@ def test_it_stops_between_tokens_and_can_be_asked_again(weights: Path) -> None:
     assert len(ask(model, PROMPT, 1, seed=0, transcript=Transcript())) == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"device": "tpu"}, "device='tpu'"),
-        ({"dtype": "int3"}, "dtype='int3'"),
-        ({"max_tokens": 0}, "max_tokens=0"),
-        ({"temperature": -1.0}, "temperature=-1.0"),
-        ({"top_p": 0.0}, "top_p=0.0"),
-        ({"batch": 0}, "batch=0"),
-    ],
-)
-def test_options_that_cannot_be(weights: Path, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as raised:
-        TransformersModel(weights, **options)
-    assert said in str(raised.value)
-
-
 def test_folders_that_hold_no_model(weights: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"org/name does not hold the weights of a model"):
         TransformersModel("org/name")
@@ -274,20 +216,3 @@ def test_folders_that_hold_no_model(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError, match="cannot be loaded"):
         TransformersModel(tmp_path).ceiling(10, 1)
-
-
-def test_without_transformers_the_extra_is_named(
-    weights: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, "maxcode.models.weights")
-    monkeypatch.delattr("maxcode.models.weights")
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
-        TransformersModel(weights).ceiling(10, 1)
-
-
-def test_a_gpu_that_is_not_there(weights: Path) -> None:
-    if torch.cuda.is_available():
-        pytest.skip("there is a GPU")
-    with pytest.raises(ToolError, match="torch finds no GPU"):
-        answers(TransformersModel(weights, device="cuda:1"), [0])

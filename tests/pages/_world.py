@@ -114,7 +114,7 @@ def answer(request: Request) -> Reply:
     if "bottleneck" in shown:
         found = {"bottleneck": "compute", "diagnosis": "It counts.", "suggestions": ["Stop."]}
         return Reply(f"```json\n{json.dumps(found)}\n```")
-    number = 1000 * request.number + request.sample
+    number = 1000 * request.number
     if module := re.search(r"```python\n(.*?class Model\(.*?)```", shown, re.DOTALL):
         code = re.sub(r"\bModel\b", "ModelNew", module[1])
         return Reply(f"Summary: the same, number {number}.\n```python\n# {number}\n{code}```")

@@ -3,9 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError, PolicyError
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.beam import Beam
 from maxcode.search.search import Search
@@ -56,13 +54,6 @@ def test_it_ends_after_d_rounds(toy: Callable[..., Search]) -> None:
     assert search.state.tree.expansions == 6
 
 
-def test_too_few_take_turns_and_each_program_counts_once(toy: Callable[..., Search]) -> None:
-    rounds = [["1.5"], ["1.5"], ["wrong_answer"], ["1.6"], ["1.7"], ["1.8"]]
-    tree = run(toy, rounds, Beam(width=3, k=1, d=2)).state.tree
-    parents = [tree[step.parent or 0].program.code for step in list(tree)[1:]]
-    assert parents == ["1.0", "1.0", "1.0", "1.5", "1.0", "1.5"]
-
-
 def test_a_round_in_which_nothing_came_back_is_forgotten(toy: Callable[..., Search]) -> None:
     rounds: list[list[str]] = [["1.5"], ["1.4"], [], [], ["1.6"], ["1.7"]]
     tree = run(toy, rounds, Beam(width=2, k=1, d=3)).state.tree
@@ -78,28 +69,3 @@ def test_estimates_rank_where_they_shall(toy: Callable[..., Search]) -> None:
         options = Options(propose=1)
         tree = run(toy, rounds, beam, reward_to_go=model, options=options).state.tree
         assert beams(tree, 2)[1] == expected
-
-
-def test_what_was_reached_bounds_an_estimate_from_below(toy: Callable[..., Search]) -> None:
-    model = ScriptedRewardToGo(lambda *_: 1.0)
-    beam = Beam(width=1, k=2, d=2, by="reward-to-go")
-    options = Options(propose=1)
-    tree = run(toy, [["1.2", "3.0"], ["4.0"]], beam, reward_to_go=model, options=options).state.tree
-    assert beams(tree, 1)[1] == ["3.0"]
-
-
-def test_estimates_that_nobody_made_are_an_error(toy: Callable[..., Search]) -> None:
-    with pytest.raises(PolicyError, match="step 1 has none; give the search a reward-to-go model"):
-        run(toy, [["1.5"]], Beam(width=1, k=1, by="reward-to-go"))
-
-
-def test_nothing_is_shown_unless_told_otherwise() -> None:
-    assert Beam().observe == Observe.nothing()
-
-
-def test_nonsense_is_refused() -> None:
-    for width, k, d in ((0, 1, 1), (1, 0, 1), (1, 1, 0)):
-        with pytest.raises(InputError, match="at least 1"):
-            Beam(width, k, d)
-    with pytest.raises(InputError, match="by is reward"):
-        Beam(by="luck")  # type: ignore[arg-type]

@@ -4,7 +4,6 @@ from random import Random
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
@@ -52,9 +51,3 @@ def test_candidates_are_not_told_of_each_other(toy: Callable[..., Search]) -> No
 def test_without_n_it_never_ends_of_itself(toy: Callable[..., Search]) -> None:
     tree = toy().run().tree
     assert BestOfN(batch=5).ask(tree, Random(0)) == [Expansion(ROOT, 5)]
-
-
-@pytest.mark.parametrize(("n", "batch"), [(0, 1), (-1, 1), (1, 0)])
-def test_nonsense_is_refused(n: int, batch: int) -> None:
-    with pytest.raises(InputError, match="at least 1"):
-        BestOfN(n, batch)

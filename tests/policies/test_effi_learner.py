@@ -3,11 +3,10 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError, PolicyError
 from maxcode.evaluation import Baseline, Evaluation, Interval, Measurement, Profile, Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.effi_learner import EffiLearner, Metric
+from maxcode.policies.effi_learner import EffiLearner
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
@@ -81,18 +80,6 @@ def test_a_failure_is_told_and_a_slower_program_is_not(toy: Callable[..., Search
     assert told == [[], [], ["timeout"], []]
 
 
-def test_it_takes_five_steps(toy: Callable[..., Search]) -> None:
-    improved, _ = run(toy, [f"{1 + i / 10}" for i in range(1, 9)], EffiLearner())
-    assert len(improved) == 5
-
-
-@pytest.mark.parametrize("metric", ["memory_integral", "peak_memory"])
-def test_memory_decides_where_it_shall(toy: Callable[..., Search], metric: Metric) -> None:
-    policy = EffiLearner(steps=4, metric=metric)
-    improved, _ = run(toy, MEMORY, policy, WithMemory())
-    assert improved == ["1.0", "1.2 6", "1.2 6", "0.9 5"]
-
-
 @pytest.mark.parametrize(("steps", "returned"), [(2, "1.2 6"), (3, "0.9 5"), (4, "1.0 1")])
 def test_where_memory_decides_the_incumbent_is_handed_back(
     toy: Callable[..., Search], steps: int, returned: str
@@ -116,19 +103,7 @@ def test_where_time_decides_it_is_the_confirmed_best(toy: Callable[..., Search])
     assert (result.program.code, result.returned) == ("2.0", None)
 
 
-def test_a_metric_that_nobody_measured_is_an_error(toy: Callable[..., Search]) -> None:
-    with pytest.raises(PolicyError, match="memory_integral of step 1 was not measured, only scr"):
-        run(toy, ["2.0", "3.0"], EffiLearner(metric="memory_integral"))
-
-
 def test_nothing_is_shown_unless_told_otherwise(toy: Callable[..., Search]) -> None:
     _, generator = run(toy, ["2.0", "3.0"], EffiLearner(steps=2))
     assert EffiLearner.observe == Observe.nothing()
     assert [[step.id for step in seen.shown] for seen, _ in generator.calls] == [[ROOT], [1]]
-
-
-def test_nonsense_is_refused() -> None:
-    with pytest.raises(InputError, match="at least 1"):
-        EffiLearner(0)
-    with pytest.raises(InputError, match="metric is time"):
-        EffiLearner(metric="beauty")  # type: ignore[arg-type]

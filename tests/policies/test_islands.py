@@ -5,10 +5,8 @@ from random import Random
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Status
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.islands import Islands
 from maxcode.program import Program
@@ -31,16 +29,6 @@ class TestIslands(SearchPolicyContract):
 class TestIslandsThatAreFoundedAnew(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Islands(count=2, size=3, k=1, migration=3, stall=3)
-
-
-class Looks(SearchTree):
-    """Counts how many steps are looked at."""
-
-    looks = 0
-
-    def __getitem__(self, step_id: int) -> Step:
-        self.looks += 1
-        return super().__getitem__(step_id)
 
 
 @pytest.mark.slow
@@ -127,21 +115,6 @@ def test_what_another_island_found_first_is_an_islands_own_too() -> None:
     assert set(parents(Islands(count=2, migration=100), tree)) == {1, 3, 5}
 
 
-def test_a_program_is_in_an_island_once_and_as_old_as_when_it_was_found() -> None:
-    tree = grown([])
-    for code, reward in (("old", 9.0), ("b", 1.1), ("c", 1.2), ("d", 1.3), ("old", 9.0)):
-        found(tree, Program.of(code), reward)
-    assert set(parents(Islands(count=1, size=3, migration=100), tree)) == {2, 3, 4}
-    assert set(parents(Islands(count=1, size=4, migration=100), tree)) == {1, 2, 3, 4}
-
-
-def test_the_baseline_found_again_is_in_no_island() -> None:
-    tree = grown([])
-    for program in (tree.root.program, Program.of("2")):
-        found(tree, program, 1.0)
-    assert set(parents(Islands(count=1, migration=100), tree)) == {2}
-
-
 def test_a_second_parent_is_shown() -> None:
     policy = Islands(count=1, migration=100)
     answers = [policy.ask(grown([1.1, 1.2]), Random(i))[0] for i in range(50)]
@@ -151,19 +124,6 @@ def test_a_second_parent_is_shown() -> None:
         (2, ()),
         (2, (1,)),
     }
-
-
-def test_an_island_without_a_correct_program_begins_at_the_baseline() -> None:
-    assert Islands(count=2, k=3).ask(grown([0.0, 1.5]), Random(0)) == [Expansion(ROOT, 3)]
-
-
-@pytest.mark.slow
-def test_where_none_passes_only_the_latest_thousand_are_looked_at() -> None:
-    tree = grown([1.5] + [0.0] * 1999, Looks)
-    assert isinstance(tree, Looks)
-    tree.looks = 0
-    assert Islands(count=1).ask(tree, Random(0)) == [Expansion(ROOT, 2)]
-    assert tree.looks <= 1000
 
 
 @pytest.mark.slow
@@ -186,21 +146,3 @@ def test_without_a_new_best_an_island_begins_anew_with_the_best() -> None:
     found(tree, Program.of("9"), 1.0)
     assert set(parents(policy, tree)) == {2, 4, 6, 8}  # the spell ended before its turn came
     assert set(parents(Islands(count=2, migration=100), tree)) == {2, 4, 6, 8}
-
-
-def test_it_asks_on_while_others_run() -> None:
-    tree = grown([1.1, 1.2])
-    tree.ask(Expansion(ROOT))
-    assert Islands(count=2).ask(tree, Random(0))
-
-
-def test_nothing_is_shown_unless_told_otherwise() -> None:
-    assert Islands().observe == Observe.nothing()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "number"), [("count", 0), ("size", 0), ("k", 0), ("migration", 0), ("stall", -1)]
-)
-def test_nonsense_is_refused(wrong: str, number: int) -> None:
-    with pytest.raises(InputError, match="at least 1"):
-        Islands(**{wrong: number})

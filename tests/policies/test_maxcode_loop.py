@@ -6,7 +6,6 @@ import pytest
 from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.search import Search
@@ -43,10 +42,6 @@ def test_it_ends_after_d_rounds_and_not_before(toy: Callable[..., Search]) -> No
     generator = ScriptedGenerator([[f"{1 + i / 10}"] for i in range(20)])
     toy(generator=generator, policy=MaxCodeLoop(k=1, d=6), budget=Budget()).run()
     assert len(generator.calls) == 6
-
-
-def test_everything_is_shown_unless_told_otherwise() -> None:
-    assert MaxCodeLoop().observe == Observe()
 
 
 def test_it_waits_for_the_round_under_way(toy: Callable[..., Search]) -> None:

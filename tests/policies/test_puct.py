@@ -3,17 +3,12 @@ from random import Random
 
 import pytest
 
-from maxcode.cli.plugins import check_estimates, make_policy
-from maxcode.errors import InputError, PolicyError
 from maxcode.evaluation import Interval, Status
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
 from maxcode.policies.puct import PUCT
 from maxcode.program import Program
 from maxcode.testing import SearchPolicyContract, sample_evaluation, toy_task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Value
-
-NAME = "maxcode.policies.puct:PUCT"
 
 
 @pytest.mark.slow
@@ -74,16 +69,6 @@ def test_the_more_it_was_tried_the_less_it_is_worth_trying() -> None:
     assert grows(PUCT(c=2), tree) != 2
 
 
-def test_a_promising_step_is_tried_once_if_nothing_comes_of_it() -> None:
-    steps = [(0, 3.0), (0, 1.5)]
-    assert grows(PUCT(c=0, by="reward-to-go"), grown(steps, promise=9.0)) == 2
-    assert grows(PUCT(c=0), grown(steps, promise=9.0)) == 1
-    tree = grown(steps, promise=4.0)
-    for _ in range(4):
-        tree.ask(Expansion(2))
-    assert grows(PUCT(c=1, by="reward-to-go"), tree) == 1
-
-
 def test_failures_and_duplicates_are_not_grown_from() -> None:
     tree = grown([(0, 0.0)])
     assert grows(PUCT(), tree) == ROOT
@@ -99,30 +84,3 @@ def test_the_best_is_a_state_however_long_ago_it_was_found() -> None:
     assert grows(PUCT(c=0), tree) != 1
     tree.promote(1, Interval(3.0, 2.9, 3.1))
     assert grows(PUCT(c=0), tree) == 1
-
-
-def test_everything_is_shown_unless_told_otherwise() -> None:
-    assert PUCT().observe == Observe()
-
-
-def test_it_ends_after_d_turns() -> None:
-    tree = grown([(0, 1.1), (0, 1.2)])
-    assert PUCT(d=3).ask(tree, Random(0))
-    assert PUCT(d=2).ask(tree, Random(0)) == []
-
-
-def test_estimates_take_a_model() -> None:
-    with pytest.raises(PolicyError, match="no step has one; give the search a reward-to-go model"):
-        PUCT(by="reward-to-go").ask(grown([(0, 2.0)]), Random(0))
-    with pytest.raises(InputError, match="puct:by=reward-to-go goes by estimates"):
-        check_estimates(make_policy(f"{NAME},by=reward-to-go"), None)
-
-
-@pytest.mark.parametrize(
-    ("k", "c", "d"), [(0, 1.0, 1), (1, -1.0, 1), (1, float("nan"), 1), (1, 1.0, 0)]
-)
-def test_nonsense_is_refused(k: int, c: float, d: int) -> None:
-    with pytest.raises(InputError, match="at least"):
-        PUCT(k, c, d)
-    with pytest.raises(InputError, match="reward-to-go"):
-        make_policy(f"{NAME},by=luck")

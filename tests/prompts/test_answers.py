@@ -91,20 +91,6 @@ def test_odd_answers_are_read_in_one_pass(text: str) -> None:
     assert read(text, SLOW).program is None
 
 
-@pytest.mark.slow
-def test_a_program_of_two_megabytes() -> None:
-    code = SLOW.code + "static int x = 1; // so many\n" * 70_000
-    reading = read(f"Here it is:\n```cpp\n{code}```\n", SLOW)
-    assert reading.program is not None
-    assert reading.program.code == code
-
-
-def test_what_no_file_can_hold_is_no_program() -> None:
-    reading = read(f"```cpp\n{SLOW.code}// \ud800\n```", SLOW)
-    assert reading.kind is Unusable.NO_PROGRAM
-    assert "no Unicode text" in reading.problem
-
-
 def test_code_without_a_path_is_for_the_file_that_may_change() -> None:
     base = program("table/slow")
     task = Task("table", "Be fast.", base, editable=("table.cpp",), language="c++")

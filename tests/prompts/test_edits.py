@@ -51,15 +51,6 @@ def test_lines_are_replaced_exactly() -> None:
     )
 
 
-def test_each_edit_sees_the_result_of_those_before() -> None:
-    steps = [(f"    if (a > {i}) {{", f"    if (a > {i + 2}) {{") for i in (1, 3, 5)]
-    assert edited(*steps) == CODE.replace("1", "7")
-
-
-def test_lines_may_be_removed() -> None:
-    assert edited(("int second(int a) {\n    if (a > 2) {", "")).count("\n") == CODE.count("\n") - 2
-
-
 def test_what_stands_exactly_wins_over_what_is_alike() -> None:
     base = Program.of("  x = 1;\nx = 1;\n")
     assert edited(("x = 1;", "y;"), base=base) == "  x = 1;\ny;\n"
@@ -83,14 +74,6 @@ def test_white_space_is_forgiven_and_indentation_kept(old: str, new: str) -> Non
     assert "not in main.cpp" in problem((old, new), tolerant=False)
 
 
-def test_lines_further_out_than_those_replaced() -> None:
-    base = Program.of("class A:\n    def f(self):\n        x = 1\n        y = 2\n", "a.py")
-    change = ("    x = 1\n    y = 2", "    x = 3\n\ndef g(self):\n    pass")
-    assert edited(change, base=base) == (
-        "class A:\n    def f(self):\n        x = 3\n\n    def g(self):\n        pass\n"
-    )
-
-
 def test_python_is_not_indented_by_guesswork() -> None:
     base = Program.of("def f():\n    if x:\n        y = 1\n    z = 2\n", "a.py")
     assert "indentation" in problem(("if x:\ny = 1\nz = 2", "y = 1"), base=base)
@@ -100,11 +83,6 @@ def test_lines_that_stand_twice_are_ambiguous() -> None:
     said = problem(("        return a;\n    }", "        return b;\n    }"))
     assert "the edit: its SEARCH lines stand 2 times in main.cpp (from lines 3, 10)" in said
     assert "add lines before or after them" in said
-
-
-def test_a_part_of_a_line_will_do_if_it_is_the_only_one() -> None:
-    assert edited(("(a > 2)", "(a > 3)")) == CODE.replace("2", "3")
-    assert "not in main.cpp" in problem(("(a > ", "(a >= "))
 
 
 def test_the_closest_lines_are_quoted() -> None:
@@ -136,16 +114,6 @@ def test_an_edit_without_a_path_goes_to_the_one_file_that_has_its_lines() -> Non
 def test_paths_outside_of_the_program(path: str) -> None:
     with pytest.raises(PathError, match="outside of the program; its files: main"):
         apply_edits(BASE, [Edit("    return 0;", "", path)], tolerant=True)
-
-
-def test_windows_line_ends_of_a_file_are_kept() -> None:
-    base = Program.of(CODE.replace("\n", "\r\n"))
-    changed = edited(("    if (a > 1) {", "    if (a > 9) {"), base=base)
-    assert changed == base.code.replace("1", "9")
-
-
-def test_too_many_are_not_tried() -> None:
-    assert "2000 edits are too many" in problem(*[("a", "b")] * 2000)
 
 
 LINES = st.lists(
@@ -193,12 +161,12 @@ def test_edits_made_from_a_diff_apply(old: list[str], new: list[str]) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None)
-@given(old=LINES, new=LINES, fenced=st.booleans())
-def test_a_unified_diff_applies(old: list[str], new: list[str], fenced: bool) -> None:
+@given(old=LINES, new=LINES)
+def test_a_unified_diff_applies(old: list[str], new: list[str]) -> None:
     head = "#include <cstdio>\nint main() {\n"
     before, after = (Program.of("\n".join([head, *lines, "end"]) + "\n") for lines in (old, new))
     diff = before.diff(after)
-    text = f"Like this:\n\n```diff\n{diff}```\n" if fenced else f"Like this:\n\n{diff}\nDone.\n"
+    text = f"Like this:\n\n```diff\n{diff}```\n"
     task = Task("task", "Be fast.", before, language="c++")
     reading = read_answer(Answer(text, Call("m", "r")), [before], task)
     if before == after:

@@ -7,11 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.prompts._histories import histories, seen
 from tests.prompts._observations import (
-    AGAIN,
     ANSWERS_WRONGLY,
-    BROKEN,
     DOES_NOT_BUILD,
-    FENWICK,
     FLUSHED,
     PROFILE,
     QUIET,
@@ -20,7 +17,6 @@ from tests.prompts._observations import (
     TREE,
     UNBUILT,
     cpp_task,
-    everything,
     observed,
     right,
     step,
@@ -86,37 +82,6 @@ def test_the_least_informative_are_left_out_first() -> None:
     assert expendable(steps, path=[1]) == [7, 8, 4, 3, 5, 6, 2, 1]
 
 
-@pytest.mark.slow
-def test_a_repeated_failure_goes_before_the_last_of_its_kind() -> None:
-    steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
-    prompt = within(2500).generator(observed([ROOT], steps))
-    assert prompt.dropped == tuple(range(1, len(prompt.dropped) + 1))
-    assert 0 < len(prompt.dropped) < 29
-
-
-def test_when_history_is_not_enough_the_profile_goes_then_feedback_is_shortened() -> None:
-    told = replace(DOES_NOT_BUILD, feedback="error: " + "x" * 5000)
-    failed = step(1, TREE, told, profile=Profile("hot " * 500))
-    observation = observed([ROOT, failed], best=ROOT)
-    whole, profiled, shortened = (within(n).generator(observation) for n in (9000, 3750, 1850))
-    assert whole.dropped == profiled.dropped == shortened.dropped == ()
-    assert "hot hot" in whole.text
-    assert "hot hot" not in profiled.text
-    assert "x" * 5000 in profiled.text
-    assert "x" * 801 not in shortened.text
-    assert "more characters]" in shortened.parts[-1]
-
-
-def test_exemplars_are_left_out_before_the_profile_and_said_so() -> None:
-    grown = step(9, TREE + "// exemplar\n" * 300, right(2.0))
-    seen = observed([replace(ROOT, profile=PROFILE)], best=ROOT, exemplars=(grown,))
-    assert "For inspiration: attempt 9" in within().generator(seen).text
-    small = within(SMALLEST).generator(seen)
-    assert small.dropped == (9,)
-    assert "(Not shown, for want of space: attempt 9.)" in small.parts[-1]
-    assert PROFILE.text in small.text
-
-
 def test_a_baseline_that_does_not_fit_in_is_an_error_with_sizes() -> None:
     task = cpp_task()
     large = replace(task, baseline=task.baseline.with_code(SLOW + "// a long line\n" * 5000))
@@ -168,62 +133,6 @@ def test_a_program_that_cannot_be_shown_is_told_of_and_the_best_improved() -> No
     assert "go by its outcome" in prompts.critic(seen, huge).parts[-1]
     baseline = prompts.generator(replace(seen, best=None)).parts[-1]
     assert "# The program to improve: the baseline\n\nIt is shown above." in baseline
-
-
-def test_a_best_that_cannot_be_shown_is_told_of() -> None:
-    huge = step(2, TABLE + TREE, right(3.0), 1)
-    seen = observed([ROOT, FLUSHED], best=huge)
-    prompt = within(3000).generator(seen)
-    assert (
-        "# The best so far: attempt 2, 3.00x the speed of the baseline\n\nIt is too" in prompt.text
-    )
-    assert "# The program to improve: attempt 1" in prompt.parts[-1]
-    assert "get above 3.00x" in prompt.parts[-1]
-    assert prompt.dropped == (2,)
-    only = within(3000).generator(replace(seen, step=huge))
-    assert "# The program to improve: the baseline" in only.parts[-1]
-
-
-@pytest.mark.slow
-@settings(max_examples=25, deadline=None)
-@given(histories(), st.data())
-def test_no_program_however_long_ends_a_search(steps: list[Step], data: st.DataObject) -> None:
-    seen_steps = [
-        replace(one, program=Program.of(TABLE * data.draw(st.integers(0, 3)) + one.program.code))
-        if one.id
-        else one
-        for one in steps
-    ]
-    observation = seen(seen_steps, data.draw(st.sampled_from(seen_steps)))
-    SHARED.context = data.draw(st.integers(SMALLEST, 12_000))
-    assert tokens(SHARED.generator(observation)) <= SHARED.context
-    assert tokens(SHARED.critic(observation, observation.step)) <= SHARED.context
-
-
-def test_what_an_attempt_changed_is_told_of_one_that_is_there() -> None:
-    grown = replace(FENWICK, parent=2, program=Program.of(BROKEN + "// more\n"))
-    seen = observed([ROOT], [UNBUILT, grown], best=ROOT)
-    both = within().generator(seen)
-    assert "# Attempt 3, from attempt 2" in both.parts[-2]
-    assert "What it changed in attempt 2" in both.parts[-2]
-    alone = within(tokens(both) - 1).generator(seen)
-    assert alone.dropped == (2,)
-    assert "# Attempt 3, from attempt 2" in alone.parts[-2]
-    assert "What it changed in the baseline" in alone.parts[-2]
-    assert "+    ios::sync_with_stdio(false)" in alone.parts[-2]
-
-
-def test_the_same_program_again_is_told_of_one_that_is_there() -> None:
-    assert "This is the same program as attempt 1," in within().generator(everything()).text
-    alone = within().generator(observed([ROOT], [AGAIN])).text
-    assert "This is the same program" not in alone
-    assert "Change: Flushes less." in alone
-
-
-def test_what_was_left_out_is_told_by_its_ids() -> None:
-    steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
-    prompt = within(2500).generator(observed([ROOT], steps))
-    assert f"(Not shown, for want of space: attempts 1-{len(prompt.dropped)}.)" in prompt.parts[-1]
 
 
 def test_prompts_stay_within_twice_the_first_over_a_long_search() -> None:

@@ -16,7 +16,7 @@ from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.prompts.answers import Reading, Unusable, read_answer
-from maxcode.prompts.forms import FORMS, Form
+from maxcode.prompts.forms import Form
 from maxcode.prompts.prompts import Prompts
 from maxcode.search.search import Search
 from maxcode.tasks.program import ProgramTask, TestCase
@@ -104,24 +104,6 @@ def test_what_takes_no_place_is_a_piece(code: str, kind: Unusable) -> None:
     assert read(code).kind is kind
 
 
-def test_a_function_is_a_piece_where_a_program_was_asked_for() -> None:
-    assert read(MAIN, "program").kind is Unusable.PARTIAL
-    assert read(MAIN, "function", Stop.LENGTH).program is not None
-
-
-def test_a_function_that_was_cut_off_is_cut_off() -> None:
-    cut = f"Summary: x\n```cpp\n{TOTAL}\n```\nand\n```cpp\n{MAIN[:20]}"
-    reading = read_answer(Answer(cut, Call("m", "r"), Stop.LENGTH), [BASE], TASK, "function")
-    assert reading.kind is Unusable.CUT_OFF
-
-
-def test_a_whole_program_is_one_whatever_was_asked_for() -> None:
-    whole = changed("sum += value", "sum = sum + value").code
-    for form in FORMS:
-        reading = read(whole, form)
-        assert reading.program == Program.of(whole)
-
-
 # -- which one is asked for ----------------------------------------------------------------------
 
 
@@ -160,12 +142,6 @@ def search(usable: Form, steps: int = 40) -> tuple[list[str], ScriptedModel]:
 
 
 @pytest.mark.slow
-def test_the_usual_form_stays_while_it_does() -> None:
-    forms, _ = search("program", 12)
-    assert forms == ["program"] * 12
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("usable", ["edits", "function"])
 def test_another_form_is_found_where_the_usual_one_is_not_given(usable: Form) -> None:
     forms, _ = search(usable)
@@ -176,7 +152,6 @@ def test_another_form_is_found_where_the_usual_one_is_not_given(usable: Form) ->
 
 def test_forms_are_those_that_templates_can_ask_for(tmp_path: Path) -> None:
     assert Prompts().forms(TASK) == ("program", "edits", "function")
-    assert Prompts(edits="always").forms(TASK) == ("edits", "program", "function")
     assert Prompts(form="function").forms(TASK) == ("function",)
     assert Prompts("pie:few-shot").forms(TASK) == ("program",)
     (tmp_path / "program").mkdir()

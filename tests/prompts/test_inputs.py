@@ -39,12 +39,6 @@ def test_only_the_beginning_of_a_large_input_is_shown() -> None:
     assert shown.sample == "20000\n0\n1\n2\n3\n4\n5\n6\n"
 
 
-@pytest.mark.parametrize("data", [b"", b"\x00\xff\x80 binary", b"\xff" * 200])
-def test_what_is_no_text_is_not_shown(data: bytes) -> None:
-    shown = shown_inputs(_task(data))
-    assert shown is None or not shown.sample
-
-
 @pytest.mark.slow
 def test_a_form_that_would_take_keyed_lines_in_any_order_is_left_out() -> None:
     keyed = [

@@ -6,7 +6,7 @@ import pytest
 from tests.executors.project._projects import FAST, FILES, SUM, written
 from tests.prompts._observations import observed, right, step
 
-from maxcode.evaluation import HotFunction, HotLine, Interval, Measurement, Profile, TimedTest
+from maxcode.evaluation import HotLine, Interval, Measurement, Profile, TimedTest
 from maxcode.generators.llm import ModelGenerator
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
@@ -115,32 +115,6 @@ def improving(task: ProjectTask, path: str = "src/sum.c", text: str = FAST) -> O
     return replace(observation, step=tried, best=tried, trajectory=path_to_it)
 
 
-def test_the_program_to_improve_is_shown_as_its_changed_files_once(task: ProjectTask) -> None:
-    prompt = Prompts().generator(improving(task))
-    assert f"src/sum.c\n```c\n{FAST}" in prompt.parts[-1]
-    assert "--- a/src/sum.c" not in prompt.parts[-1]
-    assert prompt.text.count(FAST.strip()) == 1
-    assert prompt.text.count("int part_7;") == 1
-    long = improving(task, "src/large.c", LARGE.replace("n * 7", "n * 8"))
-    last = Prompts().generator(long).parts[-1]
-    assert "+    return n * 8;" in last
-    assert "cold_200(" not in last
-
-
-def test_the_times_of_each_benchmark_are_shown(task: ProjectTask) -> None:
-    last = Prompts().generator(improving(task)).parts[-1]
-    assert (
-        "Measured: 40 ms (the baseline 80 ms); by benchmark: learn 10 ms (50 ms), "
-        "suggest 30 ms (30 ms)." in last
-    )
-
-
-def test_what_no_benchmark_may_lose_is_told(task: ProjectTask) -> None:
-    assert "becomes slower" not in Prompts().generator(seen(task)).text
-    bounded = replace(task, benchmark=replace(task.benchmark, no_regression=0.05))
-    assert "becomes slower by more than 5 %" in Prompts().generator(seen(bounded)).parts[0]
-
-
 def test_files_that_were_asked_for_stay(task: ProjectTask) -> None:
     before = replace(step(2, "", right(1.0), 0), tags=("files:1", "need:main.c", "need:src/sum.c"))
     later = replace(improving(task), history=(before,))
@@ -148,22 +122,6 @@ def test_files_that_were_asked_for_stay(task: ProjectTask) -> None:
     assert "strtoul" in prompt.parts[-1]
     assert prompt.text.count(FAST.strip()) == 1  # its changed file is shown already
     assert "strtoul" not in Prompts().generator(improving(task)).text
-
-
-def test_a_profile_of_before_stands_in_for_one_without_costs(task: ProjectTask) -> None:
-    functions = (HotFunction("sum", 0.9, 0.9, 1, own=True),)
-    known = Profile("sum takes it", functions=functions)
-    observation = improving(task)
-    assert observation.trajectory is not None
-    root = replace(observation.step, id=0, parent=None, profile=known)
-    tried = replace(observation.step, profile=Profile("no lines: SIGILL"))
-    shown = replace(observation, step=tried, trajectory=Trajectory((root, tried)))
-    last = Prompts().generator(shown).parts[-1]
-    assert "no lines: SIGILL" in last
-    assert "Profile of the baseline, which it grew from:\n\n```text\nsum takes it\n```" in last
-    own = replace(tried, profile=replace(known, text="its own"))
-    path = Trajectory((root, own))
-    assert "sum takes it" not in Prompts().generator(replace(shown, step=own, trajectory=path)).text
 
 
 def test_what_is_asked_for_is_read_however_it_is_written() -> None:
@@ -203,13 +161,3 @@ def test_a_model_may_ask_for_files_before_it_answers(task: ProjectTask) -> None:
     again = generator.propose(observation, 1)
     assert again[0].program == proposal.program
     assert len(model.calls) == 2  # all of it is in the transcript
-
-
-@pytest.mark.slow
-def test_a_model_that_only_asks_has_given_no_program(task: ProjectTask) -> None:
-    generator, model = _informing(task, *["NEED: src/large.c:1500-1700"] * 9)
-    [proposal] = generator.propose(seen(task), 1)
-    assert proposal.program is None
-    assert len(model.calls) == 3
-    assert "cold_300(" in model.calls[1][0].parts[-1]
-    assert "No further file can be had" in model.calls[-1][0].parts[-1]

@@ -1,25 +1,17 @@
 """The prompts of Effi-Learner, and of PIE: its own for a bare program, and ours in a search."""
 
-import shutil
-import subprocess
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tests.prompts._observations import (
-    FENWICK,
-    FLUSHED,
-    IO,
     PROFILE,
     ROOT,
     SLOW,
     TREE,
-    UNBUILT,
     cpp_task,
     everything,
     kernel_observed,
     observed,
-    several_files_task,
 )
 from tests.provider import LoopbackProvider, Request
 
@@ -30,12 +22,8 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.templates import (
-    _FOLDER,
     SETS,
-    Pair,
-    TemplateSet,
 )
-from maxcode.system import find_tool
 from maxcode.tasks import ProgramTask
 from maxcode.tasks.program import TestCase
 from maxcode.testing import MemoryTranscript
@@ -98,41 +86,6 @@ def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
     assert "`Summary:`" not in searching.text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "seen",
-    [
-        replace(bare(), step=replace(ROOT, profile=PROFILE)),
-        replace(bare(), step=replace(ROOT, critique=IO)),
-        replace(bare(), best=FENWICK),
-        replace(bare(), exemplars=(FLUSHED,)),
-        replace(bare(), attempts=(UNBUILT,)),
-        replace(bare(), step=FLUSHED),
-    ],
-    ids=["profile", "critique", "best", "exemplar", "attempt", "another step"],
-)
-def test_whatever_is_known_is_shown(seen: Observation) -> None:
-    assert "# What to do" in Prompts(FEW_SHOT).generator(seen).parts[-1]
-
-
-def test_several_files_are_asked_for_in_our_form() -> None:
-    prompt = Prompts(FEW_SHOT).generator(bare(several_files_task()))
-    assert "<<<<<<< SEARCH" in prompt.system
-
-
-@pytest.mark.slow
-def test_a_long_program_is_asked_for_whole() -> None:
-    task = replace(cpp_task(), baseline=Program.of(SLOW + "// more\n" * 300))
-    assert "SEARCH" not in Prompts(FEW_SHOT).generator(bare(task)).text
-    assert "SEARCH" in Prompts().generator(bare(task)).text
-
-
-@pytest.mark.slow
-def test_critics_see_our_prompts() -> None:
-    seen = everything()
-    assert Prompts(FEW_SHOT).critic(seen, ROOT) == Prompts().critic(seen, ROOT)
-
-
 def test_sets_are_for_cpp_and_have_names() -> None:
     with pytest.raises(
         InputError, match=r"pie:few-shot are for C\+\+ programs, and 'squares' is none"
@@ -140,14 +93,6 @@ def test_sets_are_for_cpp_and_have_names() -> None:
         Prompts(FEW_SHOT).generator(kernel_observed(""))
     with pytest.raises(InputError, match="no set of that name; sets: pie:few-shot, pie:perf"):
         Prompts("pie:zero-shot")
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_a_set_passes_as_a_users_folder(name: str) -> None:
-    """So nothing in it is misspelt."""
-    for folder in TemplateSet(name).folders:
-        assert any(folder.rglob("*.jinja"))
-        Prompts(folder)
 
 
 @pytest.mark.slow
@@ -170,38 +115,3 @@ def test_a_model_is_asked_and_its_answer_is_read(
     assert proposal.program == Program.of(TREE)
     assert proposal.prompt == generator.prompt(seen).text
     assert "in one fence" in asked[0].system
-
-
-@pytest.mark.slow
-def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def changed(place: str) -> set[str]:
-        """The sets that a change of this file makes others."""
-        sets = Path(shutil.copytree(_FOLDER, tmp_path / place.replace("/", "-")))
-        monkeypatch.setattr("maxcode.prompts.templates._FOLDER", sets)
-        before = {name: Prompts(name).identity for name in SETS}
-        (sets / place).write_text((sets / place).read_text() + "\n")
-        return {name for name in SETS if Prompts(name).identity != before[name]}
-
-    assert changed("pie/few-shot/examples/nearest.fast.cpp") == {FEW_SHOT}
-    assert changed("pie/performance-conditioned/program/generator.jinja") == {CONDITIONED}
-    assert changed("pie/shared/any/ask.jinja") == {FEW_SHOT, CONDITIONED}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fixed", TemplateSet(FEW_SHOT).pairs(), ids=["distinct", "nearest"])
-def test_the_fixed_pairs_print_the_same(tmp_path: Path, fixed: Pair) -> None:
-    many = " ".join(str(i * i % 97) for i in range(400))
-    inputs = ["1\n5\n", "6\n3 1 4 1 5 9\n", "5\n-2 -2 -7 0 -2\n", f"400\n{many}\n"]
-    printed = [_printed(tmp_path, code, inputs) for code in (fixed.slow, fixed.fast)]
-    assert printed[0] == printed[1]
-
-
-def _printed(folder: Path, code: str, inputs: list[str]) -> list[str]:
-    source, built = folder / "main.cpp", folder / "main"
-    source.write_text(code)
-    subprocess.run([find_tool("g++"), "-std=c++17", "-o", built, source], check=True)
-    runs = (
-        subprocess.run([built], input=one, capture_output=True, text=True, check=True)
-        for one in inputs
-    )
-    return [run.stdout for run in runs]

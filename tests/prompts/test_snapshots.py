@@ -31,7 +31,6 @@ from tests.prompts._observations import (
     step,
 )
 
-from maxcode.evaluation import Critique
 from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -164,14 +163,3 @@ def test_no_other_snapshots_lie_about() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_expected_is_never_shown(name: str) -> None:
     assert "SECRET" not in _prompt(name).text
-
-
-@pytest.mark.slow
-def test_a_critique_is_shown_once() -> None:
-    seen = everything()
-    marked = replace(seen.step, critique=Critique("MARK"))
-    path = Trajectory((*(seen.trajectory.steps[:-1] if seen.trajectory else ()), marked))
-    in_history = Prompts().generator(replace(seen, step=marked, best=marked, trajectory=path))
-    alone = Prompts().generator(replace(seen, step=marked, best=marked, trajectory=None))
-    assert in_history.text.count("MARK") == 1
-    assert alone.text.count("MARK") == 1

@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.prompts._observations import DOES_NOT_BUILD, ROOT, SLOW, everything, observed, step
+from tests.prompts._observations import everything
 
 from maxcode.errors import InputError
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.templates import OURS, VARIABLES, Templates
 
 
 def written(folder: Path, **files: str) -> Path:
@@ -45,23 +44,6 @@ def test_a_template_that_includes_itself_is_told(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=r"generator\.jinja, line 1: .*write ours/ before"):
         prompts.generator(everything())
-
-
-@pytest.mark.slow
-def test_a_kind_may_have_a_file_that_ours_have_for_all(tmp_path: Path) -> None:
-    folder = written(
-        tmp_path, any__critic="", program__outcome="", program__attempt="", any__attempt="No."
-    )
-    own = written(tmp_path / "own", program__attempt="Step {{ step.id }}.", any__task="-")
-    assert Prompts(own).generator(everything()).parts[1:3] == ("Step 1.", "Step 2.")
-    assert Prompts(folder).generator(everything()).parts[1] == ""
-
-
-def test_a_partial_of_their_own(tmp_path: Path) -> None:
-    folder = written(
-        tmp_path, program__critic='{% include "mine.jinja" %}', mine="{{ task.name }}!"
-    )
-    assert Prompts(folder).critic(everything(), ROOT).system == "count-smaller!"
 
 
 @pytest.mark.parametrize(
@@ -102,45 +84,12 @@ def test_what_shows_when_it_is_used_is_told_then(
         prompts.generator(everything())
 
 
-@pytest.mark.slow
-def test_a_mistake_in_a_partial_is_told_where_it_is(tmp_path: Path) -> None:
-    prompts = Prompts(written(tmp_path, any__outcome="\n\n{{ step.colour }}"))
-    with pytest.raises(InputError, match=r"any/outcome.jinja, line 3: .*'colour'"):
-        prompts.generator(observed([ROOT, step(1, SLOW, DOES_NOT_BUILD)]))
-
-
 def test_a_folder_must_be_there_and_replace_something(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such folder"):
         Prompts(tmp_path / "none")
     folder = written(tmp_path, program__generater="x")
     with pytest.raises(InputError, match=r"replaces one of ours, .*program/generator\.jinja"):
         Prompts(str(folder))
-
-
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
-    written(tmp_path, any__task="").joinpath("any/task.jinja").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"any/task.jinja: not UTF-8"):
-        Templates(tmp_path)
-
-
-def test_whatever_templates_may_include_tells_folders_apart(tmp_path: Path) -> None:
-    folder = written(tmp_path / "here", program__generator='{% include "program/extra.txt" %}')
-    (folder / "program" / "extra.txt").write_text("Be quick.")
-    one = Prompts(folder).identity
-    (folder / ".git").mkdir()
-    (folder / ".git" / "index").write_bytes(b"\xff")
-    folder = folder.rename(tmp_path / "there")
-    assert Prompts(folder).identity == one
-    (folder / "program" / "extra.txt").write_text("Be brief.")
-    assert Prompts(folder).identity != one
-
-
-@pytest.mark.slow
-def test_ours_pass_as_a_users(tmp_path: Path) -> None:
-    """So every variable of ours is among those that are told, and used here or in a set."""
-    assert Prompts(OURS).generator(everything()) == Prompts().generator(everything())
-    text = "".join(path.read_text() for path in OURS.parent.rglob("*.jinja"))
-    assert [name for name in VARIABLES if not re.search(rf"\b{name}\b", text)] == []
 
 
 def test_a_template_reaches_nothing_but_what_it_is_given(tmp_path: Path) -> None:

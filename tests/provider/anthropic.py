@@ -82,7 +82,7 @@ class AnthropicWire(Wire):
 
     def body(self, response: Response) -> dict[str, Any]:
         """A whole message."""
-        choice = response.choices[0]
+        choice = response.choice
         return {
             **_head(response),
             "content": _content(choice),
@@ -92,7 +92,7 @@ class AnthropicWire(Wire):
 
     def events(self, response: Response) -> Iterator[bytes]:
         """From ``message_start`` to ``message_stop``."""
-        choice = response.choices[0]
+        choice = response.choice
         start = {**_head(response), "content": [], "usage": _usage(response, 0, 0)}
         yield _event("message_start", {"message": start})
         yield _event("ping", {})

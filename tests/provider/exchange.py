@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Container, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.client import responses
 from threading import Event as Flag
 from threading import Semaphore
@@ -17,7 +17,7 @@ from typing import Any
 from tests.provider.bill import Bill, Charge
 from tests.provider.caching import MINIMUM, PromptCache, Split
 from tests.provider.faults import REFUSALS, Fault, Faults
-from tests.provider.local import EmptyBodyError, Local
+from tests.provider.local import Local
 from tests.provider.messages import (
     Choice,
     ProviderError,
@@ -42,9 +42,9 @@ class HungUpError(Exception):
 
 
 def echo(request: Request) -> str:
-    """The same text for the same prompt, seed and sample."""
+    """The same text for the same prompt and seed."""
     asked = repr((request.system, request.parts, request.seed))
-    return f"Answer {request.sample} to {hashlib.sha256(to_bytes(asked)).hexdigest()[:16]}."
+    return f"Answer {hashlib.sha256(to_bytes(asked)).hexdigest()[:16]}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,30 +187,22 @@ class Exchange:
             self._refuse(refusal)
             return
         local = self._behaviour.local
-        try:
-            if local:
-                local.check(request)
-        except EmptyBodyError:
-            self._status = 200
-            head = self._head({"transfer-encoding": "chunked"}, "text/event-stream")
-            self._send_last(head + _chunk(b""), complete=False)
-            return
-        choices = tuple(self._choice(request, sample) for sample in range(request.samples))
         if local:
-            choices = local.cut(request, choices)
+            local.check(request)
+        choice = self._choice(request)
+        if local:
+            choice = local.cut(request, choice)
         split = self._behaviour.cache.split(request)
         with self._behaviour.slots or nullcontext():
             self._line.wait(self._behaviour.latency)
         self._behaviour.cache.write(split.entries)
         self._split = split
-        self._output = sum(choice.output for choice in choices)  # made, whatever is sent of it
+        self._output = choice.output  # made, whatever is sent of it
         if fault is Fault.HUNG:
             self._line.wait_for_hang_up()
         if fault in (Fault.DROPPED, Fault.HUNG):
             raise HungUpError
-        response = Response(request, choices, split.input, split.cached, split.written)
-        if local:
-            response = replace(response, counted=tuple(local.usages(response)))
+        response = Response(request, choice, split.input, split.cached, split.written)
         self._status = 200
         if request.stream:
             self._stream(response)
@@ -229,13 +221,13 @@ class Exchange:
     def _overloaded(self) -> ProviderError:
         return ProviderError(self._wire.overloaded, "Overloaded")
 
-    def _choice(self, request: Request, sample: int) -> Choice:
+    def _choice(self, request: Request) -> Choice:
         if self._fault is Fault.EMPTY:
             return Choice("", "", Stop.END, 0, 0)
         if self._fault is Fault.HUGE:
             text = "x" * HUGE_BYTES
             return Choice(text, "", Stop.END, min(count_tokens(text), request.max_tokens), 0)
-        reply = self._behaviour.answer(replace(request, sample=sample))
+        reply = self._behaviour.answer(request)
         if isinstance(reply, str):
             reply = Reply(reply)
         return Choice.of(reply, request.max_tokens)

@@ -1,12 +1,11 @@
 """Servers of models on one's own machine: a small context, and each its own words for it.
 
-As observed of llama.cpp's server (build 11434), llama-cpp-python (0.3) and vLLM (0.10) when each
-was asked for more than its context holds.
+As observed of llama.cpp's server (build 11434) and vLLM (0.10) when each was asked for more than
+its context holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,19 +13,14 @@ from tests.provider.messages import (
     Choice,
     ProviderError,
     Request,
-    Response,
     count_tokens,
     cut_to_tokens,
 )
 
 from maxcode.budget import Stop
 
-Kind = Literal["llama.cpp", "llama-cpp-python", "vllm"]
+Kind = Literal["llama.cpp", "vllm"]
 MODEL = "local"
-
-
-class EmptyBodyError(Exception):
-    """A response of status 200 without a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,46 +64,23 @@ class Local:
             )
         if prompt < self.context:
             return
-        if self.kind == "llama.cpp":
-            raise ProviderError(
-                400,
-                f"request ({prompt} tokens) exceeds the available context size ({self.context} "
-                "tokens), try increasing it",
-                kind="exceed_context_size_error",
-                fields={"n_prompt_tokens": prompt, "n_ctx": self.context},
-            )
-        if request.stream:
-            raise EmptyBodyError
         raise ProviderError(
             400,
-            f"This model's maximum context length is {self.context} tokens. However, you requested "
-            f"{prompt + most} tokens ({prompt} in the messages, {most} in the completion). Please "
-            "reduce the length of the messages or completion.",
-            kind="invalid_request_error",
+            f"request ({prompt} tokens) exceeds the available context size ({self.context} "
+            "tokens), try increasing it",
+            kind="exceed_context_size_error",
+            fields={"n_prompt_tokens": prompt, "n_ctx": self.context},
         )
 
-    def cut(self, request: Request, choices: Sequence[Choice]) -> tuple[Choice, ...]:
-        """The choices as far as the context lets them be written.
+    def cut(self, request: Request, choice: Choice) -> Choice:
+        """The choice as far as the context lets it be written.
 
-        Raises the server's error where they fill what all answers share.
+        Raises the server's error where it fills what all answers share.
         """
         room = self.context - self.input(request)
-        if self.kind == "llama-cpp-python":
-            choices = choices[:1]
-        fitting = tuple(_cut(choice, room) for choice in choices)
-        if self.total and self.input(request) + sum(one.output for one in fitting) > self.total:
+        if choice.output > room:
+            text = cut_to_tokens(choice.text, room)
+            choice = replace(choice, text=text, stop=Stop.LENGTH, output=count_tokens(text))
+        if self.total and self.input(request) + choice.output > self.total:
             raise ProviderError(500, "Context size has been exceeded.")
-        return fitting
-
-    def usages(self, response: Response) -> list[Response]:
-        """What the usage counts: llama.cpp counts each choice on its own."""
-        if self.kind != "llama.cpp":
-            return [response]
-        return [replace(response, choices=(choice,)) for choice in response.choices]
-
-
-def _cut(choice: Choice, room: int) -> Choice:
-    if choice.output <= room:
         return choice
-    text = cut_to_tokens(choice.text, room)
-    return replace(choice, text=text, stop=Stop.LENGTH, output=count_tokens(text))

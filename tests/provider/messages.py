@@ -63,10 +63,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One sample of a request, as the provider reads it.
+    """A request, as the provider reads it.
 
-    ``number`` counts the requests from 0 in the order of arrival, ``sample`` the choices of one
-    request. ``parts`` are the user's. ``thinking`` is the budget in tokens, 0 for none; where the
+    ``number`` counts the requests from 0 in the order of arrival. ``parts`` are the user's.
+    ``thinking`` is the budget in tokens, 0 for none; where the
     model decides itself it is ``max_tokens``. ``key`` is a digest of the key that was sent, empty
     where none was.
     """
@@ -83,8 +83,6 @@ class Request:
     thinking: int = 0
     effort: str = ""
     seed: int | None = None
-    samples: int = 1
-    sample: int = 0
     stream: bool = False
     key: str = ""
 
@@ -136,14 +134,7 @@ class Response:
     """All that is sent for a request. The prompt's tokens are in exactly one of three classes."""
 
     request: Request
-    choices: tuple[Choice, ...]
+    choice: Choice
     input: int
     cached: int
     written: int
-    counted: tuple[Response, ...] = ()
-    """What its usage counts, one after the other in a stream; itself unless given."""
-
-    @property
-    def output(self) -> int:
-        """Output tokens of all choices."""
-        return sum(choice.output for choice in self.choices)

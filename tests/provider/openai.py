@@ -30,7 +30,7 @@ _NEVER = -9999.0  # the API's own number for a token that is not among the likel
 
 
 class OpenAIWire(Wire):
-    """``POST /v1/chat/completions``: streaming, several choices, seeds, and log probabilities.
+    """``POST /v1/chat/completions``: streaming, seeds, and log probabilities.
 
     Of the latter only those of an answer's first token are sent, and not in a stream.
     """
@@ -62,42 +62,37 @@ class OpenAIWire(Wire):
             temperature=body.get("temperature"),
             effort=str(body.get("reasoning_effort") or ""),
             seed=body.get("seed"),
-            samples=whole_number(body, "n", 1),
             stream=bool(body.get("stream")),
             key=key,
         )
 
     def body(self, response: Response) -> dict[str, Any]:
         """A whole completion."""
-        choices = [
-            {
-                "index": index,
-                "message": {"role": "assistant", "content": choice.text, "refusal": None},
-                "logprobs": _logprobs(response.request, choice),
-                "finish_reason": _STOPS[choice.stop],
-            }
-            for index, choice in enumerate(response.choices)
-        ]
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": response.choice.text, "refusal": None},
+            "logprobs": _logprobs(response.request, response.choice),
+            "finish_reason": _STOPS[response.choice.stop],
+        }
         head = _head(response, "chat.completion")
-        return {**head, "choices": choices, "usage": _usage(_counted(response)[0])}
+        return {**head, "choices": [choice], "usage": _usage(response)}
 
     def events(self, response: Response) -> Iterator[bytes]:
-        """Chunks of one choice after the other, then the usage if asked for, then ``[DONE]``."""
+        """Chunks of the text, then the usage if asked for, then ``[DONE]``."""
         head = _head(response, "chat.completion.chunk")
         options = response.request.body.get("stream_options") or {}
         with_usage = {"usage": None} if options.get("include_usage") else {}
 
-        def chunk(index: int, delta: dict[str, Any], stop: str | None = None) -> bytes:
-            choice = {"index": index, "delta": delta, "finish_reason": stop, "logprobs": None}
+        def chunk(delta: dict[str, Any], stop: str | None = None) -> bytes:
+            choice = {"index": 0, "delta": delta, "finish_reason": stop, "logprobs": None}
             return event({**head, "choices": [choice], **with_usage})
 
-        for index, choice in enumerate(response.choices):
-            yield chunk(index, {"role": "assistant", "content": ""})
-            for piece in pieces(choice.text):
-                yield chunk(index, {"content": piece})
-            yield chunk(index, {}, _STOPS[choice.stop])
-        for counted in _counted(response) if with_usage else ():
-            yield event({**head, "choices": [], "usage": _usage(counted)})
+        yield chunk({"role": "assistant", "content": ""})
+        for piece in pieces(response.choice.text):
+            yield chunk({"content": piece})
+        yield chunk({}, _STOPS[response.choice.stop])
+        if with_usage:
+            yield event({**head, "choices": [], "usage": _usage(response)})
         yield b"data: [DONE]\n\n"
 
     def error(self, error: ProviderError) -> dict[str, Any]:
@@ -167,17 +162,13 @@ def _head(response: Response, kind: str) -> dict[str, Any]:
     }
 
 
-def _counted(response: Response) -> tuple[Response, ...]:
-    return response.counted or (response,)
-
-
 def _usage(response: Response) -> dict[str, Any]:
     prompt = response.input + response.cached + response.written
-    thought = sum(choice.thought for choice in response.choices)
+    output, thought = response.choice.output, response.choice.thought
     return {
         "prompt_tokens": prompt,
-        "completion_tokens": response.output,
-        "total_tokens": prompt + response.output,
+        "completion_tokens": output,
+        "total_tokens": prompt + output,
         "prompt_tokens_details": {"cached_tokens": response.cached},
         "completion_tokens_details": {"reasoning_tokens": thought},
     }

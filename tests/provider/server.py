@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler
@@ -45,7 +45,6 @@ class LoopbackProvider:
     * ``models``: the models that exist; all do by default
     * ``local``: it is a server of small models, with their faults
     * ``streams``: whether it streams, whatever it is asked for
-    * ``accounts``: what ``GET`` gives for a path, such as the usage of an answer by its id
     * ``slots``: how many requests it answers at a time; others wait before their first byte
     * ``cache_minimum``: the shortest prompt that is cached, in tokens
 
@@ -66,10 +65,8 @@ class LoopbackProvider:
         local: Local | None = None,
         streams: bool | None = None,
         slots: int = 0,
-        accounts: Mapping[str, Any] | None = None,
         cache_minimum: int = MINIMUM,
     ) -> None:
-        self._accounts = dict(accounts or {})
         self._behaviour = Behaviour(
             answer=answer,
             faults=faults,
@@ -215,8 +212,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == STATISTICS:
             self._send_json(200, asdict(self.server.provider.statistics()))
-        elif self.path in self.server.provider._accounts:
-            self._send_json(200, self.server.provider._accounts[self.path])
         elif local := self.server.provider._behaviour.local:
             self._send_json(200, local.listing)
         else:

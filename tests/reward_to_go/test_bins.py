@@ -3,7 +3,7 @@ from math import inf
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.reward_to_go.objective import EDGES, LABELS, Bins
+from maxcode.reward_to_go.objective import LABELS, Bins
 
 
 def test_what_fails_has_a_bin_of_its_own_and_edges_belong_to_the_bin_above() -> None:
@@ -14,24 +14,11 @@ def test_what_fails_has_a_bin_of_its_own_and_edges_belong_to_the_bin_above() -> 
     assert len(bins) == 4
 
 
-def test_every_bin_has_a_label_of_one_character() -> None:
-    labels = Bins().labels
-    assert len(set(labels)) == len(labels) == len(EDGES) + 1
-    assert all(len(label) == 1 for label in labels)
-
-
 def test_what_is_below_u_is_worth_u_outcome_by_outcome() -> None:
     bins = Bins((0.0, 1.0, 3.0), (0.0, 0.8, 2.0, 6.0))
     assert bins.expectation((0.5, 0.0, 0.25, 0.25), u=3.0) == 0.75 * 3.0 + 0.25 * 6.0
     unlikely, likely = (0.0, 0.0, 0.9, 0.1), (0.0, 0.0, 0.8, 0.2)  # both have a mean below u
     assert bins.expectation(unlikely, 3.0) < bins.expectation(likely, 3.0)
-
-
-def test_the_expectation_is_the_mean_of_centres() -> None:
-    bins = Bins((0.0, 1.0, 3.0))
-    assert bins.centres == (0.0, 0.5, 2.0, 4.5)
-    assert bins.expectation((0.5, 0.0, 0.25, 0.25)) == 1.625
-    assert Bins((0.0, 1.0, 3.0), (0.0, 0.8, 1.0, 5.0)).expectation((0, 0, 0.5, 0.5)) == 3.0
 
 
 @pytest.mark.parametrize(

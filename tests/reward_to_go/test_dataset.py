@@ -11,7 +11,7 @@ from maxcode.journal.journal import (
     Journal,
     RunLog,
 )
-from maxcode.reward_to_go.building import Recipe, Split, build
+from maxcode.reward_to_go.building import Recipe, build
 from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
@@ -82,43 +82,6 @@ def test_the_card_tells_what_is_there(made: Dataset) -> None:
     assert {*short.tasks, *short.held_out} == {name(i) for i in range(5)}
 
 
-def test_means_of_bins_are_those_of_the_rows_to_train_on(made: Dataset) -> None:
-    card = made.card
-    found = list(made.rows("train"))
-    for index, mean in enumerate(card.bins.means):
-        own = [row for row in found if row.bin == index]
-        weighted = sum(row.weight * row.target for row in own)
-        assert mean == pytest.approx(weighted / sum(row.weight for row in own))
-    assert card.objective.bins.edges == OBJECTIVE.bins.edges
-
-
-def test_which_tasks_are_held_out_depends_on_each_and_the_seed_alone() -> None:
-    tasks = {f"{number:064x}": f"task {number}" for number in range(60)}
-    first = Split(seed=1).held_out(tasks)
-    assert 6 <= len(first) <= 20
-    few = dict(list(tasks.items())[:30])  # what was held out of few is of more
-    assert Split(seed=1).held_out(few) == first & few.keys()
-    assert first == Split(seed=1).held_out(dict(reversed(tasks.items())))
-    assert any(Split(seed=seed).held_out(tasks) != first for seed in range(2, 5))
-    assert len(Split(0.0001).held_out(tasks)) == 1
-    assert len(Split(0.999).held_out(tasks)) == 59
-
-
-def test_tasks_that_are_named_are_held_out() -> None:
-    tasks = {"1": "sums", "2": "words", "3": "words"}  # two of one name, of different content
-    assert Split(hold=("words",)).held_out(tasks) == {"2", "3"}
-    with pytest.raises(InputError, match="no task 'graphs' to hold out; there are: sums, words"):
-        Split(hold=("graphs",)).held_out(tasks)
-    with pytest.raises(InputError, match="none left to train on"):
-        Split(hold=("words", "sums")).held_out(tasks)
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0, -1.0])
-def test_a_share_that_is_none(share: float) -> None:
-    with pytest.raises(InputError, match="between 0 and 1"):
-        Split(share)
-
-
 def test_one_task_cannot_be_split(tmp_path: Path, few: Logs, planned: RunLog) -> None:
     with pytest.raises(InputError, match="only one task, toy with candidates"):
         build(tmp_path / "out", ["runs.db"], [planned], RECIPE)
@@ -126,18 +89,6 @@ def test_one_task_cannot_be_split(tmp_path: Path, few: Logs, planned: RunLog) ->
         build(tmp_path / "out", ["runs.db"], [], RECIPE)
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob(".out*"))
-
-
-def test_runs_without_candidates_are_counted_and_left_out(
-    tmp_path: Path, few: Logs, journal: Journal
-) -> None:
-    empty = journal.create_run("killed at once")
-    found = iter(few())
-    begun = journal.create_run("begun")
-    first = next(few()).events()
-    begun.append(next(first).event)
-    card = build(tmp_path / "out", ["runs.db"], [empty, *found, begun], RECIPE)
-    assert (card.runs, card.empty_runs) == (5, 2)
 
 
 def broken(few: Logs) -> Iterator[RunLog]:
@@ -168,16 +119,6 @@ def test_an_earlier_dataset_is_replaced_only_by_force(tmp_path: Path, few: Logs)
     (out / "thesis.tex").touch()
     with pytest.raises(InputError, match=r"holds thesis.tex, which is of no dataset"):
         build(out, ["runs.db"], few(), RECIPE, force=True)
-
-
-def test_other_folders_and_files_are_not_touched(tmp_path: Path, few: Logs) -> None:
-    (tmp_path / "notes.txt").touch()
-    with pytest.raises(InputError, match=r"holds notes.txt, which is of no dataset"):
-        build(tmp_path, ["runs.db"], few(), RECIPE, force=True)
-    with pytest.raises(InputError, match="is a file; name a folder"):
-        build(tmp_path / "notes.txt", ["runs.db"], few(), RECIPE, force=True)
-    (tmp_path / "empty").mkdir()
-    build(tmp_path / "empty", ["runs.db"], few(), RECIPE)
 
 
 def test_folders_that_hold_no_dataset(tmp_path: Path, few: Logs) -> None:

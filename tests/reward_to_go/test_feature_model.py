@@ -1,5 +1,4 @@
 import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 from tests._later import Later
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import (
     Journal,
@@ -18,7 +17,6 @@ from maxcode.journal.journal import (
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row, rows
@@ -138,40 +136,11 @@ def test_little_is_done_in_one_thread(learned: Learned, monkeypatch: pytest.Monk
     assert threads() == before
 
 
-def test_targets_of_one_bin_alone(learned: Learned) -> None:
-    failing = [row for row in learned.rows if row.bin == 0][:5]
-    model = FeatureRewardToGo.train(failing, Objective(BINS))
-    decision = learned.decisions[0]
-    values = model.predict(decision.observation, [decision.candidates[0].program])
-    assert values[0].distribution == pytest.approx((1.0, 0.0, 0.0, 0.0, 0.0))
-
-
-def test_nothing_to_learn_from() -> None:
-    with pytest.raises(InputError, match="no rows to train on"):
-        FeatureRewardToGo.train([], Objective(BINS))
-
-
 def test_a_foreign_object_in_the_file_is_not_made(learned: Learned, tmp_path: Path) -> None:
     learned.model.saved.write(tmp_path)
     skops_io.dump((os.system, os.system), tmp_path / "model.skops")
     with pytest.raises(InputError, match=r"cannot be read.*train it again"):
         FeatureRewardToGo.load(tmp_path)
-
-
-def test_estimators_of_another_model(learned: Learned, tmp_path: Path) -> None:
-    saved = learned.model.saved
-    learned.model.save(tmp_path)
-    for other in (
-        saved.model_copy(update={"features": saved.features[1:]}),
-        saved.model_copy(update={"bins": Bins((0.0, 0.9))}),
-    ):
-        other.write(tmp_path)
-        with pytest.raises(InputError, match=r"are not of one model.*train it again"):
-            load(tmp_path)
-    saved.write(tmp_path)
-    skops_io.dump(([1], {"a": 2}), tmp_path / "model.skops")
-    with pytest.raises(InputError, match="holds no trained estimators"):
-        load(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", None])
@@ -181,22 +150,6 @@ def test_a_damaged_file(learned: Learned, tmp_path: Path, content: bytes | None)
         (tmp_path / "model.skops").write_bytes(content)
     with pytest.raises(InputError, match=r"model.skops cannot be read"):
         FeatureRewardToGo.load(tmp_path)
-
-
-def test_features_that_are_not_known_any_more(learned: Learned, tmp_path: Path) -> None:
-    saved = learned.model.saved.model_copy(update={"features": (*NAMES[:3], "gotos")})
-    saved.write(tmp_path)
-    with pytest.raises(InputError, match="other features, such as gotos; train it again"):
-        load(tmp_path)
-
-
-def test_without_the_libraries(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
-    monkeypatch.setitem(sys.modules, "skops.io", None)
-    with pytest.raises(ToolError, match=r"pip install 'maxcode\[reward-to-go\]'"):
-        load(learned.folder)
-    with pytest.raises(ToolError, match=r"pip install 'maxcode\[reward-to-go\]'"):
-        FeatureRewardToGo.train(learned.rows[:5], Objective(BINS))
 
 
 def test_it_is_trained_on_rows_as_they_come(logs: Callable[[], Iterator[RunLog]]) -> None:

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from maxcode.evaluation import Status
@@ -48,13 +46,6 @@ def test_counts_of_cpp() -> None:
     assert found["nesting"] == 2
 
 
-def test_counts_of_python() -> None:
-    task = replace(sample_task(), baseline=Program.of(PYTHON, "model.py"))
-    found = features(at(task), task.baseline)
-    names = ("loops", "includes", "definitions", "torch", "fusions", "comments", "nesting")
-    assert [found[name] for name in names] == [1, 1, 2, 3, 1, 1, 3]
-
-
 def test_what_changed_from_the_step_and_from_the_baseline() -> None:
     task = sample_task()
     faster = task.baseline.code.replace("<< endl", '<< "\\n"')
@@ -65,17 +56,6 @@ def test_what_changed_from_the_step_and_from_the_baseline() -> None:
     same = features(at(task), task.baseline)
     changed = [name for name in NAMES if name.startswith(("changed", "since_l", "token", "line_"))]
     assert not any(same[name] for name in changed)
-
-
-def test_what_was_added_is_the_reverse_of_what_was_removed() -> None:
-    task = sample_task()
-    other = task.baseline.with_code("int main() { reserve(); }\n")
-    there = features(at(task), other)
-    step = Step(ROOT, None, other, sample_evaluation(Status.OK))
-    back = features(Observation(task, step, trajectory=Trajectory((step,))), task.baseline)
-    hashed = [name for name in NAMES if name.startswith(("token_", "line_"))]
-    assert any(there[name] for name in hashed)
-    assert all(there[name] == -back[name] for name in hashed)
 
 
 def test_the_same_line_in_other_tasks_falls_into_the_same_column() -> None:
@@ -95,9 +75,3 @@ def test_where_the_search_stands() -> None:
     assert found["slope"] == pytest.approx(0)
     rising = features(at(sample_task(), 2.0, 3.0), sample_task().baseline)
     assert rising["slope"] > 0
-
-
-def test_all_files_of_a_program_count() -> None:
-    task = sample_task()
-    more = task.baseline.with_file("more.h", "#include <map>\n")
-    assert features(at(task), more)["changed_includes"] == 1

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.provider import Fault, LoopbackProvider, ProviderError, Reply
+from tests.provider import Fault, LoopbackProvider, Reply
 from tests.provider.faults import PASSING
 from tests.reward_to_go.search_to_kill import numbers
 
 from maxcode.budget import FREE, Budget
-from maxcode.errors import ModelError, RewardToGoError
+from maxcode.errors import RewardToGoError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.events import (
     Answered,
@@ -139,15 +139,6 @@ def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> 
     assert lost.call.cost.tokens == paid
 
 
-@pytest.mark.slow
-def test_a_server_without_logprobs_is_refused_in_its_own_words() -> None:
-    def answer(request: object) -> str:
-        raise ProviderError(400, "logprobs are not supported by this model")
-
-    with LoopbackProvider(answer) as provider, pytest.raises(ModelError, match="not supported by"):
-        served(provider).predict(observation(), [sample_task().baseline])
-
-
 def test_faults_change_no_estimate(provider: LoopbackProvider) -> None:
     kinds = [kind for kind in PASSING if kind is not Fault.RETRY_AFTER]
     shown = observation()
@@ -170,34 +161,6 @@ def test_faults_change_no_estimate(provider: LoopbackProvider) -> None:
     assert paid.tokens >= sum(charge.input + charge.output for charge in charges)
     ceiling = served(provider).cost_ceiling(shown, len(programs))
     assert paid.tokens < ceiling.tokens
-
-
-def test_the_same_program_is_paid_for_once() -> None:
-    program = sample_task().baseline
-    with LoopbackProvider() as provider:
-        one, other = served(provider).predict(observation(), [program, program])
-        assert len(provider.requests) == 1
-    assert (one.expected, other.cost) == (other.expected, FREE)
-    assert one.cost.tokens > 0
-
-
-def test_what_the_transcript_holds_is_not_asked_for_again() -> None:
-    shown, programs = observation(), [sample_task().baseline.with_code(f"{i}") for i in range(5)]
-    with LoopbackProvider() as provider:
-        first = served(provider).predict(shown, programs[:3])
-        assert served(provider).predict(shown, programs)[:3] == first
-        assert len(provider.requests) == len(kept(shown).kept) == 5
-
-
-def test_a_long_candidate_loses_its_middle() -> None:
-    shown = observation()
-    program = sample_task().baseline.with_code("// \u4e16\n" * 3000 + "int last;\n")
-    model = OpenAIRewardToGo(FirstTokenModel("rtg", tokens=Bins().labels, base_url="http://h:1"))
-    whole, cut = candidate_text(shown, program), model.prompt(shown, program).user
-    assert len(whole.encode()) > 16_000
-    assert "int last;" in cut
-    assert cut.count("\n[...]\n") == 1
-    assert len(cut.encode()) <= 16_000 + len((state_text(shown) + QUESTION).encode())
 
 
 # -- in a search -----------------------------------------------------------------------------------
@@ -237,15 +200,6 @@ def test_a_killed_search_asks_for_no_estimate_twice(tmp_path: Path, death: int) 
             assert len(set(asked)) == len(asked)
         fresh = search(unpriced, generator=ScriptedGenerator(numbers)).run()
     assert outline(result.tree) == outline(fresh.tree)
-
-
-def test_threads_and_requests_under_way_change_nothing(provider: LoopbackProvider) -> None:
-    def found(threads: int, requests: int) -> list[str]:
-        options = Options(seed=5, in_flight=4, propose=3, threads=threads)
-        limits = replace(QUICK, in_flight=requests)
-        return outline(search(served(provider, limits=limits), options=options).run().tree)
-
-    assert found(1, 1) == found(16, 64)
 
 
 @pytest.mark.parametrize("limit", [{"tokens": 78_000}, {"dollars": 0.234}])

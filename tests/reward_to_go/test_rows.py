@@ -3,7 +3,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from maxcode.errors import InputError
 from maxcode.journal.journal import RunLog
 from maxcode.returns import value_target
 from maxcode.reward_to_go.decisions import decisions
@@ -36,15 +35,6 @@ def test_targets_of_best_rewards(planned: RunLog) -> None:
     assert found[4] == [(1.5, 1.0)]  # it fails, but u is kept
     assert found[6] == [(2.0, 1.0)]
     assert sorted(found) == [1, 2, 3, 4, 6]
-
-
-def test_targets_with_a_discount(planned: RunLog) -> None:
-    """Behind step 1 u is 1.5 / 0.5, and behind step 3 it is 3 / 0.5."""
-    found = of_run(planned, Objective(gamma=0.5))
-    assert [(row.target, row.weight) for row in found[1]] == [(1.5, 1.0)]
-    assert [row.target for row in found[3]] == [3.0]
-    assert [row.u for row in found[4]] == [3.0]
-    assert [row.target for row in found[6]] == [6.0]
 
 
 def test_targets_of_sums(planned: RunLog) -> None:
@@ -85,10 +75,3 @@ def test_rows_of_a_candidate_are_its_value(logs: Callable[[], Iterator[RunLog]])
                 assert all(row.target >= u for row in found)
                 assert all(objective.bins.index(row.target) == row.bin for row in found)
     assert several > 10
-
-
-def test_wrong_objectives() -> None:
-    with pytest.raises(InputError, match="known: max, sum"):
-        Objective(returns="mean")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"gamma must lie in \(0, 1\], not 0"):
-        Objective(gamma=0)

@@ -2,15 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.objective import Bins, Objective
-from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.reward_to_go.text import candidate_text, instructions, state_text
 from maxcode.task import Task
-from maxcode.testing.samples import sample_evaluation, sample_task, sample_tree
+from maxcode.testing.samples import sample_evaluation, sample_task
 from maxcode.tree import Step, Trajectory
 
 
@@ -45,19 +43,6 @@ def test_a_state_tells_the_task_the_steps_and_u() -> None:
     assert text == state_text(observation)
 
 
-def test_a_state_without_steps() -> None:
-    text = state_text(shown(sample_task()))
-    assert "# Steps\n\n(none yet)" in text
-    assert "Best speedup so far: 1.000\n" in text
-
-
-def test_an_answer_without_a_program_has_no_difference() -> None:
-    task = sample_task()
-    text = state_text(shown(task, step(1, task.baseline, Status.INVALID)))
-    assert "## Step 1: invalid" in text
-    assert "(no change)" not in text
-
-
 def test_a_candidate_is_its_difference_or_whole_where_that_is_shorter() -> None:
     task = sample_task()
     observation = shown(task, step(1, changed(task, "// one")))
@@ -67,16 +52,6 @@ def test_a_candidate_is_its_difference_or_whole_where_that_is_shorter() -> None:
     short = task.baseline.with_code("int main() {}\n")
     assert candidate_text(observation, short) == "# Candidate\n\n```\nint main() {}\n```\n"
     assert "(no change)" in candidate_text(observation, changed(task, "// one"))
-
-
-def test_files_of_a_program_of_several_are_named() -> None:
-    program = Program({"a.cpp": "int a;\n", "b.cpp": "int b;\n"}, "a.cpp")
-    task = Task("two", "Make it fast.", program)
-    text = state_text(shown(task))
-    assert "### a.cpp\nint a;\n\n### b.cpp\nint b;" in text
-    changed = Program({"a.cpp": "int c;\n"}, "a.cpp")
-    text = candidate_text(shown(task), changed)
-    assert "### a.cpp\nint c;\n\n### b.cpp\n(removed)" in text
 
 
 def test_what_is_long_loses_its_middle_and_says_so() -> None:
@@ -100,15 +75,3 @@ def test_instructions_name_every_bin() -> None:
     )
     assert "highest speedup" in text
     assert "discounted sum" in instructions(Objective(returns="sum"))
-
-
-@pytest.mark.parametrize("at", [0, 1, 4])
-def test_pieces_end_with_one_line_end_and_begin_with_none(at: int) -> None:
-    task = sample_task()
-    path = sample_tree(task).path(at)
-    observation = Observation(task, path.steps[-1], trajectory=path)
-    state, candidate = state_text(observation), candidate_text(observation, task.baseline)
-    for text in (state, candidate):
-        assert text.endswith("\n")
-        assert not text[-2].isspace()
-    assert not any(text[0].isspace() for text in (state, candidate, QUESTION))

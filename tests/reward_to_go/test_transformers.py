@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests._later import Later
 
-from maxcode.errors import InputError, RewardToGoError, ToolError
+from maxcode.errors import InputError, RewardToGoError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -34,10 +32,6 @@ else:
     weights = Later("maxcode.reward_to_go.training.weights")
 
 TASK = sample_task()
-TEMPLATE = (
-    "{% for m in messages %}<|{{ m.role }}|>{{ m.content | trim }}<|end|>{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
 
 
 def seen(step: int = 0) -> Observation:
@@ -97,30 +91,6 @@ def test_scores_are_the_same_whether_the_prefix_is_read_once_or_again(
 
 
 @pytest.mark.slow
-def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> None:
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    vocabulary = json.loads((folder / "config.json").read_text())["vocab_size"]
-    config = transformers.MistralConfig(
-        vocab_size=vocabulary,
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-        max_position_embeddings=1024,
-        sliding_window=64,
-        initializer_range=0.2,
-    )
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        transformers.MistralForCausalLM(config).save_pretrained(tmp_path)
-    once = distributions(TransformersRewardToGo(tmp_path, batch=4), 2, 6)
-    again = TransformersRewardToGo(tmp_path, reuse_prefix=False)
-    torch.testing.assert_close(once, distributions(again, 2, 6), rtol=0, atol=1e-5)
-
-
-@pytest.mark.slow
 def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folder: Path) -> None:
     encoder = language_model.Encoder(folder, Objective(), 1024)
     program = programs(2)[1]
@@ -145,22 +115,6 @@ def test_pieces_have_the_tokens_of_the_whole(folder: Path) -> None:
     assert tokens[-len(whole) :] == whole
 
 
-def test_a_chat_model_gets_its_template(folder: Path, tmp_path: Path) -> None:
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "chat_template.jinja").write_text(TEMPLATE)
-    encoder = language_model.Encoder(tmp_path, Objective(), 1024)
-    prefix = encoder.prefix("a state with <|end|> in it\n\n")
-    tokens = prefix + encoder.suffix("a candidate\n\n", len(prefix))
-    text = encoder.tokenizer.decode(tokens)
-    asked = f"a state with <|end|> in it\n\na candidate\n\n{QUESTION}"
-    assert (
-        text == f"<|system|>{instructions(Objective())}<|end|><|user|>{asked}<|end|><|assistant|>"
-    )
-    end = encoder.tokenizer.convert_tokens_to_ids("<|end|>")
-    assert tokens.count(end) == 2  # that of the state is only text
-
-
 def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) -> None:
     encoder = language_model.Encoder(folder, Objective(), 400)
     prefix = encoder.prefix("begin " + "word " * 900 + "end\n\n")
@@ -174,40 +128,6 @@ def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) ->
     assert "\n[...]\n" in state
     assert candidate.startswith("first word")
     assert candidate.endswith(f"word last\n\n{QUESTION}\n\n")
-
-
-@pytest.mark.slow
-def test_a_long_state_is_still_estimated(tmp_path: Path) -> None:
-    model = load(built(tmp_path, context=300))
-    assert len(model.predict(seen(2), programs(4))) == 4
-
-
-def test_a_context_that_is_too_small_is_told(folder: Path) -> None:
-    with pytest.raises(InputError, match="a context of 100 tokens is too small"):
-        language_model.Encoder(folder, Objective(), 100)
-
-
-def test_a_label_without_a_token_is_told(folder: Path, tmp_path: Path) -> None:
-    tokenizer = json.loads((folder / "tokenizer.json").read_text())
-    model = tokenizer["model"]
-    model["vocab"]["seven"] = model["vocab"].pop("7")
-    model["merges"] = [pair for pair in model["merges"] if "7" not in "".join(pair)]
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
-    with pytest.raises(InputError, match="no token for the bin '7' alone"):
-        load(tmp_path).predict(seen(), programs(1))
-
-
-@pytest.mark.slow
-def test_u_is_never_undercut(folder: Path) -> None:
-    tree = sample_tree(TASK)
-    tree_path = tree.path(tree.best.id)
-    rich = Observation(TASK, tree.best, trajectory=tree_path)
-    values = load(folder).predict(rich, programs(3))
-    mean = Saved.read(folder).bins.expectation
-    assert all(value.expected == mean(value.distribution, rich.path.u) for value in values)
-    assert all(value.expected > max(rich.path.u, mean(value.distribution)) for value in values)
 
 
 @pytest.mark.slow
@@ -246,31 +166,6 @@ def test_a_base_on_the_hub_is_that_of_its_commit(
     (kept / "refs" / "main").write_text(new)
     assert language_model.weights_folder("some/base").name == new
     assert language_model.weights_folder("some/base", old) == kept / "snapshots" / old
-
-
-@pytest.mark.usefixtures("offline")
-def test_what_is_nowhere_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nobody/nothing is no folder, and cannot be had"):
-        language_model.weights_folder("nobody/nothing")
-    with pytest.raises(InputError, match="is no folder, and cannot be had"):
-        language_model.weights_folder(str(tmp_path / "nowhere"))
-
-
-def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no reward-to-go model"):
-        TransformersRewardToGo(tmp_path)
-    Saved(kind="features", bins=Bins()).write(tmp_path)
-    with pytest.raises(InputError, match="no language model"):
-        TransformersRewardToGo(tmp_path)
-    with pytest.raises(InputError, match="batch=0"):
-        TransformersRewardToGo(folder, batch=0)
-
-
-def test_a_missing_library_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.language_model")
-    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
-        load(folder).predict(seen(), programs(1))
 
 
 def test_a_folder_without_what_was_trained_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import (
     OpenAIRewardToGo,
     Window,
-    within,
 )
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
@@ -73,20 +72,6 @@ def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
     assert "int last;" in prompt.user
 
 
-def test_short_texts_stay_whole(folder: Path) -> None:
-    state, program = "# Task\n", "# Candidate\n"
-    assert Window(folder).shown(state, [program]) == (state, [program])
-
-
-@pytest.mark.slow
-def test_candidates_of_a_state_begin_alike(folder: Path) -> None:
-    window, candidates = Window(folder), ["a" * 5000 + "\n", "b\n"]
-    state, [one, other] = window.shown(state_text(seen()) * 3, candidates)
-    assert (state, [one]) == window.shown(state_text(seen()) * 3, candidates[:1])
-    assert "[...]" in one
-    assert other == "b\n"
-
-
 @pytest.mark.slow
 def test_without_transformers_what_is_shown_fits_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -96,11 +81,3 @@ def test_without_transformers_what_is_shown_fits_all_the_same(
     prompt = served(tmp_path).prompt(seen(), long())
     assert 1200 < prompt.size <= 1500
     assert prompt.user.endswith(f"int last;\n```\n{QUESTION}")
-
-
-def test_only_what_is_too_long_is_cut() -> None:
-    assert within(10, "0123456789") == "0123456789"
-    cut = within(20, "\u00e9" * 20)
-    assert cut.startswith("\u00e9")
-    assert "\n[...]\n" in cut
-    assert len(cut.encode()) <= 20

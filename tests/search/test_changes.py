@@ -35,17 +35,6 @@ def test_all_hunks_together_make_the_other_program(old: list[str], new: list[str
     assert sum(hunk.size for hunk in found) == changed_lines(before, after)
 
 
-def test_any_hunk_can_be_left_out() -> None:
-    before = Program({"m.cpp": "a\nb\nc\nd\n", "gone.h": "x\n"}, "m.cpp")
-    after = Program({"m.cpp": "a\n1\n2\nc\n", "new.h": "y\n"}, "m.cpp")
-    removed, first, last, added = hunks(before, after)
-    assert applied(before, [first]).files["m.cpp"] == "a\n1\n2\nc\nd\n"
-    assert applied(before, [last]).files["m.cpp"] == "a\nb\nc\n"
-    assert "gone.h" not in applied(before, [removed]).files
-    assert applied(before, [added]).files["new.h"] == "y\n"
-    assert applied(before, [removed, first, last, added]) == after
-
-
 def rewrite(winner: Path) -> tuple[Program, Program]:
     """A task's program, and the winner of a recorded run, which is a rewrite of it."""
     examples = Path(__file__).parents[2] / "examples" / "cpp"
@@ -61,14 +50,6 @@ def test_a_rewritten_file_is_one_piece(winner: Path) -> None:
     assert whole.size == changed_lines(before, after)
     assert applied(before, [whole]) == after
     assert len(pieces(before, after, finer=True)) > 5
-
-
-def test_another_file_beside_a_rewritten_one_has_its_own_pieces() -> None:
-    lines = [f"call({number});\n" for number in range(20)]
-    changed = ["first\n", *lines[1:-1], "last\n"]
-    before = Program({"m.cpp": "".join(lines), "other.cpp": "".join(lines)}, "m.cpp")
-    after = Program({"m.cpp": "all\n" * 9 + lines[3], "other.cpp": "".join(changed)}, "m.cpp")
-    assert [piece.path for piece in pieces(before, after)] == ["m.cpp", "other.cpp", "other.cpp"]
 
 
 def comments(program: Program) -> set[tuple[str, ...]]:
@@ -95,17 +76,6 @@ def test_a_comment_is_never_a_half_of_another(
     assert comments(some) <= comments(before) | comments(after)
 
 
-@pytest.mark.parametrize("winner", WINNERS, ids=lambda path: path.stem)
-def test_comments_of_a_rewrite_stay_whole(winner: Path) -> None:
-    before, after = rewrite(winner)
-    found = pieces(before, after, finer=True)
-    for one in found:
-        some = applied(before, [piece for piece in found if piece != one])
-        assert comments(some) <= comments(before) | comments(after)
-        touched = (*before.code.splitlines()[one.start : one.end], *one.lines)
-        assert any(line.strip() and not line.lstrip().startswith("//") for line in touched)
-
-
 @pytest.mark.parametrize(
     ("path", "comment"),
     [
@@ -125,8 +95,3 @@ def test_a_comment_goes_with_the_nearest_code(path: str, comment: str) -> None:
     with_comment, far = pieces(before, after)
     assert (with_comment.header, far.header) == ("@@ -10,4 +10,6 @@", "@@ -26 +28 @@")
     assert (with_comment.size, far.size) == (4, 2)
-
-
-def test_a_file_of_comments_alone_is_changed_alone() -> None:
-    before, after = Program.of("// a\nx;\n// b\n"), Program.of("// c\nx;\n// d\n")
-    assert len(pieces(before, after, finer=True)) == 2

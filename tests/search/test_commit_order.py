@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 from threading import Event
-from typing import Any
 
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation
 from maxcode.interfaces import Proposal, SearchPolicy
 from maxcode.journal.events import Committed
@@ -24,8 +22,6 @@ from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
-    ReplayExecutor,
-    ReplayGenerator,
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
@@ -101,40 +97,6 @@ def test_what_is_completed_does_not_wait_for_what_is_slow(completed: Search) -> 
 
 
 @pytest.mark.slow
-def test_a_run_in_order_of_completion_replays_to_an_equal_tree(
-    completed: Search, toy: Callable[..., Search]
-) -> None:
-    log = completed.state.log
-    again = toy(
-        generator=ReplayGenerator(log),
-        executor=ReplayExecutor(log),
-        policy=Last(),
-        budget=Budget(evaluations=12),
-        options=COMPLETED,
-    )
-    again.follow(log)
-    assert again.run().status == "done"
-    assert outline(again.state.tree) == outline(completed.state.tree)
-    assert commits(again) == commits(completed)
-    assert outline(RunState.load(log).tree) == outline(completed.state.tree)
-
-
-def test_a_run_of_another_search_cannot_be_followed(
-    completed: Search, toy: Callable[..., Search]
-) -> None:
-    executor = ReplayExecutor(completed.state.log)
-    again = toy(
-        generator=ScriptedGenerator(numbered),
-        executor=executor,
-        policy=Last(),
-        options=Options(in_flight=1, commit_order="completed"),
-    )
-    again.follow(completed.state.log)
-    with pytest.raises(InputError, match="has not asked for it; give the task, seed"):
-        again.run()
-
-
-@pytest.mark.slow
 def test_a_run_in_order_of_completion_goes_on(
     completed: Search, toy: Callable[..., Search], journal: Journal
 ) -> None:
@@ -178,12 +140,6 @@ def test_how_many_are_under_way_is_chosen_and_recorded(
     search.run()
     assert search.state.started
     assert search.state.started.options.in_flight == 2
-
-
-def test_only_two_orders_are_known() -> None:
-    unknown: Any = "random"
-    with pytest.raises(InputError, match="asked or completed, not random"):
-        Options(commit_order=unknown)
 
 
 @pytest.mark.slow

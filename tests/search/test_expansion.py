@@ -7,9 +7,9 @@ from threading import Barrier
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import ExecutorError, GeneratorError, RewardToGoError
+from maxcode.errors import ExecutorError, RewardToGoError
 from maxcode.evaluation import Evaluation, Status
-from maxcode.interfaces import Generator, Proposal, RewardToGo
+from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import Ranked
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
@@ -24,7 +24,6 @@ from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     ScriptedRewardToGo,
-    Verdict,
     toy_verdict,
 )
 from maxcode.tree import Value
@@ -98,22 +97,6 @@ def test_files_that_may_not_be_changed(toy: Callable[..., Search]) -> None:
     assert executor.count("evaluate") == 1
 
 
-def test_more_proposals_than_asked_for_are_an_error(toy: Callable[..., Search]) -> None:
-    class Eager(Generator):
-        def propose(self, observation: Observation, n: int) -> list[Proposal]:
-            return [Proposal(Program.of("2.0", "number.txt"))] * (n + 1)
-
-    with pytest.raises(GeneratorError, match="4 proposals came back, 3 were asked for"):
-        toy(generator=Eager()).run()
-
-
-def test_what_was_said_and_paid_stays_with_the_step(toy: Callable[..., Search]) -> None:
-    program = Program.of("2.0", "number.txt")
-    proposal = Proposal(program, summary="doubled", tags=("arithmetic",), prompt="?", answer="!")
-    step = toy(generator=ScriptedGenerator([proposal])).run().tree[1]
-    assert (step.program, step.summary, step.tags) == (program, "doubled", ("arithmetic",))
-
-
 # -- evaluations ----------------------------------------------------------------------------------
 
 
@@ -163,23 +146,6 @@ def test_a_failure_of_the_harness_is_tried_again(toy: Callable[..., Search]) -> 
 
 
 @pytest.mark.slow
-def test_a_harness_that_stays_broken_is_not_held_against_the_candidate(
-    toy: Callable[..., Search],
-) -> None:
-    executor = Unreliable(failures=3)
-    generator = ScriptedGenerator([["2.0", "1.5"], ["2.0"]])
-    result = toy(generator=generator, executor=executor, policy=MaxCodeLoop(k=2), budget=None).run()
-    broken, fine, later = list(result.tree)[1:]
-    assert (broken.evaluation.status, broken.cost.evaluations) == (Status.INFRASTRUCTURE, 0)
-    assert result.by_status == {Status.INFRASTRUCTURE: 1, Status.OK: 2}
-    assert (fine.reward, later.reward, later.duplicate_of) == (1.5, 2.0, None)
-    second = generator.calls[1][0]
-    assert broken.id not in {step.id for step in second.shown}
-    assert broken.program not in second.seen
-    assert result.spent.evaluations == 2
-
-
-@pytest.mark.slow
 def test_a_harness_that_fails_for_all_ends_the_search_which_goes_on_when_mended(
     toy: Callable[..., Search],
 ) -> None:
@@ -193,23 +159,6 @@ def test_a_harness_that_fails_for_all_ends_the_search_which_goes_on_when_mended(
     assert result.tree[3].duplicate_of == 2
     assert [observation.number for observation, _ in generator.calls][:2] == [0, 1]
     assert (result.best.id, result.spent.evaluations) == (2, 2)
-
-
-def test_verdicts_of_every_kind_enter_the_tree(toy: Callable[..., Search]) -> None:
-    failures = [
-        status
-        for status in Status
-        if status not in {Status.OK, Status.INVALID, Status.INFRASTRUCTURE}
-    ]
-    script: dict[str, Verdict] = {status.value: status for status in failures}
-    result = toy(
-        generator=ScriptedGenerator([[status.value for status in failures]]),
-        executor=ScriptedExecutor(script),
-        policy=BestOfN(n=len(failures), batch=len(failures)),
-    ).run()
-    assert [step.evaluation.status for step in list(result.tree)[1:]] == failures
-    assert {step.reward for step in list(result.tree)[1:]} == {0.0}
-    assert result.by_status == dict.fromkeys(failures, 1)
 
 
 # -- ranking --------------------------------------------------------------------------------------
@@ -240,12 +189,6 @@ def test_the_best_estimates_of_many_are_run_and_all_are_kept(toy: Callable[..., 
     assert estimates == [1.1, 1.9, None, 1.7, 1.3, 1.8]
     assert ranked.chosen == (1, 2, 5)
     assert [len(programs) for _, programs in model.calls] == [5]
-
-
-def test_without_a_model_only_what_is_run_is_asked_for(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator([["1.1"]])
-    toy(generator=generator, policy=BestOfN(batch=2, n=2), options=Options(propose=3)).run()
-    assert [n for _, n in generator.calls] == [2]
 
 
 @pytest.mark.parametrize(
@@ -302,54 +245,6 @@ def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: Callable[..., 
     assert asked(lambda speed: speed)[:4] == [4, 8, 8, 8]
     assert set(asked(lambda speed: 9 - speed)) == {4}
     assert set(asked(lambda _: 3.0)) == {4}
-
-
-def test_places_go_to_programs_that_are_new(toy: Callable[..., Search]) -> None:
-    """A model that loves the common answers must not spend all places on them."""
-
-    def answers(observation: Observation, n: int) -> list[str]:
-        rare = [f"1.{observation.number:03}{i}" for i in range(n)]
-        return [text for i in range(n) for text in ("1.5", rare[i])][:n]
-
-    model = ScriptedRewardToGo(lambda _, program: 9.0 if program.code == "1.5" else 1.0)
-    search = toy(
-        generator=ScriptedGenerator(answers),
-        reward_to_go=model,
-        policy=BestOfN(batch=4),
-        budget=Budget(evaluations=40),
-        options=Options(propose=8, run=4, explore=0),
-    )
-    result = search.run()
-    assert result.spent.evaluations == 40
-    asked = [program.code for _, programs in model.calls for program in programs]
-    assert asked.count("1.5") == 1  # what is known needs no estimate
-
-
-def test_what_was_there_before_fills_places_that_are_left(toy: Callable[..., Search]) -> None:
-    search = toy(
-        generator=ScriptedGenerator(lambda o, n: ["1.5", "1.5", "1.2", "1.2"][:n]),
-        reward_to_go=ScriptedRewardToGo(lambda _, program: 1.0),
-        policy=BestOfN(batch=2, n=4),
-        options=Options(propose=2, explore=0),
-    )
-    tree = search.run().tree
-    assert [step.program.code for step in tree] == ["1.0", "1.5", "1.2", "1.5", "1.5"]
-    assert [step.duplicate_of for step in tree] == [None, None, None, 1, 1]
-    assert [step.value is None for step in tree] == [True, False, False, True, True]
-
-
-@pytest.mark.slow
-def test_candidates_of_one_state_are_compared_across_expansions(toy: Callable[..., Search]) -> None:
-    search = toy(
-        generator=ScriptedGenerator(lambda o, n: [f"1.{o.number + 1:02}"]),
-        reward_to_go=ScriptedRewardToGo(lambda _, program: float(program.code)),
-        policy=BestOfN(batch=1, n=6),
-        options=Options(propose=1),
-    )
-    search.run()
-    assert search.state.progress.estimates.pairs == 15
-    assert search.state.progress.estimates.agreement.tau == 1
-    assert search.state.progress.estimates.agreement.believed
 
 
 @pytest.mark.slow

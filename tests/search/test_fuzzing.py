@@ -21,8 +21,6 @@ from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
-    ReplayExecutor,
-    ReplayGenerator,
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
@@ -174,21 +172,6 @@ def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(
     assert result.tree[3].evaluation.status is Status.WRONG_ANSWER
 
 
-def test_duplicates_of_what_was_refuted_are_wrong_too(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator([["4.3", "4.3"], ["4.3"]])
-    result = toy(generator=generator, executor=executor(), policy=BestOfN(batch=2, n=6)).run()
-    statuses = {step.evaluation.status for step in list(result.tree)[1:]}
-    assert (len(result.tree), statuses) == (4, {Status.WRONG_ANSWER})
-
-
-def test_it_can_be_turned_off(toy: Callable[..., Search]) -> None:
-    judge = executor()
-    generator = ScriptedGenerator([["4.3"]])
-    result = toy(generator=generator, executor=judge, options=Options(fuzz=0)).run()
-    assert (result.best.program.code, result.held_out) == ("4.3", None)
-    assert judge.count("fuzz") == judge.count("held_out") == 0
-
-
 @pytest.mark.slow
 def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
     full: Callable[..., Search],
@@ -221,21 +204,6 @@ def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
         assert not known & {event.step for event in again if isinstance(event, Fuzzed)}
 
 
-@pytest.mark.slow
-def test_a_replay_finds_wrong_what_the_run_found_wrong(toy: Callable[..., Search]) -> None:
-    def hold_out(program: Program) -> HeldOut:
-        if program.code == "2.5":
-            return HeldOut(None, 6, problem="differs", counterexample=Counterexample("9"))
-        return held_out(program)
-
-    generator = ScriptedGenerator([["2.0"], ["4.3"], ["0.93"], ["2.5"]])
-    first = toy(generator=generator, executor=executor(held_out=hold_out))
-    expected = outline(first.run().tree)
-    log = first.state.log
-    again = toy(generator=ReplayGenerator(log), executor=ReplayExecutor(log))
-    assert outline(again.run().tree) == expected
-
-
 def _interrupting(moment: int) -> Callable[[Event, RunState], None]:
     left = moment
 
@@ -246,12 +214,3 @@ def _interrupting(moment: int) -> Callable[[Event, RunState], None]:
             raise KeyboardInterrupt
 
     return hear
-
-
-@pytest.mark.parametrize("fuzz", [0, 500])
-def test_a_run_goes_on_with_the_option_that_it_began_with(
-    toy: Callable[..., Search], fuzz: int
-) -> None:
-    first = toy(generator=ScriptedGenerator([["2.0"]]), options=Options(fuzz=fuzz))
-    first.run()
-    assert toy(journal=first.state.log).options.fuzz == fuzz

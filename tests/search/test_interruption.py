@@ -23,13 +23,11 @@ from maxcode.journal.events import (
     Proposed,
 )
 from maxcode.journal.state import RunState
-from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
-    Answer,
     ScriptedExecutor,
     ScriptedGenerator,
     ToyPolicy,
@@ -82,26 +80,6 @@ def test_ctrl_c_at_any_event_and_going_on_gives_the_same_tree(full: Callable[...
         assert outline(second.state.tree) == expected, f"interrupted at event {moment}"
 
 
-def test_an_interrupted_search_has_what_it_found_so_far(toy: Callable[..., Search]) -> None:
-    def one(observation: Observation, n: int) -> list[Answer]:
-        return [f"{observation.number + 2}.0"]
-
-    result = toy(generator=ScriptedGenerator(struck(KeyboardInterrupt(), 3, one))).run()
-    assert (result.status, result.reason) == ("interrupted", "interrupted")
-    assert (result.best.program.code, len(result.tree)) == ("3.0", 3)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("role", "method"),
-    [("generator", "propose"), ("executor", "evaluate"), ("critic", "critique")],
-)
-def test_ctrl_c_in_a_worker(full: Callable[..., Search], role: str, method: str) -> None:
-    search = full(**failing(role, method, 4, KeyboardInterrupt()))
-    assert search.run().status == "interrupted"
-    assert outline(full(journal=search.state.log).run().tree) == outline(full().run().tree)
-
-
 def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(
     toy: Callable[..., Search],
 ) -> None:
@@ -113,16 +91,6 @@ def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(
     with pytest.raises(KeyboardInterrupt):
         search.run()
     assert list(search.state.log.events()) == []
-
-
-@pytest.mark.slow
-def test_leaving_the_steps_early_is_an_interruption(full: Callable[..., Search]) -> None:
-    search = full()
-    for _ in search.steps():
-        break
-    assert search.state.stopped is not None
-    assert search.state.stopped.status == "interrupted"
-    assert outline(full(journal=search.state.log).run().tree) == outline(full().run().tree)
 
 
 # -- plug-ins that fail ---------------------------------------------------------------------------

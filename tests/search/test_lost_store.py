@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -103,23 +101,6 @@ def test_a_connection_that_is_cut_off_is_made_again(
         assert outline(search.run().tree) == undisturbed
         assert _answers(search) == [0, 1, 2, 3]
     engine.dispose()
-
-
-@pytest.mark.slow
-def test_a_lock_is_waited_for_longer_than_sqlite_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
-) -> None:
-    monkeypatch.setattr(stores, "BUSY", 0.01)
-    path = tmp_path / "runs.db"
-    other = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-
-    def lock() -> None:
-        other.execute("BEGIN IMMEDIATE")
-        Timer(0.3, lambda: other.execute("ROLLBACK")).start()
-
-    with closing(other), Journal.open(path) as journal:
-        search = _search(_model({1: lock}), journal=journal)
-        assert outline(search.run().tree) == undisturbed
 
 
 def test_a_commit_whose_success_was_not_heard_of_is_no_second_writer(
@@ -251,17 +232,3 @@ def test_who_was_taken_over_keeps_what_was_under_way(journal: Journal) -> None:
     again = _model()
     assert len(_search(again, journal=journal.run(search.run_id)).run().tree) == 5
     assert again.calls == []
-
-
-def test_a_line_that_was_cut_off_is_left_out(journal: Journal, tmp_path: Path) -> None:
-    search = _search(_model(), journal=journal)
-    search.run()
-    log = search.state.log
-    answer = next(r.event for r in log.events() if isinstance(r.event, Answered))
-    place = log.spool().keep(answer, ["prompt", "é \ud800"])
-    assert place.parent == tmp_path
-    with place.open("ab") as file:
-        file.write(b'{"event": "{')
-    assert list(log.spool().answers()) == [(answer, ["prompt", "é \ud800"])]
-    log.spool().remove()
-    assert not place.exists()

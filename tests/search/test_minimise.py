@@ -1,14 +1,12 @@
 """What is left of a best program when nothing is left that gains nothing."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparison.method import Method, Plan
-from maxcode.evaluation import Comparison, HunkWorth, Interval, Reason, Status
+from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal.events import (
     Event,
     HunksMeasured,
@@ -21,17 +19,14 @@ from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
-from maxcode.search.summary import hunk_worth, reduction, why_no_worth
+from maxcode.search.summary import reduction, why_no_worth
 from maxcode.task import Task
 from maxcode.testing import (
-    ReplayExecutor,
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
-    toy_task,
 )
 
 LINES = [f"line {number}" for number in range(60)]
@@ -112,13 +107,6 @@ def test_what_each_remaining_hunk_is_worth(reducing: Callable[..., Search]) -> N
     assert "build_error" in result.hunks[1].problem
     headers = [f"@@ -{line} +{line} @@" for line in (6, 26, 46)]
     assert [hunk.header for hunk in result.hunks] == headers
-
-
-def test_all_that_it_judges_is_counted(reducing: Callable[..., Search]) -> None:
-    executor = ScriptedExecutor(verdict)
-    result = reducing(executor=executor).run()
-    assert result.spent.evaluations == executor.count("evaluate") > 1
-    assert sum(result.by_status.values()) == 2  # the winner, and what it became
 
 
 def test_there_is_a_share_of_the_budget_for_it(reducing: Callable[..., Search]) -> None:
@@ -223,37 +211,6 @@ def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
     assert unsure.count("within") == 2 + 3 + 3  # each of the two is tried three times
 
 
-def test_a_gain_as_small_as_the_margin_is_not_given_away(reducing: Callable[..., Search]) -> None:
-    def slightly(program: Program) -> float:
-        return 1.0 + 0.01 * program.code.count("fast")
-
-    winner = text(_5="fast", _20="fast", _35="useless")
-    result = reducing(winner, executor=ScriptedExecutor(slightly)).run()
-    assert result.program.code == text(_5="fast", _20="fast")
-
-
-def test_a_harness_that_fails_keeps_the_best_program(reducing: Callable[..., Search]) -> None:
-    result = reducing(executor=ScriptedExecutor({WINNER: 2.0})).run()  # it knows no other
-    assert (result.status, result.program.code) == ("done", WINNER)
-    assert result.spent.evaluations == 1
-
-
-def test_a_single_change_is_not_looked_at(reducing: Callable[..., Search]) -> None:
-    search = reducing(
-        text(_5="needed by fast"), executor=ScriptedExecutor({text(_5="needed by fast"): 2.0})
-    )
-    assert search.run().improved
-    assert events(search) == []
-
-
-def test_all_files_are_reduced(reducing: Callable[..., Search]) -> None:
-    others = {"old.txt": "x\n", "other.txt": "y\n"}
-    task = Task("files", "", Program({"lines.txt": text(), **others}, "lines.txt"))
-    winner = Program({"lines.txt": SMALL, "other.txt": "useless\n"}, "lines.txt")
-    result = reducing(task=task, generator=ScriptedGenerator([[winner]])).run()
-    assert dict(result.program.files) == {"lines.txt": SMALL, **others}
-
-
 @pytest.mark.slow
 def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(
     reducing: Callable[..., Search],
@@ -312,52 +269,3 @@ def test_a_reduction_goes_on_where_its_share_ended(reducing: Callable[..., Searc
         left.append(search.reduce().program.code.count("useless"))
     assert left[0] > left[-1] == 0
     assert left == sorted(left, reverse=True)
-
-
-def test_a_search_goes_on_from_what_was_reduced(reducing: Callable[..., Search]) -> None:
-    search = reducing()
-    search.run()
-    faster = SMALL.replace("line 0", "line 0, faster")
-    result = reducing(
-        journal=search.state.log,
-        generator=ScriptedGenerator([[WINNER], [faster]]),
-        executor=ScriptedExecutor(lambda p: 3.0 if "faster" in p.code else verdict(p)),
-        budget=Budget(evaluations=search.state.spent.evaluations + 1),
-    ).run()
-    assert (result.speedup.value, result.status) == (3.0, "done")
-    assert result.program.code == text(_0="line 0, faster")
-
-
-def test_a_reduction_is_replayed(reducing: Callable[..., Search]) -> None:
-    search = reducing()
-    expected = search.run()
-    again = reducing(executor=ReplayExecutor(search.state.log)).run()
-    assert outline(again.tree) == outline(expected.tree)
-    assert again.hunks == expected.hunks
-
-
-def test_methods_are_compared_without_it() -> None:
-    plan = Plan(
-        methods=(Method("a", BestOfN(), generator=lambda _: ScriptedGenerator([])),),
-        tasks=(toy_task(),),
-        executor=lambda _: ScriptedExecutor({}),
-        budget=Budget(evaluations=1),
-        seeds=(0,),
-    )
-    assert [plan.options_of(cell).minimise for cell in plan.cells()] == [0.0]
-
-
-def test_the_risk_is_spread_over_the_tests() -> None:
-    found = Interval(1.0, 0.99, 1.01, 0.95)
-    low, high = bounds(found, 0.025)
-    assert (low, high) == pytest.approx((0.99, 1.01))  # one side of a 95 % interval
-    lower, higher = bounds(found, RISK / 19)
-    assert lower < low < high < higher
-    assert bounds(Interval(1.0, 0.0, 2.0), 0.001)[0] == 0.0
-
-
-@pytest.mark.parametrize("text", ["not measured: x", "other hunks: no such file"])
-def test_a_compiler_may_say_what_a_reduction_says(text: str) -> None:
-    hunk = HunkWorth("a.cpp", "@@ -1 +1 @@", 2, problem=text, reason=Reason.FAILED)
-    assert hunk_worth(hunk) == f"needed: without it, {text}"
-    assert hunk_worth(replace(hunk, reason=Reason.BUDGET)) == text

@@ -78,25 +78,6 @@ def test_a_critic_that_says_nothing_three_times_is_asked_no_more(
     assert all(str(said) in one and one for one in missing)
 
 
-def test_a_critic_sees_the_profile(toy: Callable[..., Search]) -> None:
-    critic = ScriptedCritic(lambda _, step: f"{step.profile and step.profile.text}")
-    generator = ScriptedGenerator([["2.0"], ["timeout"], []])
-    search = toy(
-        generator=generator,
-        critic=critic,
-        executor=ScriptedExecutor(toy_verdict, profiles=hot),
-        policy=MaxCodeLoop(k=1, d=3),
-    )
-    tree = search.run().tree
-    assert [step.critique and step.critique.text for step in tree] == [
-        "hot: 1.0",
-        "hot: 2.0",
-        None,  # the failure is shown and not improved
-    ]
-    assert noted(search, Critiqued) == [0, 1]
-    assert [one.standing and one.standing.against for one in tree] == [None, 0, None]
-
-
 @pytest.mark.parametrize("critique", [True, False])
 @pytest.mark.parametrize("profile", [True, False])
 def test_critiques_and_profiles_are_shown_by_switches_of_their_own(
@@ -115,23 +96,6 @@ def test_critiques_and_profiles_are_shown_by_switches_of_their_own(
     texts = ["hot: 1.0", "hot: 2.0", "hot: 3.0"]
     assert [s.critique and s.critique.text for s in improved] == (texts if critique else [None] * 3)
     assert [s.profile and s.profile.text for s in improved] == (texts if profile else [None] * 3)
-
-
-def test_with_the_switch_off_there_are_neither_critiques_nor_profiles(
-    full: Callable[..., Search],
-) -> None:
-    critic, generator = ScriptedCritic(), ScriptedGenerator(toy_answers)
-    executor = ScriptedExecutor(toy_verdict, profiles=hot)
-    full(
-        critic=critic,
-        generator=generator,
-        executor=executor,
-        policy=MaxCodeLoop(k=2),
-        options=Options(observe=Observe(critique=False, profile=False)),
-    ).run()
-    assert critic.calls == []
-    assert executor.count("profile") == 0
-    assert not any(step.critique for call, _ in generator.calls for step in call.shown)
 
 
 def test_a_profile_that_is_asked_for_is_made_once_without_a_critic(
@@ -176,26 +140,3 @@ def test_a_policy_asks_for_critiques_that_are_not_shown_otherwise(
     assert noted(search, Critiqued) == [1, 3]
     assert [bool(step.critique) for step in tree] == [False, True, False, True, False]
     assert [step.id for _, step in critic.calls] == [1, 3]
-
-
-class Again(Asking):
-    """Grows the baseline: at first with its profile alone, then with its critique, too."""
-
-    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
-        if tree.pending or tree.expansions >= 3:
-            return []
-        return [Expansion(profile=True, critique=tree.expansions > 0)]
-
-
-def test_a_critique_may_be_asked_for_after_the_profile(toy: Callable[..., Search]) -> None:
-    critic, generator = ScriptedCritic(), ScriptedGenerator([["2.0"], ["3.0"], ["4.0"]])
-    search = toy(
-        generator=generator,
-        critic=critic,
-        executor=ScriptedExecutor(toy_verdict, profiles=hot),
-        policy=Again(),
-    )
-    search.run()
-    shown = [(bool(o.step.profile), bool(o.step.critique)) for o, _ in generator.calls]
-    assert shown == [(True, False), (True, True), (True, True)]
-    assert noted(search, Critiqued) == [0]

@@ -3,7 +3,6 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import JournalError
 from maxcode.evaluation import Status
 from maxcode.journal.state import RunState
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
@@ -48,12 +47,6 @@ def test_what_was_measured_is_what_the_speedup_rests_on() -> None:
     assert (before, now) == (comparison.second[0], comparison.first[0])
 
 
-def test_the_result_of_a_run_that_found_nothing(toy: Callable[..., Search]) -> None:
-    result = toy(generator=ScriptedGenerator([["0.5", "timeout"]])).run()
-    assert (result.best.id, result.improved, result.confirmed) == (0, False, False)
-    assert (result.speedup.value, result.diff()) == (1.0, "")
-
-
 @pytest.mark.parametrize(("min_gain", "improved"), [(0.01, False), (0.0, True)])
 def test_a_gain_below_the_floor_is_not_worth_a_change(
     toy: Callable[..., Search], min_gain: float, *, improved: bool
@@ -73,8 +66,3 @@ def test_a_run_under_way_has_a_result_too(toy: Callable[..., Search]) -> None:
     result = Result.of(RunState.load(search.state.log))
     assert (result.status, result.reason, len(result.tree)) == ("running", "", 2)
     assert (result.speedup.value, result.confirmed) == (2.0, False)
-
-
-def test_a_run_that_has_not_begun_has_none(toy: Callable[..., Search]) -> None:
-    with pytest.raises(JournalError, match="stopped before its baseline was measured"):
-        Result.of(toy().state)

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-import sqlalchemy as sa
 from tests._runs import begun
 
 from maxcode.errors import RunNotFoundError
 from maxcode.journal.journal import Journal
-from maxcode.journal.store import runs
 
 pytest_plugins = ["tests._postgresql"]
 
@@ -33,13 +31,6 @@ def test_a_prefix_of_several_ids_is_refused_with_the_ids(journal: Journal) -> No
     with pytest.raises(RunNotFoundError, match="begins several run ids") as caught:
         journal.run("sort")
     assert all(run_id in str(caught.value) for run_id in ids)
-
-
-def test_a_whole_id_is_found_though_another_begins_with_it(journal: Journal) -> None:
-    with journal.store.transaction() as connection:
-        rows = [{"id": "sort-1", "created": 1.0}, {"id": "sort-12", "created": 2.0}]
-        connection.execute(sa.insert(runs), rows)
-    assert journal.run("sort-1").run_id == "sort-1"
 
 
 @pytest.mark.parametrize("name", ["nothing", "", "last", "%", "_"])

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -20,7 +19,6 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -29,13 +27,11 @@ from maxcode.search.search import (
     optimize,
 )
 from maxcode.testing import (
-    Answer,
     ScriptedExecutor,
     ScriptedGenerator,
     ToyPolicy,
     outline,
     sample_task,
-    toy_answers,
     toy_task,
     toy_verdict,
 )
@@ -73,29 +69,10 @@ def test_the_tree_depends_on_the_seed(toy: Callable[..., Search]) -> None:
 
 
 @pytest.mark.slow
-def test_a_slow_generator_changes_nothing(full: Callable[..., Search]) -> None:
-    rng = Random(0)
-
-    def slowly(observation: Observation, n: int) -> list[Answer]:
-        time.sleep(rng.choice([0.0, 0.005, 0.02]))
-        return toy_answers(observation, n)
-
-    scripts = (toy_answers, slowly, slowly)
-    trees = [full(generator=ScriptedGenerator(script)).run().tree for script in scripts]
-    assert outline(trees[0]) == outline(trees[1]) == outline(trees[2])
-
-
-@pytest.mark.slow
 def test_the_journal_holds_the_tree(full: Callable[..., Search], journal: Journal) -> None:
     search = full()
     result = search.run()
     assert outline(RunState.load(journal.run(search.run_id)).tree) == outline(result.tree)
-
-
-def test_steps_come_one_at_a_time_after_they_were_compared(toy: Callable[..., Search]) -> None:
-    search = toy(generator=ScriptedGenerator([["2.0", "3.0"], ["1.5"]]))
-    seen = [(step.id, search.state.tree.best.id) for step in search.steps()]
-    assert seen == [(1, 2), (2, 2), (3, 2)]
 
 
 def test_optimize_is_a_search_run_to_its_end() -> None:
@@ -135,31 +112,7 @@ def test_observers_hear_of_every_event_in_the_order_of_the_journal(
     assert heard == [recorded.event for recorded in journal.run(search.run_id).events()]
 
 
-def test_an_observer_sees_the_state_with_the_event_in_it(toy: Callable[..., Search]) -> None:
-    lengths: list[int] = []
-
-    def look(event: Event, state: RunState) -> None:
-        if event.kind == "committed":
-            lengths.append(len(state.tree))
-
-    toy(policy=BestOfN(n=6, batch=2), observers=[look]).run()
-    assert lengths == [3, 5, 7]
-
-
 # -- going on with a run --------------------------------------------------------------------------
-
-
-def test_a_run_goes_on_with_its_own_options_and_budget(toy: Callable[..., Search]) -> None:
-    first = toy(
-        budget=Budget(evaluations=5),
-        options=Options(seed=9, gamma=0.5, observe=Observe(best=False), in_flight=3),
-    )
-    first.run()
-    second = toy(journal=first.state.log, budget=None, options=Options(threads=7))
-    assert second.budget == Budget(evaluations=5)
-    options = second.options
-    assert (options.seed, options.gamma, options.in_flight) == (9, 0.5, 3)
-    assert (options.observe, options.threads) == (Observe(best=False), 7)
 
 
 def test_a_finished_run_goes_on_with_a_larger_budget(toy: Callable[..., Search]) -> None:
@@ -207,13 +160,6 @@ def test_a_run_that_is_still_worked_on_is_refused(toy: Callable[..., Search]) ->
         with pytest.raises(WriterError, match=f"still being worked on by process {other.pid}"):
             toy(journal=log)
     assert toy(journal=log).run().status == "done"
-
-
-def test_a_search_left_half_way_goes_on_in_the_same_process(toy: Callable[..., Search]) -> None:
-    search = toy()
-    steps = search.steps()
-    next(steps)  # a step is out, and nobody asks for the next
-    assert toy(journal=search.state.log).run().status == "done"
 
 
 def test_an_empty_run_cannot_go_on(toy: Callable[..., Search], journal: Journal) -> None:

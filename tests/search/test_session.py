@@ -17,7 +17,7 @@ from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.search.search import Search
-from maxcode.testing import Answer, ScriptedGenerator, ScriptedRewardToGo
+from maxcode.testing import Answer, ScriptedGenerator
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -34,29 +34,6 @@ def test_it_ends_when_nothing_new_comes_any_more(
     result = toy(generator=generator, options=Options(patience=9)).run()
     assert result.reason == "9 candidates in a row were nothing new to run"
     assert len(generator.calls) == 3 + (answers == ["1.5"])
-
-
-def test_something_new_restores_patience(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator([[], [], ["1.5"], [], [], ["1.6"], [], [], []])
-    toy(generator=generator, options=Options(patience=9)).run()
-    assert len(generator.calls) == 9
-
-
-@pytest.mark.parametrize("batch", [1, 4, 8])
-def test_it_bears_with_as_many_candidates_however_many_are_asked_for_at_a_time(
-    toy: Callable[..., Search], batch: int
-) -> None:
-    generator = ScriptedGenerator(lambda *_: [])
-    toy(generator=generator, policy=BestOfN(batch=batch)).run()
-    assert sum(n for _, n in generator.calls) == Options().patience == 40
-
-
-def test_what_is_proposed_for_one_to_run_is_no_more_than_one(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator(lambda *_: [])
-    model = ScriptedRewardToGo(lambda *_: 1.0)
-    options = Options(propose=4, patience=6)
-    toy(generator=generator, reward_to_go=model, options=options).run()
-    assert [n for _, n in generator.calls] == [12, 12]
 
 
 def test_a_policy_may_wait_for_what_is_under_way(toy: Callable[..., Search]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from maxcode.budget import Budget, Cost
-from maxcode.evaluation import Reason, Status
+from maxcode.evaluation import Status
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Event,
@@ -19,17 +19,15 @@ from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.testing import (
     Answer,
-    ScriptedCritic,
     ScriptedExecutor,
     ScriptedGenerator,
     toy_verdict,
 )
-from maxcode.tree import ROOT, Expansion, SearchTree
+from maxcode.tree import ROOT
 
 
 def new_numbers(observation: Observation, n: int) -> list[Answer]:
@@ -113,19 +111,6 @@ def test_money_is_never_overspent_with_many_at_it(
     assert any(over)
 
 
-def test_critiques_are_paid_from_the_budget_too(toy: Callable[..., Search]) -> None:
-    critic = ScriptedCritic("slow", cost=Cost(dollars=1.0))
-    result = toy(
-        generator=ScriptedGenerator(new_numbers),
-        critic=critic,
-        policy=MaxCodeLoop(k=2),
-        budget=Budget(dollars=6.5),
-    ).run()
-    critiques = [step for step in result.tree if step.critique]
-    assert result.spent.dollars == len(critiques)
-    assert 4 < result.spent.dollars <= 6.5
-
-
 def test_the_last_expansion_runs_as_many_as_are_left(toy: Callable[..., Search]) -> None:
     granted = []
 
@@ -168,34 +153,6 @@ def test_duplicates_leave_the_budget_for_others(toy: Callable[..., Search]) -> N
     assert result.spent.evaluations == 4
 
 
-def test_a_grant_that_no_longer_fits_is_not_run_in_part(toy: Callable[..., Search]) -> None:
-    executor = ScriptedExecutor(toy_verdict)
-    kinds: list[str] = []
-
-    def stop_when_granted(event: Event, state: RunState) -> None:
-        kinds.append(event.kind)
-        if kinds.count("granted") == 2 and event.kind == "granted":
-            raise KeyboardInterrupt
-
-    first = toy(
-        generator=ScriptedGenerator(new_numbers),
-        policy=BestOfN(batch=4),
-        observers=[stop_when_granted],
-    )
-    first.run()
-    second = toy(
-        journal=first.state.log,
-        generator=ScriptedGenerator(new_numbers),
-        policy=BestOfN(batch=4),
-        executor=executor,
-        budget=Budget(evaluations=6),
-    )
-    result = second.run()
-    assert result.reason == "budget spent: too little left for a candidate"
-    assert executor.count("evaluate") == 0
-    assert result.spent.evaluations == 4
-
-
 @pytest.mark.slow
 def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
     toy: Callable[..., Search], journal: Journal
@@ -224,20 +181,3 @@ def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
     assert (more.status, more.spent.evaluations) == ("done", 8)
     whole = toy(executor=quick, budget=budget, **given).run()
     assert [step.program for step in more.tree] == [step.program for step in whole.tree]
-
-
-class Ideas(BestOfN):
-    """Asks once; its last word looks like a spent budget."""
-
-    end_reason = "budget spent: ideas"
-
-    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
-        return super().ask(tree, rng) if not tree.expansions else []
-
-
-def test_a_spent_budget_is_a_fact_beside_the_words(toy: Callable[..., Search]) -> None:
-    generator = ScriptedGenerator(new_numbers)
-    spent = toy(generator=generator, budget=Budget(evaluations=2)).run()
-    assert (spent.reason, spent.cause) == ("budget spent: evaluations", Reason.BUDGET)
-    ended = toy(generator=generator, policy=Ideas(), budget=Budget(evaluations=99)).run()
-    assert (ended.reason, ended.cause) == (Ideas.end_reason, None)

@@ -10,16 +10,13 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from tests._runs import copied
 
 from maxcode.budget import (
-    FREE,
     Answer,
     Budget,
     Call,
     Cost,
-    Transcript,
 )
 from maxcode.errors import CriticError, GeneratorError, InputError, ModelError, NoAnswerError
 from maxcode.evaluation import Critique, Profile, Status
@@ -28,7 +25,6 @@ from maxcode.journal.events import (
     Answered,
     Granted,
     Requested,
-    Stopped,
 )
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
@@ -148,18 +144,6 @@ def test_answers_outlive_a_failure_of_what_comes_after_them(toy: Callable[..., S
         assert outline(result.tree) == outline(fresh.tree)
 
 
-def test_only_what_is_missing_is_asked_for_again(toy: Callable[..., Search]) -> None:
-    answers: dict[int, str | Exception] = {0: "2.0", 1: "3.0", 2: ModelError("the key is wrong")}
-    with Journal.open(":memory:") as journal:
-        model = _model(lambda _, sample: answers.get(sample, "4.0"))
-        with pytest.raises(ModelError, match="the key is wrong"):
-            _search(toy, model, journal=journal).run()
-        answers[2] = "5.0"
-        result = _search(toy, model, journal=journal.run("last")).run()
-        assert [sample for _, sample in model.calls] == [0, 1, 2, 3]
-        assert [step.program.code for step in result.tree][1:] == ["2.0", "3.0", "5.0", "4.0"]
-
-
 def test_a_critique_is_not_paid_for_twice(toy: Callable[..., Search]) -> None:
     with Journal.open(":memory:") as journal:
         critic, generator = _model(lambda *_: "slow"), _model()
@@ -206,25 +190,6 @@ def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Sea
         assert again.spent.tokens == sum(step.cost.tokens for step in again.tree) + 28
 
 
-def test_what_was_used_in_vain_before_counts_against_the_budget(
-    toy: Callable[..., Search],
-) -> None:
-    with Journal.open(":memory:") as journal:
-        model = _model()
-        model.lost = frozenset(range(4))
-        ceiling = model.ceiling(64, 4).tokens
-        with pytest.raises(ModelError):
-            _search(toy, model, journal=journal, budget=Budget(tokens=ceiling)).run()
-        model.lost = frozenset()
-        short = _search(toy, model, journal=journal.run("last"), budget=Budget(tokens=ceiling))
-        result = short.run()
-        assert len(result.tree) == 1
-        assert "budget spent" in result.reason
-        assert model.calls == []
-        more = Budget(tokens=ceiling + 28)
-        assert len(_search(toy, model, journal=journal.run("last"), budget=more).run().tree) == 5
-
-
 def test_a_budget_in_dollars_needs_a_price(toy: Callable[..., Search]) -> None:
     model = _model()
     with pytest.raises(InputError, match=r"limits dollars.* price of a model.* is unknown"):
@@ -260,66 +225,6 @@ def test_answers_of_other_runs_serve_identical_requests(toy: Callable[..., Searc
             assert len(changed.calls) == 4
 
 
-def test_prompts_and_answers_are_stored_once_and_exactly(
-    toy: Callable[..., Search], store_url: str
-) -> None:
-    odd = 'é \0 \r\n "quoted" \ud800 \u2028 😀'
-    model = ScriptedModel(lambda _, sample: "2.0")
-
-    class Odd(Asking):
-        def propose(self, observation: Observation, n: int) -> list[Proposal]:
-            return [
-                replace(proposal, program=None, problem="none", prompt=odd, answer=odd)
-                for proposal in super().propose(observation, n)
-            ]
-
-    with Journal.open(store_url) as journal:
-        search = _search(toy, model, generator=Odd(model), journal=journal)
-        search.run()
-        log = journal.run(search.run_id)
-        state = RunState.load(log)
-        assert state.spent.tokens == search.state.spent.tokens
-        with journal.store.transaction() as connection:
-            count = connection.execute(sa.text("SELECT count(*) FROM maxcode_texts")).scalar_one()
-        assert count == 3  # the prompt, the answer, and the odd text for both
-        events = [recorded.event for recorded in log.events()]
-        proposed = next(event for event in events if event.kind == "proposed")
-        assert log.text(proposed.proposals[0].prompt) == odd
-        assert proposed.proposals[0].call == _answers(search)[0].call
-
-
-def test_an_observation_outside_of_a_search_keeps_nothing() -> None:
-    model = _model()
-    prompt = Prompt("a", ("b",))
-    transcript = Transcript()
-    for _ in range(2):
-        answers = ask(model, prompt, 2, seed=1, transcript=transcript)
-        assert [answer.text for answer in answers] == ["2.0", "3.0"]
-    assert len(model.calls) == 4
-    assert ask(model, prompt, 0, seed=1, transcript=transcript) == []
-    assert sum((answer.call.cost for answer in answers), FREE).unpriced > 0
-
-
-def test_answers_to_requests_that_nobody_makes_again_stay_paid(
-    toy: Callable[..., Search],
-) -> None:
-    """Of a session with another model, another template, another version."""
-    answers: dict[int, str | Exception] = {0: "2.0", 1: ModelError("killed")}
-    with Journal.open(":memory:") as journal:
-        model = _model(lambda _, sample: answers[sample])
-        with pytest.raises(ModelError):
-            _search(toy, model, journal=journal).run()
-        first = len(model.calls)
-        other = Losing(_numbers, max_tokens=9)
-        search = _search(toy, other, journal=journal.run("last"))
-        result = search.run()
-        assert (first, len(other.calls)) == (1, 4)
-        paid = sum(event.call.tokens for event in _answers(search))
-        assert result.spent.tokens == paid
-        assert RunState.load(search.state.log).spent.tokens == paid
-        assert sum(use.answers for use in result.usage.values()) == 5
-
-
 def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> None:
     model, begun = _model(), Event()
 
@@ -348,24 +253,6 @@ def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> N
     assert interrupted.is_set()
     assert model.calls == []
     assert search.state.spent.tokens == 0
-
-
-@pytest.mark.slow
-def test_what_is_reserved_allows_for_critiques_only_if_there_will_be_any(
-    toy: Callable[..., Search],
-) -> None:
-    awaited: list[int] = []
-
-    class Reserving(Asking):
-        def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-            awaited.append(observation.awaited)
-            return super().cost_ceiling(observation, n)
-
-    model = _model()
-    for critic, most in ((None, 0), (AskingCritic(model), 1)):
-        awaited.clear()
-        toy(generator=Reserving(model), critic=critic, policy=MaxCodeLoop(k=1, d=2)).run()
-        assert max(awaited) == most
 
 
 # -- killed while requests are under way -----------------------------------------------------
@@ -437,57 +324,6 @@ def test_no_kill_makes_a_run_pass_its_budget(toy: Callable[..., Search]) -> None
         assert len(more.tree) == 5
 
 
-def test_what_waiting_expansions_have_cost_is_spent(toy: Callable[..., Search]) -> None:
-    """Of two that were under way the first may not have what was charged for the second."""
-    with Journal.open(":memory:") as journal:
-        options = Options(in_flight=2, threads=1)
-        batches = {"policy": BestOfN(batch=1, n=2), "options": options}
-        whole = _search(toy, _priced(), journal=journal, **batches)
-        whole.run()
-        events = [recorded.event for recorded in whole.state.log.events()]
-        both = max(i for i, event in enumerate(events) if isinstance(event, Granted))
-        log = copied(whole.state.log, journal, both + 1)
-        first = next(event for event in events if isinstance(event, Requested))
-        held = RunState.load(log).work.expansions
-        missing = [
-            first.model_copy(update={"number": number})
-            for number in held
-            if not held[number].requested
-        ]
-        log.append(*missing)  # both had asked when it was killed
-        charged = 2 * first.ceiling.dollars
-        model = _priced()
-        search = _search(
-            toy, model, journal=log, budget=Budget(dollars=1.4 * charged), policy=BestOfN(n=2)
-        )
-        result = search.run()
-        assert model.calls == []
-        assert result.spent.dollars >= charged
-
-
-def test_a_session_that_ended_of_itself_leaves_nothing_to_charge(
-    toy: Callable[..., Search],
-) -> None:
-    answers: dict[int, str | Exception] = {0: "2.0", 1: ModelError("the key is wrong")}
-    with Journal.open(":memory:") as journal:
-        model = _model(lambda _, sample: answers[sample])
-        search = _search(toy, model, journal=journal)
-        with pytest.raises(ModelError):
-            search.run()
-        assert isinstance([r.event for r in search.state.log.events()][-1], Stopped)
-        assert RunState.load(search.state.log).unanswered == []
-
-
-def test_a_model_that_bills_nobody_writes_no_requests(toy: Callable[..., Search]) -> None:
-    class Local(Losing):
-        def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-            return replace(super().ceiling(prompt_bytes, n), unpriced=0)
-
-    search = _search(toy, Local(_numbers, max_tokens=8))
-    search.run()
-    assert not any(isinstance(r.event, Requested) for r in search.state.log.events())
-
-
 # -- requests that nobody answers ----------------------------------------------------------------
 
 
@@ -538,12 +374,3 @@ def test_a_run_of_requests_without_an_answer_ends_the_search(
         assert len(search.state.tree) <= 3 + in_flight
         again = _search(toy, _model(), policy=policy, journal=journal.run("last"))
         assert again.run().status == "done"  # a new session has its own patience
-
-
-def test_a_search_that_never_had_an_answer_ends_at_the_first_that_is_missing(
-    toy: Callable[..., Search],
-) -> None:
-    search = _search(toy, _model(_unlucky(0)), policy=BestOfN(batch=1, n=4))
-    with pytest.raises(NoAnswerError):
-        search.run()
-    assert len(search.state.tree) == 1

@@ -60,7 +60,6 @@ class RtgTrain:
         alpha N: The adapter's scale.
         dropout X: The share of the adapter's inputs that is left out.
         full: Train all weights, not an adapter.
-        four_bit: Keep the weights under an adapter in 4 bits.
         context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
         evaluate_every STEPS: Steps between rankings of candidates held out, each with a checkpoint.
             (default: once an epoch)
@@ -80,7 +79,6 @@ class RtgTrain:
     alpha: Count = 32
     dropout: float = 0.05
     full: bool = False
-    four_bit: bool = False
     context: MaybeCount = None
     evaluate_every: MaybeCount = None
     patience: Count = 3

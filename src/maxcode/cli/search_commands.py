@@ -51,7 +51,7 @@ class RunSettings(ModelSettings):
             hf:PATH (a local model), agent:COMMAND (a coding agent), your own package.module:Class,
             or several joined by ' + '.
         policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
-            cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own
+            cuda-llm, effi-learner, with options as in maxcode:k=4,d=10, or your own
             package.module:Class,x=1.
         critic NAME: Source of critiques, which tell the generator where a program loses time:
             profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own

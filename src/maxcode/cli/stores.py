@@ -7,10 +7,10 @@ from collections import Counter
 from maxcode.cli.commands import Check, Merge, Repair
 from maxcode.cli.console import command, say, standard_output
 from maxcode.errors import InputError
-from maxcode.journal.examine import examine, file_problems
-from maxcode.journal.examine import repair as copy_whole
+from maxcode.journal.copying import examine
+from maxcode.journal.copying import merge as merge_stores
+from maxcode.journal.copying import repair as copy_whole
 from maxcode.journal.journal import Journal
-from maxcode.journal.merge import merge as merge_stores
 from maxcode.redaction import without_password
 from maxcode.text import counted
 
@@ -46,18 +46,14 @@ def merge(request: Merge) -> int:
 def check(request: Check) -> int:
     """Print damage; gives the exit code."""
     with Journal.open(request.store, create=False) as journal:
-        problems = [f"{journal.store.where}: {one}" for one in file_problems(journal)]
         found = list(examine(journal))
         where = journal.store.where
     damaged = [run for run in found if run.problems]
-    problems += [problem for run in damaged for problem in run.problems]
+    problems = [problem for run in damaged for problem in run.problems]
     text = (
         f"{where}: {counted(len(found), 'run')}, "
         f"{counted(sum(run.events for run in found), 'whole event')}, {len(damaged)} damaged"
     )
-    if unchecked := sum(run.unchecked for run in found):
-        old = counted(unchecked, "event")
-        text += f"; {old} written before there were checksums, and only read"
     for line in (*problems, text):
         standard_output().print(line, soft_wrap=True)
     if problems:

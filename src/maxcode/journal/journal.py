@@ -36,7 +36,6 @@ from maxcode.journal.store import (
     runs,
 )
 from maxcode.journal.store import texts as stored_texts
-from maxcode.journal.writing import Batch, GroupWriter
 from maxcode.program import Program
 
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
@@ -185,8 +184,6 @@ class RunLog:
         self.where = store.where  # without a password
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
-        self._written = -1, ""  # the last event that is there, and its checksum
-        self._writer = GroupWriter(self._write) if store.remote else None
         self._programs = StoredPrograms(store, run_id)
         self._texts = StoredTexts(store, run_id)
         self._answers: dict[tuple[str, int], Answer] = {}  # of those that were asked for again
@@ -198,14 +195,12 @@ class RunLog:
         named: Iterable[Program] = (),
         texts: Iterable[str] = (),
         sync: bool = False,
-        wait: bool = True,
     ) -> list[Recorded]:
         """Write events, and the programs and texts they name, in one transaction.
 
         It is durable when this returns; ``sync`` makes it, and all before it, outlive a power cut,
-        too. Without ``wait`` it may be written soon after instead, by a database of slow commits:
-        :meth:`flush` waits for it. Raises :class:`WriterError` when another process has written to
-        the run meanwhile, and :class:`JournalError` for text UTF-8 cannot hold.
+        too. Raises :class:`WriterError` when another process has written to the run meanwhile, and
+        :class:`JournalError` for text UTF-8 cannot hold.
         """
         if not happened:
             return []
@@ -218,60 +213,42 @@ class RunLog:
                 row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
                 rows.append({**row, "elapsed": elapsed, "chain": chain})
             new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
-            batch = Batch(
-                {
-                    runs: [{"id": self.run_id, "created": now}] if first == 0 else [],
-                    events: rows,
-                    answers: answer_rows(self.run_id, enumerate(happened, first)),
-                    programs: self._programs.rows(new_programs.values()),
-                    stored_texts: self._texts.rows(new_texts),
-                },
-                sync,
-            )
-            if self._writer is None:
-                self._next = None  # a signal may come when it is committed, before we know
-                try:
-                    self._write([batch])
-                except WriterError:
-                    self._next = first
-                    raise
-                self._next, self._chain = first + len(rows), chain
+            new = {
+                runs: [{"id": self.run_id, "created": now}] if first == 0 else [],
+                events: rows,
+                answers: answer_rows(self.run_id, enumerate(happened, first)),
+                programs: self._programs.rows(new_programs.values()),
+                stored_texts: self._texts.rows(new_texts),
+            }
+            self._next = None  # a signal may come when it is committed, before we know
+            try:
+                self._write(new, (first + len(rows) - 1, chain), sync=sync)
+            except WriterError:
+                self._next = first
+                raise
+            self._next, self._chain = first + len(rows), chain
             self._programs.wrote(new_programs)
             self._texts.wrote(new_texts)
-            if self._writer is not None:
-                self._writer.put(batch)  # it stays in the queue even if this raises
-        if wait:
-            self.flush(batch.last)
         return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
 
-    @property
-    def lags(self) -> bool:
-        """Whether an event was appended without ``wait`` that is not written yet."""
-        return self._writer is not None and self._writer.tail is not None
-
-    def flush(self, seq: int) -> None:
-        """Wait until event ``seq`` is durable. Raises as :meth:`append` does."""
-        if self._writer is not None:
-            self._writer.wait(seq)
-
-    def _write(self, batches: Sequence[Batch]) -> None:
-        """Write batches that follow one another in one transaction."""
+    def _write(
+        self, new: Mapping[sa.Table, list[dict[str, object]]], last: tuple[int, str], *, sync: bool
+    ) -> None:
+        """Write rows by table in one transaction, up to the event of this number and checksum."""
 
         def write(connection: sa.Connection) -> None:
             for table, insert in _INSERTS.items():
-                if rows := [row for batch in batches for row in batch.rows[table]]:
-                    connection.execute(insert, rows)
+                if new[table]:
+                    connection.execute(insert, new[table])
 
-        last, chain = batches[-1].last, batches[-1].chain
         try:
-            self._store.attempt(write, sync=any(batch.sync for batch in batches))
+            self._store.attempt(write, sync=sync)
         except IntegrityError as error:
-            if self.checksum(last) != chain:
+            if self.checksum(last[0]) != last[1]:
                 raise WriterError(
                     f"run {self.run_id}: another process is writing it; let that one finish"
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
-        self._written = last, chain
 
     def hurry(self, *, hurried: bool = True) -> None:
         """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
@@ -283,14 +260,11 @@ class RunLog:
 
     def lease(self) -> Lease:
         """Right to work on this run; take it before going on with the run."""
-        return Lease(self._store, self.run_id, self._head)
+        return Lease(self._store, self.run_id)
 
     def beats(self) -> bool:
         """Whether a process seems to work on this run, wherever it is; only to be shown."""
         return beats(self._store, self.run_id)
-
-    def _head(self) -> tuple[int, str]:
-        return self._written
 
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event known here.
@@ -303,9 +277,6 @@ class RunLog:
             self._store.attempt(self._texts.look)
             self._chain = self.checksum(seq)
             self._next = seq + 1
-            self._written = seq, self._chain
-            if self._writer is not None:  # what the one before it could not write is given up
-                self._writer = GroupWriter(self._write)
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
         """Events in order, after number ``after``, read in pages of growing size.
@@ -432,11 +403,7 @@ class RunLog:
 
     def _writer_position(self) -> int:
         if self._next is not None:
-            if self._writer is None:
-                return self._next
-            tail = self._writer.tail
-            last, self._chain = (tail.last, tail.chain) if tail else self._written
-            return last + 1
+            return self._next
         query = sa.select(sa.func.max(events.c.seq)).where(events.c.run == self.run_id)
         found = self._store.attempt(lambda c: c.execute(query).scalar_one())
         last = -1 if found is None else int(found)

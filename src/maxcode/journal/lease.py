@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Self
@@ -20,9 +19,6 @@ PERIOD = 3.0
 
 PATIENCE = 15.0
 """Seconds a process elsewhere may be silent until its lease may be taken."""
-
-Head = tuple[int, str]
-"""The number of a run's last event, and its checksum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +39,13 @@ class Lease:
 
     A process of this machine is asked for directly; of others, on another machine or in another
     container, the heartbeat is watched, by a clock of our own: clocks need not agree. Taking a
-    lease raises its number, so that its previous holder can notice. ``head`` gives the run's last
-    event, noted with each heartbeat. A context manager: entered, it beats.
+    lease raises its number, so that its previous holder can notice. A context manager: entered, it
+    beats.
     """
 
-    def __init__(self, store: Store, name: str, head: Callable[[], Head] | None = None) -> None:
+    def __init__(self, store: Store, name: str) -> None:
         self.name = name
         self._store = store
-        self._head = head
         self._fence = 0
         self.left: Left | None = None
         """Holder that never gave it back, if any."""
@@ -127,8 +122,6 @@ class Lease:
 
     def _update(self, **values: object) -> bool:
         values["elapsed"] = time.monotonic() - STARTED
-        if self._head is not None:
-            values["seq"], values["chain"] = self._head()
         change = sa.update(leases).where(leases.c.name == self.name, leases.c.fence == self._fence)
         with self._store.transaction() as connection:
             return bool(connection.execute(change.values(at=time.time(), **values)).rowcount)

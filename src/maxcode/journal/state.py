@@ -285,8 +285,7 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds more than the journal, or on a database server
-    than it will hold in a moment. Events recorded with ``sync`` are there on return.
+    One lock around all three: the state never holds more than the journal.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
@@ -308,21 +307,10 @@ class Recorder:
         """
         with self._lock:
             steps: list[Step] = []
-            written = self._log.append(*events, named=named, texts=texts, sync=sync, wait=False)
+            written = self._log.append(*events, named=named, texts=texts, sync=sync)
             for recorded in written:
                 steps += self.state.apply(recorded)
             for recorded in written:
                 for observer in self._observers:
                     observer(recorded.event, self.state)
-        if sync and written:  # without the lock: what others record goes into the same transaction
-            self._log.flush(written[-1].seq)
         return tuple(steps)
-
-    @property
-    def lags(self) -> bool:
-        """Whether a recorded event is not in the journal yet."""
-        return self._log.lags
-
-    def flush(self) -> None:
-        """Wait until all recorded events are in the journal."""
-        self._log.flush(self.state.last_event)

@@ -107,7 +107,7 @@ leases = sa.Table(  # who works on what; see journal/lease.py
     sa.Column("beat", sa.Integer, nullable=False),
     sa.Column("at", sa.Double, nullable=False),  # the time of day, only to be shown
     sa.Column("elapsed", sa.Double),  # on the holder's own clock, as in its events
-    sa.Column("seq", sa.Integer),  # how far the run was then
+    sa.Column("seq", sa.Integer),  # of earlier versions, like the next
     sa.Column("chain", sa.String(64)),
 )
 _SINCE_3 = [events.c.elapsed, events.c.chain]
@@ -142,11 +142,6 @@ class Store:
         except BaseException:
             self.close()
             raise
-
-    @property
-    def remote(self) -> bool:
-        """Whether it is a server, where every transaction takes several round trips."""
-        return not self._sqlite
 
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """Result of ``work`` in a transaction of its own, however often the database goes away.

@@ -12,13 +12,9 @@ from maxcode.errors import InputError
 from maxcode.models.base import Prompt, Tokens, estimate
 from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
-from maxcode.models.remote import RemoteModel
+from maxcode.models.remote import MIN_CACHED, RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import Choice, Count, Draft, Failure, Optional, Order, Reply, Text, parsed
-
-MIN_CACHED = 1024
-"""Tokens; no Claude caches a prompt shorter than this
-(platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
 
 LOOK_BACK = 16
 """Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
@@ -100,11 +96,11 @@ class AnthropicModel(RemoteModel):
         return {**super().parameters(), "thinking": self.thinking}
 
     def first_goes_ahead(self, prompt: Prompt) -> bool:
-        """Whether the prompt is long enough to be cached for later requests."""
+        """Whether the constant parts are long enough to be cached for later requests."""
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= MIN_CACHED
 
-    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
+    def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
         marked = breakpoints(len(parts))
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
@@ -119,7 +115,7 @@ class AnthropicModel(RemoteModel):
         if self.effort:
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": self.effort}
-        return client.messages.with_streaming_response.create(
+        return self._client.messages.with_streaming_response.create(
             model=self.model,
             max_tokens=order.max_tokens,
             messages=[],
@@ -243,7 +239,7 @@ class _Draft(Draft):
     def reply(self) -> Reply:
         stop = _STOPS.get(self._stop or "", Stop.END)
         usage = self.used()
-        return Reply((Choice("".join(self._texts), stop),), usage, estimated=self.doubt)
+        return Reply(Choice("".join(self._texts), stop), usage, self.doubt)
 
     def used(self) -> Tokens:
         usage = self._usage

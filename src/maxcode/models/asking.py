@@ -17,13 +17,13 @@ from maxcode.errors import ModelError
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Cancelled, Limits, Throttle, Ticket
-from maxcode.models.wire import Choice, Failure, Order, Reply, Split
+from maxcode.models.wire import Choice, Failure, Order, Reply
 
 GIVEN_UP = "given up: it was stopped"
 OUT_OF_TIME = "the time of the search is over"
 
-Outcome = tuple[list[Answer], ModelError | None]
-"""A request's answers, also those without text, and an error that would recur."""
+Outcome = tuple[Answer | None, ModelError | None]
+"""A request's answer, perhaps without text, or an error that would recur."""
 
 
 @dataclass(slots=True)
@@ -84,27 +84,28 @@ class Asking:
         self._ticket = ticket
         self._refused = False  # the other requests would be, too
 
-    def answers(self, requests: Sequence[Sequence[int]]) -> Generator[Answer, None, None]:
-        """Send the requests, each for some samples, all at once; answers as they come in.
+    def answers(self, samples: Sequence[int]) -> Generator[Answer, None, None]:
+        """Send a request for each sample, all at once; answers as they come in.
 
         Raises :class:`~maxcode.errors.ModelError` after the requests then under way.
         """
         fatal: ModelError | None = None
-        with closing(self._outcomes(requests)) as outcomes:
-            for answers, error in outcomes:
+        with closing(self._outcomes(samples)) as outcomes:
+            for answer, error in outcomes:
                 if error and not fatal:
                     fatal = error
                     self._ticket.cancel()
-                yield from (a for a in answers if a.call.tokens or not fatal)
+                if answer and (answer.call.tokens or not fatal):
+                    yield answer
         if fatal:
             raise fatal
 
-    def _outcomes(self, requests: Sequence[Sequence[int]]) -> Generator[Outcome, None, None]:
-        first, *rest = requests
+    def _outcomes(self, samples: Sequence[int]) -> Generator[Outcome, None, None]:
+        first, *rest = samples
         if not rest:
             yield self._outcome(first)
             return
-        workers = min(len(requests), self._model.limits.in_flight)
+        workers = min(len(samples), self._model.limits.in_flight)
         with ThreadPoolExecutor(workers, thread_name_prefix="sample") as pool:
             try:
                 begun = Event() if self._model.first_goes_ahead(self._prompt) else None
@@ -112,7 +113,7 @@ class Asking:
                 if begun:
                     begun.wait()
                     rest = [] if self._refused else rest
-                futures += [pool.submit(self._outcome, samples) for samples in rest]
+                futures += [pool.submit(self._outcome, sample) for sample in rest]
                 for future in as_completed(futures):
                     yield future.result()
             except BaseException:  # above all GeneratorExit: the rest is not wanted
@@ -120,28 +121,34 @@ class Asking:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _outcome(self, samples: Sequence[int], begun: Event | None = None) -> Outcome:
+    def _outcome(self, sample: int, begun: Event | None = None) -> Outcome:
         started, tally = time.monotonic(), Tally()
         try:
-            reply = self._reply(samples, tally, begun)
-        except Split:
-            return [], None
+            reply = self._reply(sample, tally, begun)
         except ModelError as fatal:
             self._refused = True
-            return [], fatal
+            return None, fatal
         finally:
             if begun:
                 begun.set()
-        return self._shared(samples, reply, tally, time.monotonic() - started), None
+        return self._answer(sample, reply, tally, time.monotonic() - started), None
 
-    def _reply(self, samples: Sequence[int], tally: Tally, begun: Event | None) -> Reply | None:
+    def _reply(self, sample: int, tally: Tally, begun: Event | None) -> Reply | None:
         """The reply to a request after any number of attempts; None with a problem in the tally."""
         limits, throttle = self._model.limits, self._model.throttle
+        order = Order(
+            prompt=self._prompt,
+            seed=Random(f"{self._seed}:{sample}").getrandbits(31),
+            max_tokens=self._model.max_tokens,
+            ticket=self._ticket,
+            deadline=self._until,
+            begun=begun,
+        )
         try:
             while True:
                 tally.attempts += 1
                 try:
-                    reply = self._model.attempt(self._order(samples, begun))
+                    reply = self._model.attempt(order)
                     throttle.problem = ""
                     tally.used, tally.estimated = reply.usage, reply.estimated
                     return reply
@@ -156,8 +163,8 @@ class Asking:
                 following = f"attempt {tally.attempts + 1} of {limits.attempts} follows"
                 throttle.problem = f"{failure.problem}; {following}"
                 throttle.hold(failure.wait)
-                key = f"{self._request}:{samples[0]}"
-                throttle.pause(max(failure.wait, limits.wait(tally.attempts, key)), self._ticket)
+                wait = limits.wait(tally.attempts, f"{self._request}:{sample}")
+                throttle.pause(max(failure.wait, wait), self._ticket)
                 if failure.left:
                     tally.again = True  # by whoever keeps the books: it may be paid twice
                     return None
@@ -180,49 +187,28 @@ class Asking:
             return True
         return False
 
-    def _order(self, samples: Sequence[int], begun: Event | None) -> Order:
-        return Order(
-            prompt=self._prompt,
-            n=len(samples),
-            seed=Random(f"{self._seed}:{samples[0]}").getrandbits(31),
-            max_tokens=self._model.max_tokens,
-            ticket=self._ticket,
-            deadline=self._until,
-            begun=begun,
-        )
-
-    def _shared(
-        self, samples: Sequence[int], reply: Reply | None, tally: Tally, seconds: float
-    ) -> list[Answer]:
-        """An answer for each sample, or for as many as there are choices."""
-        used, name, request = tally.used, self._model.name, self._request
-        if used is None:
+    def _answer(self, sample: int, reply: Reply | None, tally: Tally, seconds: float) -> Answer:
+        name, request, price = self._model.name, self._request, self._model.price
+        if tally.used is None:
             most = self._model.ceiling(self._prompt.size, 1)
-            calls = [Call.unknown(name, request, one, most, tally.problem) for one in samples]
-            calls = [replace(one, seconds=seconds, attempts=tally.attempts) for one in calls]
-            return [Answer("", call, again=tally.again) for call in calls]
-        price = self._model.price
-        choices = (reply.choices if reply else (Choice(""),) * len(samples))[: len(samples)]
-        shares = used.shares([len(choice.text) for choice in choices])
-        dollars = _split(_dollars(used, price), [_dollars(share, price) for share in shares])
-        uncached = [share.uncached for share in shares]
-        whole = _split(_dollars(used.uncached, price), [_dollars(one, price) for one in uncached])
-        answers = []
-        for i, (sample, choice) in enumerate(zip(samples, choices, strict=False)):
-            call = Call(
-                model=name,
-                request=request,
-                sample=sample,
-                **asdict(shares[i]),
-                seconds=seconds,
-                attempts=tally.attempts,
-                dollars=dollars[i] if price else None,
-                saved=whole[i] - dollars[i],
-                problem="" if reply else tally.problem,
-                estimated=tally.estimated,
-            )
-            answers.append(Answer(choice.text, call, choice.stop, again=tally.again))
-        return answers
+            call = Call.unknown(name, request, sample, most, tally.problem)
+            call = replace(call, seconds=seconds, attempts=tally.attempts)
+            return Answer("", call, again=tally.again)
+        dollars = _dollars(tally.used, price)
+        choice = reply.choice if reply else Choice("")
+        call = Call(
+            model=name,
+            request=request,
+            sample=sample,
+            **asdict(tally.used),
+            seconds=seconds,
+            attempts=tally.attempts,
+            dollars=dollars if price else None,
+            saved=_dollars(tally.used.uncached, price) - dollars,
+            problem="" if reply else tally.problem,
+            estimated=tally.estimated,
+        )
+        return Answer(choice.text, call, choice.stop, again=tally.again)
 
 
 def _dollars(usage: Tokens, price: Price | None) -> float:
@@ -231,9 +217,3 @@ def _dollars(usage: Tokens, price: Price | None) -> float:
     return price.dollars(
         input=usage.input, cached=usage.cached, written=usage.written, output=usage.output
     )
-
-
-def _split(total: float, weights: list[float]) -> list[float]:
-    """``total`` in proportion to the weights."""
-    whole = sum(weights)
-    return [total * weight / whole if whole else 0.0 for weight in weights]

@@ -7,7 +7,6 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import accumulate, pairwise
 from math import inf
 from operator import add
 
@@ -304,15 +303,6 @@ class Tokens:
         """This usage without a cache."""
         return Tokens(self.input + self.cached + self.written, 0, 0, self.output, self.thinking)
 
-    def shares(self, weights: list[int]) -> list[Tokens]:
-        """Shared out exactly: input evenly, output in proportion to ``weights``."""
-        evenly = [1] * len(weights)
-        prompt = [_shares(kind, evenly) for kind in (self.input, self.cached, self.written)]
-        thinking = _shares(self.thinking, weights)
-        text = _shares(self.output - self.thinking, weights)
-        output = [a + b for a, b in zip(text, thinking, strict=True)]
-        return [Tokens(*share) for share in zip(*prompt, output, thinking, strict=True)]
-
 
 def estimate(size: int) -> int:
     """Roughly how many tokens a text of so many bytes has."""
@@ -322,11 +312,3 @@ def estimate(size: int) -> int:
 def upper_bound(size: int) -> int:
     """Most tokens of a prompt of so many bytes, its frame included."""
     return -int(-size // FEWEST_BYTES_PER_TOKEN) + 64
-
-
-def _shares(total: int, weights: list[int]) -> list[int]:
-    """Whole numbers in proportion to the weights, whose sum is ``total``."""
-    if not any(weights):
-        weights = [1] * len(weights)
-    ends = [total * weight // sum(weights) for weight in accumulate(weights, initial=0)]
-    return [end - begin for begin, end in pairwise(ends)]

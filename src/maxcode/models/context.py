@@ -32,8 +32,6 @@ _PROMPTS = (
     rf"too long: {_NUMBER} tokens",
     rf"context limit: {_NUMBER} \+",
 )
-_NAMED = re.compile(r"max(imum)?[ _](\w+[ _])?tokens|(output|completion) tokens", re.IGNORECASE)
-_WHOLE = re.compile(r"(?<![\w.-])\d++(?:,\d{3})*+(?![\w-]|\.\d)")  # no part of a name or date
 _DECLARED = ("n_ctx", "max_model_len", "context_length", "context_window", "n_ctx_train")
 
 
@@ -59,18 +57,6 @@ def sizes(message: str, body: object = None) -> tuple[int, int]:
     fields = error if isinstance(error, Mapping) else {}
     prompt, context = (_whole(fields.get(name)) for name in ("n_prompt_tokens", "n_ctx"))
     return prompt or _first(_PROMPTS, message), context or _first(_CONTEXTS, message)
-
-
-def allowed_answer(message: str, asked: int) -> int:
-    """The longest answer allowed by a refusal of ``max_tokens``, in tokens; 0 if not named.
-
-    It is the largest number below the ``asked`` one. Servers write it in many ways, such as "the
-    valid range of max_tokens is [1, 8192]"; a message about the context is no such refusal.
-    """
-    if not _NAMED.search(message) or (says_too_long(message) and any(sizes(message))):
-        return 0
-    named = (int(one.replace(",", "")) for one in _WHOLE.findall(message))
-    return max((one for one in named if 1 < one < asked), default=0)
 
 
 def declared(listing: object, model: str) -> int:

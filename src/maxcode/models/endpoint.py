@@ -1,14 +1,10 @@
-"""A provider's address and key, the meaning of its refusals, and the SDK's clients."""
+"""A provider's address and key, and the meaning of its refusals."""
 
 from __future__ import annotations
 
 import os
 import re
-import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -142,45 +138,3 @@ def error_message(error: Any) -> str:
     parameter = f"param '{body['param']}'" if body.get("param") else ""
     parts = [body.get("message"), parameter, body.get("type"), body.get("code")]
     return " - ".join(dict.fromkeys(map(str, filter(None, parts)))) or str(error.message)
-
-
-_EACH = 8
-
-
-class Clients:
-    """Lends an SDK's clients, each for a few requests at a time.
-
-    A single client's connection pool looks at all its connections, under a lock, whenever a request
-    begins or ends; with 64 under way this takes longer than all the rest. The client freed last is
-    lent first, so few requests keep to few connections.
-    """
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
-        self._free = [make()] * _EACH
-        self._all = [self._free[0]]
-        self._lock = Lock()
-        self._closing = weakref.finalize(self, _close, self._all)
-
-    @contextmanager
-    def borrowed(self) -> Iterator[Any]:
-        """A client for a single request."""
-        with self._lock:
-            if not self._free:
-                self._all.append(self._make())
-                self._free = [self._all[-1]] * _EACH
-            client = self._free.pop()
-        try:
-            yield client
-        finally:
-            with self._lock:
-                self._free.append(client)
-
-    def close(self) -> None:
-        """Close all of their connections; who forgets it has them closed with this object."""
-        self._closing()
-
-
-def _close(clients: list[Any]) -> None:
-    for client in clients:
-        client.close()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, JsonValue
 
 from maxcode.budget import Stop
-from maxcode.models.base import FEWEST_BYTES_PER_TOKEN, Tokens
+from maxcode.models.base import Tokens
 from maxcode.models.context import says_full, says_too_long
 from maxcode.models.endpoint import error_message, short
 from maxcode.models.prices import Price
@@ -29,17 +28,12 @@ from maxcode.models.wire import (
     Optional,
     Order,
     Reply,
-    Split,
     Text,
     parsed,
 )
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
-_ACCOUNTS = "/generation?id={}", "/chat/completions/{}"
-"""Paths where OpenRouter, and servers with stored completions, report usage."""
-
-_ACCOUNT_TIMEOUT = 5.0  # seconds
-_OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
+_OPTIONAL = ("seed", "stream_options", "prompt_cache_key")
 
 
 class OpenAIModel(RemoteModel):
@@ -48,10 +42,9 @@ class OpenAIModel(RemoteModel):
     ``base_url`` is OpenAI's, or OPENAI_BASE_URL, with the key in OPENAI_API_KEY. ``key`` names
     another variable; any other address is sent a key only with ``key``. ``max_tokens`` bounds an
     answer with its reasoning; it is OpenAI's max_completion_tokens, and others' max_tokens.
-    ``effort`` is the reasoning_effort of reasoning models. n samples are a single request where the
-    server allows it. Parameters unknown to a server (n, seed, stream_options, ...) are left out
-    after its first refusal. Missing usage is estimated. The other arguments and the errors are
-    those of :class:`~maxcode.models.anthropic.AnthropicModel`.
+    ``effort`` is the reasoning_effort of reasoning models. Parameters unknown to a server (seed,
+    stream_options, ...) are left out after its first refusal. Missing usage is estimated. The other
+    arguments and the errors are those of :class:`~maxcode.models.anthropic.AnthropicModel`.
     """
 
     company = "OpenAI"
@@ -76,33 +69,23 @@ class OpenAIModel(RemoteModel):
             client.organization = client.project = None
         return client
 
-    def requests(self, samples: Sequence[int]) -> list[tuple[int, ...]]:
-        """All samples in a single request, if the server supports it."""
-        return super().requests(samples) if "n" in self._unknown else [tuple(samples)]
-
     def attempt(self, order: Order) -> Reply:
-        """See :meth:`RemoteModel.attempt`; notes a server that ignores ``n``.
-
-        Or counts the tokens of a single choice, as llama.cpp does.
-        """
+        """See :meth:`RemoteModel.attempt`."""
         try:
-            reply = super().attempt(order)
+            return super().attempt(order)
         except Failure as failure:
             if says_full(failure.problem):  # said in the middle of a stream, so it is charged
-                with suppress(Split, Failure):
-                    self._crowded(order)
+                with suppress(Failure):
+                    self._crowded()
             raise
-        if len(reply.choices) < order.n or reply.usage_of_one:
-            self._unknown.add("n")
-        return reply
 
-    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
+    def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         body = {
             name: value
             for name, value in self._body(order, stream=stream).items()
             if value is not None and name not in self._unknown
         }  # given as typed arguments it takes the SDK a third of all its time
-        return client.chat.completions.with_streaming_response.create(
+        return self._client.chat.completions.with_streaming_response.create(
             model=self.model, messages=[], stream=stream, extra_body=body, timeout=timeout
         )
 
@@ -117,7 +100,6 @@ class OpenAIModel(RemoteModel):
             "temperature": self.temperature,
             "reasoning_effort": self.effort,
             "seed": order.seed,
-            "n": order.n if order.n > 1 else None,
             "stream_options": {"include_usage": True} if stream else None,
         }
         if self._is_openai:  # requests of a run go to the machine that has their beginning cached
@@ -128,40 +110,13 @@ class OpenAIModel(RemoteModel):
     def _draft(self, order: Order) -> Draft:
         return Completion(order)
 
-    def _told(self, draft: Draft) -> Tokens | None:
-        if not (draft.name and isinstance(draft, Completion)):
-            return None
-        for number in range(2 * len(_ACCOUNTS)):  # they come a moment later
-            path = _ACCOUNTS[number % len(_ACCOUNTS)].format(quote(draft.name, safe=""))
-            time.sleep(self.limits.first_wait * (number == len(_ACCOUNTS)))
-            try:
-                with self._clients.borrowed() as client:
-                    body = client.get(path, cast_to=object, options={"timeout": _ACCOUNT_TIMEOUT})
-                told = _Told.model_validate(body)
-            except (self._sdk.APIError, *self._unreadable):
-                continue
-            usage = told.usage or (told.data and told.data.usage)
-            if usage and usage.prompt_tokens and usage.completion_tokens:
-                return draft.counted(usage)
-        return None
-
-    def _crowded(self, order: Order) -> None:
-        if order.n > 1:
-            self._unknown.add("n")
-            raise Split
-        super()._crowded(order)
-
     def _mended(self, error: Any) -> bool:
         message = error_message(error)
         if error.status_code not in (400, 422) or says_too_long(message):
             return False
         sent = json.loads(error.request.content)
-        refused = {
-            name for name in (*_OPTIONAL, *_CAPS) if name in sent and _is_named(name, message)
-        }
-        if "n" in refused:
-            self._unknown.add("n")
-            raise Split
+        possible = [name for name in (*_OPTIONAL, *_CAPS) if name in sent]
+        refused = {name for name in possible if re.search(rf"\b{name}\b", message)}
         if self._caps[0] in refused and not self._swapped:
             self._caps, self._swapped = self._caps[::-1], True
             return True
@@ -170,16 +125,9 @@ class OpenAIModel(RemoteModel):
         return bool(refused - {self._caps[0]})
 
 
-def _is_named(name: str, message: str) -> bool:
-    if name == "n":  # which is a word in messages
-        return re.search(r"""['"`]n['"`]""", message) is not None
-    return re.search(rf"\b{name}\b", message) is not None
-
-
 # -- what comes back ----------------------------------------------------------------------------
 
 _STOPS = {"length": Stop.LENGTH, "content_filter": Stop.REFUSED}
-_MOST_BYTES = 5  # to a token of code or prose, on average
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)  # as servers without a parser do
 
 
@@ -217,7 +165,6 @@ class _Logprobs(BaseModel):
 
 
 class _Choice(BaseModel):
-    index: Annotated[int | None, Optional] = None
     message: _Message | None = None
     delta: _Message | None = None
     finish_reason: Annotated[str | None, Optional] = None
@@ -232,40 +179,14 @@ class _Error(BaseModel):
 class _Chunk(BaseModel):
     """A chunk of a stream, or a whole completion."""
 
-    id: Annotated[str, Optional] = ""
     choices: list[_Choice] = []
     usage: Annotated[_Usage | None, Optional] = None
     error: _Error | None = None
 
 
-class _Generation(BaseModel):
-    """OpenRouter's later account of an answer, in billed tokens."""
-
-    native_tokens_prompt: Count = 0
-    native_tokens_completion: Count = 0
-    native_tokens_cached: Count = 0
-    native_tokens_reasoning: Count = 0
-
-    @property
-    def usage(self) -> _Usage:
-        return _Usage(
-            prompt_tokens=self.native_tokens_prompt,
-            completion_tokens=self.native_tokens_completion,
-            prompt_tokens_details=_Counted(cached_tokens=self.native_tokens_cached),
-            completion_tokens_details=_Counted(reasoning_tokens=self.native_tokens_reasoning),
-        )
-
-
-class _Told(BaseModel):
-    """A completion stored by a server, or OpenRouter's account of it."""
-
-    usage: Annotated[_Usage | None, Optional] = None
-    data: Annotated[_Generation | None, Optional] = None
-
-
 @dataclass(slots=True)
 class _Text:
-    """A choice as far as it came in; ``written`` counts bytes, with those of the reasoning."""
+    """A text as far as it came in; ``written`` counts bytes, with those of the reasoning."""
 
     parts: list[str] = field(default_factory=list)
     refused: bool = False
@@ -294,16 +215,14 @@ class Completion(Draft):
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)
-        self._texts: dict[int, _Text] = {}
-        self._usage: _Usage | None = None
-        self._counted: list[int] = []  # tokens, by the chunks that have nothing but a usage
-        self._done = False
+        self._text = _Text()
+        self._usage = _Usage()
+        self._begun = self._done = False
 
     @property
     def whole(self) -> bool:
         """See :class:`~maxcode.models.wire.Draft`."""
-        finished = all(text.finish for text in self._texts.values())
-        return bool(self._texts) and (self._done or finished)
+        return self._begun and (self._done or bool(self._text.finish))
 
     def take(self, data: bytes) -> None:
         """See :class:`~maxcode.models.wire.Draft`."""
@@ -314,44 +233,31 @@ class Completion(Draft):
         if chunk.error:
             problem = f"the answer broke off: {short(chunk.error.message)}"
             raise Failure(problem, left=True)
-        self.name = chunk.id or self.name
-        for place, choice in enumerate(chunk.choices):
-            whole = choice.message is not None
-            number = place if whole or choice.index is None else choice.index
-            self._texts.setdefault(number, _Text()).add(choice)
-            self._done |= whole  # whatever it says of why it ended
+        for choice in chunk.choices[:1]:  # a single one was asked for
+            self._text.add(choice)
+            self._begun = True
+            self._done |= choice.message is not None  # whatever it says of why it ended
         self._usage = chunk.usage or self._usage
-        if chunk.usage and not chunk.choices:
-            self._counted.append(chunk.usage.completion_tokens)
-
-    def counted(self, usage: _Usage) -> Tokens:
-        """Usage by a later count."""
-        self._usage, self._counted = usage, []
-        return self.used()
 
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
-        choices = tuple(self._texts[i].choice for i in sorted(self._texts))
         usage = self.used()
-        return Reply(choices, usage, self._lacks_choices(), self.doubt)
+        return Reply(self._text.choice, usage, self.doubt)
 
     @property
-    def first_tokens(self) -> list[Mapping[str, float]]:
-        """Log probabilities of each choice's possible first tokens, if reported.
+    def first_token(self) -> Mapping[str, float]:
+        """Log probabilities of the possible first tokens, if reported.
 
         Of tokens with the same text, such as parts of a character, the likeliest counts.
         """
-        found: list[Mapping[str, float]] = []
-        for i in sorted(self._texts):
-            chances: dict[str, float] = {}
-            for one in self._texts[i].first:
-                chances[one.token] = max(one.logprob, chances.get(one.token, one.logprob))
-            found.append(chances)
-        return found
+        chances: dict[str, float] = {}
+        for one in self._text.first:
+            chances[one.token] = max(one.logprob, chances.get(one.token, one.logprob))
+        return chances
 
     def used(self) -> Tokens:
         """See :class:`~maxcode.models.wire.Draft`."""
-        usage = self._usage or _Usage()
+        usage = self._usage
         prompt = usage.prompt_tokens_details or _Counted()
         cached, written = prompt.cached_tokens, prompt.cache_write_tokens
         if cached + written > usage.prompt_tokens:  # then nothing says what was cheaper
@@ -361,33 +267,10 @@ class Completion(Draft):
             input=usage.prompt_tokens - cached - written,
             cached=cached,
             written=written,
-            output=self._output(),
+            output=usage.completion_tokens,
             thinking=answer.reasoning_tokens,
         )
-        return self.believed(reported, sum(text.written for text in self._texts.values()))
-
-    def _reported(self) -> int:
-        """Tokens of output by the server; llama.cpp has a usage for each choice in a stream."""
-        last = self._usage.completion_tokens if self._usage else 0
-        return sum(self._counted) if len(self._counted) > 1 else last
-
-    def _lacks_choices(self) -> bool:
-        """Whether the usage is of a single choice of several, as with llama.cpp.
-
-        It is if a token would have more than five bytes on average.
-        """
-        texts = list(self._texts.values())
-        written = sum(text.written for text in texts)
-        return len(texts) > 1 and 0 < self._reported() * _MOST_BYTES < written
-
-    def _output(self) -> int:
-        """Tokens of all choices: if the usage is of the first, in proportion."""
-        reported = self._reported()
-        if not self._lacks_choices():
-            return reported
-        first, *others = (self._texts[i].written for i in sorted(self._texts))
-        each = min(max(first / reported, FEWEST_BYTES_PER_TOKEN), _MOST_BYTES)
-        return reported + round(sum(others) / each)
+        return self.believed(reported, self._text.written)
 
 
 # -- the first token ----------------------------------------------------------------------------
@@ -451,16 +334,13 @@ class _Tokens(Completion):
 
     def reply(self) -> Reply:
         reply = super().reply()
-        reported = [
-            {token: chance for token, chance in chances.items() if chance > _NEVER}
-            for chances in self.first_tokens
-        ]
-        for choice, chances in zip(reply.choices, reported, strict=True):
-            if chances.keys().isdisjoint(self._wanted):
-                final = bool(chances) or not choice.empty  # it would come again
-                problem = self._problem(choice, chances)
-                raise Failure(problem, reply.usage, left=True, final=final)
-        return Reply(tuple(Choice(json.dumps(chances)) for chances in reported), reply.usage)
+        choice = reply.choice
+        chances = {token: one for token, one in self.first_token.items() if one > _NEVER}
+        if chances.keys().isdisjoint(self._wanted):
+            final = bool(chances) or not choice.empty  # it would come again
+            problem = self._problem(choice, chances)
+            raise Failure(problem, reply.usage, left=True, final=final)
+        return Reply(Choice(json.dumps(chances)), reply.usage)
 
     def _problem(self, choice: Choice, chances: Mapping[str, float]) -> str:
         if not chances:

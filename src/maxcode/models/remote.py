@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-import warnings
+import weakref
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -22,20 +22,24 @@ from maxcode.models.base import (
     Awaited,
     Model,
     Prompt,
-    Tokens,
     estimate,
     upper_bound,
 )
-from maxcode.models.context import allowed_answer, declared
-from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
+from maxcode.models.context import declared
+from maxcode.models.endpoint import error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
-from maxcode.models.wire import Draft, Failure, NoBodyError, Order, Reply, read
+from maxcode.models.wire import Draft, Failure, Order, Reply, read
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
 
 STREAM_ABOVE = 8192
 """Longest answer in tokens without streaming."""
+
+MIN_CACHED = 1024
+"""Tokens; providers cache no shorter prompt
+(platform.claude.com/docs/en/build-with-claude/prompt-caching,
+developers.openai.com/api/docs/guides/prompt-caching)."""
 
 _CONNECTING = 10.0  # seconds
 _LISTING = 5.0  # seconds
@@ -93,11 +97,11 @@ class RemoteModel(Model):
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
         self._context: int | None = None  # None before it was asked for
-        self._longest: int | None = None  # answer that the server allows; None before it said so
         self._learning = Lock()
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
-        self._clients = Clients(self._connected)
+        self._client = self._connected()
+        self._closing = weakref.finalize(self, self._client.close)
 
     # -- what differs between providers ------------------------------------------------------
 
@@ -106,35 +110,30 @@ class RemoteModel(Model):
         """The SDK's module; its exceptions have the same names in all."""
 
     def _prepare(self) -> None:
-        """Set further attributes, before clients are made."""
+        """Set further attributes, before the client is made."""
 
     @abstractmethod
-    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
+    def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         """Send the request; a context manager of the response whose body has not been read."""
 
     @abstractmethod
     def _draft(self, order: Order) -> Draft:
         """An empty draft of the response."""
 
-    def requests(self, samples: Sequence[int]) -> list[tuple[int, ...]]:
-        """The samples of each request; single unless the provider gives several at once."""
-        return [(sample,) for sample in samples]
-
-    def first_goes_ahead(self, prompt: Prompt) -> bool:  # noqa: ARG002
-        """Whether later requests profit from the first one's response having begun."""
-        return False
+    def first_goes_ahead(self, prompt: Prompt) -> bool:
+        """Whether the prompt is long enough to be cached for later requests."""
+        return estimate(prompt.size) >= MIN_CACHED
 
     def _mended(self, error: Any) -> bool:  # noqa: ARG002
         """Whether the request will be repeated without parameters unknown to the server."""
         return False
 
-    def _crowded(self, order: Order) -> None:
+    def _crowded(self) -> None:
         """Handle a full context shared by answers: send requests one at a time.
 
-        Raises :class:`~maxcode.models.wire.Split` for a request of several samples, and
-        :class:`~maxcode.models.wire.Failure` while others are under way.
+        Raises :class:`~maxcode.models.wire.Failure` while others are under way.
         """
-        if order.n == 1 and self.throttle.narrow():
+        if self.throttle.narrow():
             raise Failure("the context that the server's slots share was full; see in_flight=1")
 
     def least_tokens(self) -> int:
@@ -177,12 +176,8 @@ class RemoteModel(Model):
         """See :meth:`maxcode.models.base.Model.sample`; in the order in which they come in."""
         ticket = self.throttle.ticket()
         asking = Asking(self, prompt, request, seed, ticket, deadline)
-        missing = list(samples)
-        while missing:  # a server may give fewer than it was asked for: the rest is asked for again
-            with closing(asking.answers(self.requests(missing))) as answers:
-                for answer in answers:
-                    missing.remove(answer.call.sample)
-                    yield answer
+        with closing(asking.answers(samples)) as answers:
+            yield from answers
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """A prompt and ``max_tokens`` of output a sample, at the highest price there is.
@@ -207,8 +202,7 @@ class RemoteModel(Model):
 
     def _declared(self) -> int:
         try:
-            with self._clients.borrowed() as client:
-                response = client.models.with_raw_response.list(timeout=_LISTING)
+            response = self._client.models.with_raw_response.list(timeout=_LISTING)
             return declared(response.http_response.json(), self.model)
         except (self._sdk.APIError, *self._unreadable):  # then refusals will say
             return 0
@@ -233,7 +227,7 @@ class RemoteModel(Model):
     def close(self) -> None:
         """Close all connections; the model cannot be asked any more."""
         self.stop()
-        self._clients.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self
@@ -253,18 +247,10 @@ class RemoteModel(Model):
         :class:`~maxcode.models.resilience.Cancelled` before anything was sent, and
         :class:`~maxcode.errors.ModelError`.
         """
-        tokens = estimate(order.prompt.size) + order.n * order.max_tokens
-        with self.throttle.request(tokens, order.ticket) as reservation:
+        with self.throttle.request(order.ticket):
             if time.monotonic() >= order.deadline:
                 raise Failure(OUT_OF_TIME, final=True)
-            try:
-                reply = self._received(order)
-            except Failure as failure:
-                if failure.left:
-                    reservation.used = failure.used.total if failure.used else tokens
-                raise
-            reservation.used = reply.usage.total
-            return reply
+            return self._received(order)
 
     def _received(self, order: Order) -> Reply:
         streamed = self.stream or (order.begun is not None and self._may_stream)
@@ -275,9 +261,8 @@ class RemoteModel(Model):
             try:
                 with (
                     self._noted(draft),
-                    self._clients.borrowed() as client,
                     self._send(
-                        client, order, stream=streamed, timeout=self._timeout(order.deadline)
+                        order, stream=streamed, timeout=self._timeout(order.deadline)
                     ) as response,
                 ):
                     begun = True
@@ -285,36 +270,21 @@ class RemoteModel(Model):
                     read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
-                if not self._limited(error, order) and not self._mended(error):
+                if not self._mended(error):
                     order = self._refused(order, error)
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
                 message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
                     message = self._silence(order)
-                raise self._lost(message, draft, left=cause not in _NEVER_SENT) from error
+                raise Failure(message, left=cause not in _NEVER_SENT) from error
             except Cancelled:
                 raise Failure(GIVEN_UP, left=True) from None
             except self._unreadable as error:
                 if draft.whole:
                     return draft.reply()
-                if isinstance(error, NoBodyError) and streamed:
-                    # llama-cpp-python says what is wrong only where nothing is streamed
-                    self.stream = self._may_stream = False
                 problem = f"the answer cannot be read: {self._described(error)}"
-                raise self._lost(problem, draft, left=begun) from error
-            except Failure as failure:
-                if failure.left and failure.used is None:
-                    failure.used = self._told(draft)
-                raise
-
-    def _lost(self, problem: str, draft: Draft, *, left: bool) -> Failure:
-        """The failure of an attempt whose answer did not come whole."""
-        return Failure(problem, self._told(draft) if left else None, left=left)
-
-    def _told(self, draft: Draft) -> Tokens | None:  # noqa: ARG002
-        """Usage of a lost answer, if the provider reports it by name."""
-        return None
+                raise Failure(problem, left=begun) from error
 
     @contextmanager
     def _noted(self, draft: Draft) -> Iterator[None]:
@@ -361,30 +331,11 @@ class RemoteModel(Model):
             if found.prompt and self.least_tokens() <= room < order.max_tokens:
                 return replace(order, max_tokens=room)
             if status >= 500:
-                self._crowded(order)
+                self._crowded()
         raise found from None  # the SDK's message may hold the key
 
-    def _limited(self, error: Any, order: Order) -> bool:
-        """Whether the answer was longer than the server allows; says so, once."""
-        with self._learning:
-            if self._longest is not None and self._longest < order.max_tokens:
-                return True  # another thread was told meanwhile
-            allowed = allowed_answer(error_message(error), order.max_tokens)
-            if error.status_code not in (400, 422) or not allowed or self._longest is not None:
-                return False
-            self._longest = allowed
-        warnings.warn(
-            f"{self.name} allows no max_tokens above {allowed:,}: answers have at most that, "
-            f"instead of {order.max_tokens:,}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return True
-
     def _shortened(self, order: Order) -> Order:
-        """The order with an answer allowed by the server and short enough for the context."""
-        if self._longest is not None:
-            order = replace(order, max_tokens=min(order.max_tokens, self._longest))
+        """The order with an answer short enough for the context."""
         if not self._context:
             return order
         room = max(self._context - estimate(order.prompt.size), self.least_tokens())

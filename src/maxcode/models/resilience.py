@@ -19,8 +19,7 @@ from maxcode.errors import InputError
 class Limits:
     """Limits of a client's requests, and of its waits for answers.
 
-    ``in_flight`` bounds the requests under way. ``requests_per_minute`` and ``tokens_per_minute``
-    are those of your account; None is no limit. Each request is tried at most ``attempts`` times.
+    ``in_flight`` bounds the requests under way. Each request is tried at most ``attempts`` times.
     Before the k-th new attempt it waits a random time of at most ``first_wait * 2**(k - 1)``
     seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a longer
     wait. ``first_byte`` is the limit in seconds until a response begins: a server with a single
@@ -30,8 +29,6 @@ class Limits:
     """
 
     in_flight: int = 64
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
     attempts: int = 6
     first_wait: float = 1.0
     longest_wait: float = 90.0
@@ -44,7 +41,7 @@ class Limits:
             value = getattr(self, name)
             least = 1 if name in ("in_flight", "attempts") else 0
             may_be_least = least or name.endswith("_wait")
-            if value is None or (isfinite(value) and value >= least and (value or may_be_least)):
+            if isfinite(value) and value >= least and (value or may_be_least):
                 continue
             bound = f"at least {least}" if may_be_least else "above 0"
             raise InputError(f"limit {name} must be {bound}, not {value}")
@@ -57,32 +54,6 @@ class Limits:
         """
         longest = min(self.first_wait * 2.0 ** min(attempt - 1, 30), self.longest_wait)
         return Random(f"{key}:{attempt}").uniform(0, longest)
-
-
-class Bucket:
-    """A token bucket for a minute, filled continuously, as the providers' own are.
-
-    A full bucket lends more than it ever holds, and then owes the rest. Times are those of
-    :func:`time.monotonic`.
-    """
-
-    def __init__(self, per_minute: float | None, now: float) -> None:
-        self._capacity = per_minute
-        self._level = per_minute or 0.0
-        self._at = now
-
-    def wait(self, amount: float, now: float) -> float:
-        """Seconds until so much may be taken; 0 is at once."""
-        if self._capacity is None:
-            return 0.0
-        filled = self._level + (now - self._at) * self._capacity / 60
-        self._level, self._at = min(filled, self._capacity), now
-        return max(0.0, (min(amount, self._capacity) - self._level) / (self._capacity / 60))
-
-    def take(self, amount: float) -> None:
-        """Take so much; a negative amount is returned."""
-        if self._capacity is not None:
-            self._level = min(self._level - amount, self._capacity)
 
 
 class Cancelled(Exception):  # noqa: N818 - not an error: it was asked for
@@ -114,13 +85,6 @@ class Ticket:
             raise Cancelled
 
 
-@dataclass(slots=True)
-class Reservation:
-    """Tokens really ``used`` by a request under way, of those set aside for it."""
-
-    used: int = 0
-
-
 class Throttle:
     """Keeps all requests of a client within its limits; shared by its threads."""
 
@@ -129,16 +93,12 @@ class Throttle:
         """How often everything under way was cancelled."""
         self.problem = ""
         """Why the last attempt failed, and which follows; empty while all goes well."""
-        self._limits = limits
         lock = Lock()
         self._free = Condition(lock)  # a request ended
         self._later = Condition(lock)  # a wait may be over early
         self._in_flight = 0
         self._most_in_flight = limits.in_flight
         self._held_until = 0.0
-        now = time.monotonic()
-        self._requests = Bucket(limits.requests_per_minute, now)
-        self._tokens = Bucket(limits.tokens_per_minute, now)
 
     def ticket(self) -> Ticket:
         """A new ticket."""
@@ -162,12 +122,8 @@ class Throttle:
             self._held_until = max(self._held_until, time.monotonic() + seconds)
 
     @contextmanager
-    def request(self, tokens: int, ticket: Ticket) -> Iterator[Reservation]:
-        """Wait for a turn, then be under way. Raises :class:`Cancelled`.
-
-        ``tokens`` are reserved; the unused part is returned.
-        """
-        reservation, reserved = Reservation(), 0
+    def request(self, ticket: Ticket) -> Iterator[None]:
+        """Wait for a turn, then be under way. Raises :class:`Cancelled`."""
         with self._later:
             while self._in_flight >= self._most_in_flight and not ticket.cancelled:
                 self._free.wait()
@@ -175,18 +131,12 @@ class Throttle:
         try:
             with self._later:
                 ticket.check()
-                while (seconds := self._seconds_until(tokens)) > 0:
+                while (seconds := self._held_until - time.monotonic()) > 0:
                     self._later.wait(seconds)
                     ticket.check()
-                self._requests.take(1)
-                self._tokens.take(tokens)
-                reserved = tokens
-            yield reservation
+            yield
         finally:
             with self._later:
-                if self._limits.tokens_per_minute and reservation.used < reserved:
-                    self._tokens.take(reservation.used - reserved)
-                    self._later.notify_all()
                 self._in_flight -= 1
                 self._free.notify()
 
@@ -205,11 +155,6 @@ class Throttle:
                 ticket.check()
                 self._later.wait(left)
             ticket.check()
-
-    def _seconds_until(self, tokens: int) -> float:
-        now = time.monotonic()
-        buckets = self._requests.wait(1, now), self._tokens.wait(tokens, now)
-        return max(self._held_until - now, *buckets)
 
 
 def retry_after(headers: Mapping[str, str]) -> float:

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 
 from maxcode.budget import Answer, Call, Cost, Stop
 from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
-from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt, Tokens
+from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt
 from maxcode.models.prices import Price
 
 if TYPE_CHECKING:
@@ -178,16 +178,15 @@ class TransformersModel(Model):
         if stops != self._stops:
             raise ModelError(f"{self.name}: given up: it was stopped")
         seconds = time.perf_counter() - started
-        shares = Tokens(input=len(tokens)).shares([1] * len(samples))
         answers = []
-        for sample, row, share in zip(samples, rows, shares, strict=True):
+        for sample, row in zip(samples, rows, strict=True):
             thinking, text = self._chat.decode(row, tokens)
             whole = bool(row) and (row[-1] in self._ends or len(row) >= room)
             call = Call(
                 self.name,
                 request,
                 sample,
-                input=share.input,
+                input=len(tokens),
                 output=len(row),
                 thinking=thinking,
                 seconds=seconds,

@@ -35,14 +35,13 @@ _EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """``n`` answers to a prompt, asked for in a single request.
+    """A prompt to be answered.
 
     ``deadline`` is the :func:`time.monotonic` for the whole answer; ``inf`` before it begins,
     unless the search has a deadline. ``begun`` is set when the response begins.
     """
 
     prompt: Prompt
-    n: int
     seed: int
     max_tokens: int
     ticket: Ticket
@@ -69,15 +68,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole response.
+    """A whole response; ``estimated`` is :attr:`Draft.doubt`."""
 
-    ``usage_of_one``: the server counted a single choice of several, so the rest of the ``usage`` is
-    estimated. ``estimated`` is :attr:`Draft.doubt`.
-    """
-
-    choices: tuple[Choice, ...]
+    choice: Choice
     usage: Tokens
-    usage_of_one: bool = False
     estimated: str = ""
 
 
@@ -106,27 +100,12 @@ class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
         self.final = final
 
 
-class NoBodyError(ValueError):
-    """A response of status 200 ended before its first byte."""
-
-    def __init__(self) -> None:
-        super().__init__("the server answered with status 200 and an empty body")
-
-
-class Split(Exception):  # noqa: N818 - likewise
-    """The server gives a single answer to a request; ask for each on its own."""
-
-
 class Draft(ABC):
-    """A response as far as it came in.
-
-    ``unread`` are the bytes of an incomplete body, ``name`` its name by the provider.
-    """
+    """A response as far as it came in; ``unread`` are the bytes of an incomplete body."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
         self.unread = 0
-        self.name = ""
         self.doubt = ""
         """The doubted part of the server's count; empty for none, or so far."""
 
@@ -164,7 +143,7 @@ class Draft(ABC):
             tokens = upper_bound(size) if somewhat else estimate(size)
             reported = replace(reported, input=tokens, cached=0, written=0)
             doubts.append("prompt")
-        came, most = written + self.unread > 0, self.order.n * self.order.max_tokens
+        came, most = written + self.unread > 0, self.order.max_tokens
         if reported.output > most or (came and not reported.output):
             somewhat = 0 < reported.output <= _ODD * most
             reported = replace(
@@ -176,7 +155,7 @@ class Draft(ABC):
 
     def estimated_output(self, written: int) -> int:
         """Tokens of an output of so many bytes, and of the unread rest."""
-        return min(estimate(written + self.unread), self.order.n * self.order.max_tokens)
+        return min(estimate(written + self.unread), self.order.max_tokens)
 
 
 def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
@@ -208,16 +187,12 @@ def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
 
 
 def _watched(chunks: Iterable[bytes], draft: Draft) -> Iterator[bytes]:
-    nothing = True
     for chunk in chunks:
         if draft.order.ticket.abandoned:
             raise Cancelled
         if time.monotonic() > draft.order.deadline:
             raise ValueError("it was not whole in time")
-        nothing &= not chunk
         yield chunk
-    if nothing:
-        raise NoBodyError
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -10,19 +10,15 @@ from collections import deque
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from html import unescape
 from itertools import islice
 from typing import NamedTuple
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<run>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)")
-_LATE_FENCE = re.compile(r"[^`]*+(?<=[:\s])(?P<run>`{3,}+)(?P<info>[\w+#.-]*+)[ \t]*")
-_HEADING = re.compile(r"#{1,6} .*|\*\*[^*]*\*\*:?")
 _TAG = re.compile(
     r"^[ \t]*<(?P<end>/?)(?P<name>answer|code|cpp|file|program|python|solution|source)\b"
     r"(?P<attributes>[^>\n]*)>|</(?P<late>answer|code|cpp|file|program|python|solution|source)>",
     re.IGNORECASE | re.MULTILINE,
 )
-_INFO_CODE = re.compile(r"(?P<name>\w*)\s*(?P<code>(?:#include|import)\s.*)")
 MAX_BLOCKS = 100
 """Only so many pieces of code, the last, are looked at: no person reads more."""
 _STARTS = {
@@ -41,9 +37,8 @@ _ENDS = {
 class Block:
     """A piece of code in an answer.
 
-    ``info`` is the text of its fence or tag, ``above`` the line of prose before it, ``heading`` a
-    heading since the piece before. ``closed``: the answer goes on after it. ``line`` is its last
-    line.
+    ``info`` is the text of its fence or tag, ``above`` the line of prose before it. ``closed``: the
+    answer goes on after it. ``line`` is its last line.
     """
 
     info: str
@@ -51,7 +46,6 @@ class Block:
     code: str
     closed: bool
     line: int
-    heading: str = ""
 
     @property
     def language(self) -> str:
@@ -77,13 +71,11 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
     blocks: deque[Block] = deque(maxlen=MAX_BLOCKS)
     prose = lines[:]
     wrappers: list[str] = []
-    heading = ""
     at = 0
     while at < len(lines):
         fence = _opening(lines[at])
         at += 1
         if fence is None:
-            heading = lines[at - 1] if _HEADING.fullmatch(lines[at - 1]) else heading
             continue
         if not fence.info and fence.run in wrappers:
             wrappers.remove(fence.run)
@@ -92,18 +84,10 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
         else:
             end, following = _end(fence, lines, at, language)
             code = [line[min(fence.indent, _indent(line)) :] for line in lines[at:end]]
-            if following > end and end < len(lines) and not _FENCE.fullmatch(lines[end]):
-                code.append(lines[end].rstrip()[: -len(fence.run)])  # "}```"
-            info = fence.info
-            if found := _INFO_CODE.fullmatch(info):
-                info, code = found["name"], [found["code"], *code]
             before = [line for line in prose[max(0, at - 4) : at - 1] if line.strip()]
             above = before[-1] if before else ""
-            blocks.append(Block(info, above, "\n".join(code), end < len(lines), end, heading))
-            heading = ""
-            late = _FENCE.fullmatch(lines[at - 1]) is None
-            prose[at - 1] = lines[at - 1].partition("`")[0] if late else ""
-            prose[at:following] = [""] * (min(following, len(lines)) - at)
+            blocks.append(Block(fence.info, above, "\n".join(code), end < len(lines), end))
+            prose[at - 1 : following] = [""] * (min(following, len(lines)) - at + 1)
             at = following
             continue
         prose[at - 1] = ""
@@ -139,18 +123,9 @@ def loose_code(text: str, language: str) -> str:
     return "\n".join(lines[first : last + 1])
 
 
-def unescaped(code: str) -> str:
-    """The code as it was before all of it was escaped for HTML, if it was."""
-    escaped = ("&lt;" in code or "&gt;" in code) and not re.search("[<>]", code)
-    return unescape(code) if escaped else code
-
-
 def _opening(line: str) -> _Fence | None:
     found = _FENCE.fullmatch(line)
-    if found:
-        return _Fence(len(found["indent"]), found["run"], found["info"].strip())
-    found = _LATE_FENCE.fullmatch(line)
-    return _Fence(0, found["run"], found["info"]) if found else None
+    return _Fence(len(found["indent"]), found["run"], found["info"].strip()) if found else None
 
 
 def _wraps(fence: _Fence, lines: list[str], at: int, language: str) -> bool:
@@ -176,10 +151,6 @@ def _end(fence: _Fence, lines: list[str], first: int, language: str) -> tuple[in
         for later, after in islice(bounds, 8):
             if after > later and is_closed("\n".join(lines[first:later]), language):
                 return later, after
-    if end == len(lines):  # perhaps it is at the end of a line
-        glued = (i for i in range(first, end) if lines[i].rstrip().endswith(fence.run))
-        end = next(glued, end)
-        following = end + 1
     return end, following
 
 
@@ -236,30 +207,10 @@ _DEFINED = {
     "c++": re.compile(r"\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+[{;]"),
     "python": re.compile(r"^(?:class|def)\s++(\w++)", re.MULTILINE),
 }
-_BODY = re.compile(  # in C++; what comes after a comma or a colon is a member's initializer
-    r"(?:[^,:\s]|::|\A)\s*+\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+\{"
-)
 _KEYWORDS = {"for", "if", "while", "switch", "catch", "return", "sizeof", "main", "ModelNew"}
-_BRIEF = 6  # words
-_KEPT = re.compile(
-    r"\b(?:existing|unchanged|same|rest|remain\w*|previous|original|omitted|before|other|identical"
-    r"|your|code|here|keep|snip\w*)\b",
-    re.IGNORECASE,
-)
-_SURELY_KEPT = re.compile(
-    r"\b(?:unchanged|rest of|existing|omitted|(?:same )?as before"
-    r"|remaining (?:code|parts?|lines|functions|methods))\b",
-    re.IGNORECASE,
-)
-_CODE = re.compile(r"\b(?:code|logic|implementation|body|functions?|methods?|program|file)\b", re.I)
-_REASON = re.compile(r"\b(?:because|since|now|no longer|but)\b", re.IGNORECASE)
-_STANDS_FOR = re.compile(
-    r"(?:the )?(?:rest|remainder)\b.*\b(?:unchanged|same|as before|omitted|here)\b"
-    r"|(?:existing|previous|original|other|remaining)\b.*\b(?:here|unchanged|omitted|same|before)\b"
-    r"|(?:the )?same as (?:before|above|(?:in )?the original)\b"
-    r"|unchanged(?: (?:code|body|part|from|as)\b.*)?$"
-    r"|(?:code|body|implementation) (?:is )?(?:unchanged|omitted|the same)\b"
-    r"|keep\b.*\b(?:as is|unchanged|the same)\b",
+_GAP = re.compile(  # "// ... existing code ..."
+    r"(?://|#|/\*|<!--)[\s(\[]*(?:\.\.\.|\N{HORIZONTAL ELLIPSIS})[^,]*\b(?:existing|unchanged"
+    r"|same|rest|remain\w*|previous|original|omitted|before|identical|keep|snip\w*)\b[^,]*",
     re.IGNORECASE,
 )
 _LANGUAGES = {
@@ -274,10 +225,6 @@ _LANGUAGES = {
 }
 _MAIN = _SIGNS["c++"][0]
 _WITH_MAIN = ("c", "rust", "go", "java")
-_SCRIPT = (
-    "the statements that run it",
-    re.compile(r"^(?!(?:def|class|import|from|async)\b)[^\W\d][^\n]*", re.MULTILINE),
-)
 
 
 def _tokens(language: str) -> re.Pattern[str] | None:
@@ -333,8 +280,6 @@ def missing(code: str, file: str, language: str) -> str:
     code, file = bare(code, language), bare(file, language)
     usual: _Signs = (_MAIN,) if language in _WITH_MAIN else ()
     signs: _Signs = _SIGNS.get(language, usual)
-    if language == "python" and not signs[0][1].search(file) and _SCRIPT[1].search(file):
-        signs = (_SCRIPT,)
     if signs and not signs[0][1].search(file):
         pattern = _DEFINED.get(language, _DEFINED["c++"])
         defined = set(pattern.findall(file)) - _KEYWORDS
@@ -347,54 +292,19 @@ def missing(code: str, file: str, language: str) -> str:
     return ""
 
 
-def has_bodies(code: str, file: str) -> bool:
-    """Whether C++ code has a body for each function with a body in a file without main."""
-    code, file = bare(code, "c++"), bare(file, "c++")
-    bodies = set(_BODY.findall(file)) - _KEYWORDS
-    ours = not _SIGNS["c++"][0][1].search(file) and bool(bodies)
-    return ours and bodies <= set(_BODY.findall(code))
-
-
 def left_out(code: str, known: Container[str], language: str) -> str:
     """The line of a text that stands for omitted code ("// ... as before ..."); or "".
 
     Lines of ``known`` (without white space around) count as code: the program has them, too.
     """
-    lines = [line for line in code.split("\n") if line.strip()]
-    for number, line in enumerate(lines):
-        text = line.strip()
-        if text in known or len(text) > 200:
+    for line in map(str.strip, code.split("\n")):
+        if line in known or len(line) > 200:
             continue
-        after = lines[number + 1] if number + 1 < len(lines) else "}"
-        last = after.lstrip().startswith("}") or _indent(after) < _indent(line)
-        if _is_placeholder(text, language, last=last):
-            return text
+        if _GAP.fullmatch(line):
+            return line
+        if line in ("...", "\N{HORIZONTAL ELLIPSIS}") and language != "python":
+            return line  # in Python it is an expression
     return ""
-
-
-def likeness(code: str, other: str) -> float:
-    """Share of common words of two texts (Jaccard), 0 to 1."""
-    a, b = (set(re.findall(r"[^\W\d]\w++", text)) for text in (code, other))
-    return len(a & b) / max(len(a | b), 1)
-
-
-def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
-    """Whether a line stands for code; ``last``: it is the last of its block."""
-    if text in ("...", "…"):
-        return language != "python"  # whose expression it is
-    if not text.startswith(("//", "#", "/*", "<!--")):
-        return False
-    comment = text.lstrip("/#*<!- \t").rstrip("*/-> \t").strip("()[] ")
-    words = comment.strip(".… ")
-    if not words:
-        return comment in ("...", "…")
-    opens, closes = comment.startswith(("...", "…")), comment.endswith(("...", "…"))
-    brief = "," not in words and len(words.split()) <= _BRIEF
-    if opens and (closes or last or brief):
-        return bool(_KEPT.search(words))
-    if closes and "," not in words and (last or _CODE.search(words)):
-        return bool(_SURELY_KEPT.search(words))
-    return last and bool(_STANDS_FOR.match(words)) and not _REASON.search(words)
 
 
 def _indent(line: str) -> int:

@@ -9,21 +9,17 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import PurePosixPath
 
 from maxcode.program import Program
 from maxcode.prompts.answer_blocks import (
     Block,
-    has_bodies,
     is_closed,
     left_out,
-    likeness,
     loose_code,
     may_be_code,
     missing,
     read_tags,
-    unescaped,
 )
 from maxcode.task import Task
 
@@ -102,8 +98,7 @@ def label(block: Block, files: Mapping[str, str]) -> tuple[str, str]:
     if path := resolved(named(_REMARK.split(first)[0]), files):
         return path, ""
     mentioned = (resolved(path, files) for path in _MENTIONED.findall(block.above[-200:]))
-    known = dict.fromkeys(path for path in mentioned if path)
-    return max(known, key=lambda path: likeness(block.code, files[path]), default=""), named(first)
+    return next(filter(None, mentioned), ""), named(first)
 
 
 def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
@@ -118,17 +113,13 @@ def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
 def is_beside(block: Block) -> bool:
     """Whether a piece is presented as something other than the answer.
 
-    Such as a slow program to check with, a benchmark, the old code, a fallback. The line above
-    decides, or else the heading.
+    Such as a slow program to check with, a benchmark, the old code, a fallback: the line above
+    says so.
     """
-    for words in (block.above, block.heading):
-        if _SURELY_BESIDE.search(words):
-            return True
-        if _RESULT.search(words):
-            return False
-        if _BESIDE.search(words):
-            return True
-    return False
+    words = block.above
+    if _SURELY_BESIDE.search(words):
+        return True
+    return bool(_BESIDE.search(words)) and not _RESULT.search(words)
 
 
 # -- whole files --------------------------------------------------------------------------------
@@ -173,11 +164,11 @@ class WholeFiles:
     def pieces(self) -> list[Piece]:
         """All code but edits, diffs and commands."""
         fenced = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
-        pieces = [self._piece(part) for block in fenced for part in self._parts(block)]
+        pieces = [self._piece(block) for block in fenced]
         if any(piece.whole for piece in pieces):
             return pieces
         tagged = [self._piece(block) for block in read_tags(self.prose)]
-        loose = loose_code(unescaped(self.prose), self.task.language)
+        loose = loose_code(self.prose, self.task.language)
         if not any(piece.whole for piece in tagged) and loose:
             tagged.append(self._piece(Block("", "", loose, closed=not self.cut, line=0)))
         return pieces + tagged
@@ -213,38 +204,8 @@ class WholeFiles:
             return bool(chosen) and all(is_beside(piece.block) for piece in chosen)
         return may_be_code(last, self.task.language) and not is_beside(last)
 
-    def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:
-        """A piece for a file of ``program`` still unchanged.
-
-        With ``if_stated`` only a piece with the path as its label; others may be explanations.
-        """
-        for piece in self.pieces:
-            untouched = piece.path and program.files.get(piece.path) == self._old[piece.path]
-            shown = piece.whole or self._quoted(piece) or is_beside(piece.block)
-            meant = stated(piece.block, self._old)[0] or not if_stated
-            if untouched and meant and not shown:
-                return piece
-        return None
-
-    def _parts(self, block: Block) -> list[Block]:
-        """The files of a block of several, each below a comment with its path."""
-        if len(self._old) < 2:
-            return [block]
-        lines = block.code.split("\n")
-        paths = {
-            number: path
-            for number, line in enumerate(lines)
-            if line.startswith(("//", "/*", "#")) and (path := resolved(named(line), self._old))
-        }
-        if len(set(paths.values())) < 2:
-            return [block]
-        return [
-            replace(block, info="", above="", code="\n".join(lines[start:end]))
-            for start, end in pairwise([*paths, len(lines)])
-        ]
-
     def _piece(self, block: Block) -> Piece:
-        code = unescaped(block.code)
+        code = block.code
         path, foreign = label(block, self._old)
         first, _, rest = code.partition("\n")
         if path and resolved(first.strip(), self._old) == path:
@@ -274,18 +235,16 @@ class WholeFiles:
         usable = [piece for piece in self.pieces if self._is_complete(piece.block)]
         whole = [piece for piece in usable if piece.whole]
         chosen: dict[str, Piece] = {}
-        for path, old in self._old.items():
+        for path in self._old:
             fit = [p for p in whole if p.path == path]
             if path == self._target:
                 fit = [p for p in whole if not p.foreign and p.path in (path, "")]
                 if not fit and len(self._old) == 1:  # perhaps it has another name there
                     fit = [p for p in whole if not leaves_folder(p.foreign)]
             if fit:
-                chosen[path] = self._best(fit, old)
+                chosen[path] = self._best(fit)
         texts = [piece.block.code for piece in chosen.values()]
         for piece in usable:
-            if piece.path and piece.path not in chosen and self._was_emptied(piece, texts):
-                chosen[piece.path] = piece
             new = piece.foreign.removeprefix("./")
             if new and not piece.gap and _is_included(new, texts):
                 chosen[new] = piece
@@ -294,25 +253,11 @@ class WholeFiles:
     def _is_complete(self, block: Block) -> bool:
         return block.closed or (not self.cut and is_closed(block.code, self.task.language))
 
-    def _best(self, pieces: list[Piece], old: str) -> Piece:
-        """The last piece, without quotations, other programs and pieces presented as something
-        else."""
+    def _best(self, pieces: list[Piece]) -> Piece:
+        """The last piece that is no quotation, and not presented as something else."""
         known = {squeezed(text) for base in self.bases for text in base.files.values()}
         new = [piece for piece in pieces if squeezed(piece.block.code) not in known] or pieces
-        meant = [piece for piece in new if not is_beside(piece.block)] or new
-        alike = [likeness(piece.block.code, old) for piece in meant]
-        return [p for p, a in zip(meant, alike, strict=True) if a >= max(alike) / 3][-1]
-
-    def _quoted(self, piece: Piece) -> bool:
-        """Whether every line of a piece is in the shown programs."""
-        lines = (line.strip() for line in piece.block.code.split("\n"))
-        return all(line in self.lines or not line.strip("./#… ") for line in lines)
-
-    def _was_emptied(self, piece: Piece, texts: Sequence[str]) -> bool:
-        """Whether a file without some of its functions is whole, since the others now have them."""
-        if self.task.language != "c++" or piece.gap or not stated(piece.block, self._old)[0]:
-            return False
-        return has_bodies("\n".join([*texts, piece.block.code]), self._old[piece.path])
+        return ([piece for piece in new if not is_beside(piece.block)] or new)[-1]
 
 
 # -- texts and programs --------------------------------------------------------------------------

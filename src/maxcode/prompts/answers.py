@@ -17,7 +17,7 @@ from functools import cached_property
 from maxcode.budget import Answer, Stop
 from maxcode.lang.functions import names_of_functions, with_functions
 from maxcode.program import Program
-from maxcode.prompts.answer_blocks import Block, left_out, missing, read_blocks
+from maxcode.prompts.answer_blocks import Block, left_out, read_blocks
 from maxcode.prompts.answer_files import (
     LINE_END,
     Piece,
@@ -36,7 +36,6 @@ from maxcode.prompts.edits import (
     EditError,
     PathError,
     apply_edits,
-    holds_diff,
     is_diff,
     read_diff,
     read_edits,
@@ -160,8 +159,6 @@ class _Reader:
         """The program made of edits and whole files. Raises :class:`EditError`."""
         edits, line, blocks, prose = self._parts
         diffs, end, blocks = self._diffs(blocks)
-        if not diffs and holds_diff(prose):
-            diffs, end, prose = read_diff(prose, fenced=False), 0, ""
         if not edits:
             edits, line = diffs, end
         if edits:  # then a whole program that is no answer must not pass for one
@@ -179,7 +176,7 @@ class _Reader:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
         else:
             program = self._both(edits, written, files, after=line > files.line)
-        self._check_whole(program, files, edited=bool(edits))
+        self._check_whole(program, files)
         return program
 
     def _functions(self, files: WholeFiles, written: Program | None) -> Program | None:
@@ -230,33 +227,20 @@ class _Reader:
                 return self._edited([edit for edit in edits if edit not in apart], [program])
         return program
 
-    def _check_whole(self, program: Program, files: WholeFiles, *, edited: bool) -> None:
-        """Raise for omitted code in an edit, and for a file that is not whole."""
+    def _check_whole(self, program: Program, files: WholeFiles) -> None:
+        """Raise for omitted code in an edit."""
         base = self.bases[0].files
         for path, text in program.files.items():
             if text == base.get(path):
                 continue
             if gap := left_out(text, files.lines, self.task.language):
                 raise _partial(path, gap)
-        if piece := files.ignored(program, if_stated=edited):
-            raise _partial(piece.path, piece.gap, piece.lacks)
 
     def _is_apart(self, edit: Edit, texts: Mapping[str, str]) -> bool:
-        """Whether an edit is for a file not written as a whole, too.
-
-        Without a path, it is for the only file to which it applies.
-        """
-        base = self.bases[0]
-        if path := resolved(edit.path, base.files):
+        """Whether an edit is for a file not written as a whole, too."""
+        if path := resolved(edit.path, self.bases[0].files):
             return path not in texts
-        if edit.path:
-            return not edit.search.strip()  # a new file
-        places = []
-        for path in base.files:
-            with suppress(EditError):
-                apply_edits(base, [replace(edit, path=path)], tolerant=True)
-                places.append(path)
-        return len(places) == 1 and places[0] not in texts
+        return bool(edit.path) and not edit.search.strip()  # a new file
 
     def _edited(self, edits: Sequence[Edit], programs: Sequence[Program]) -> Program:
         """The first of ``programs`` to which all edits apply, after them.
@@ -266,8 +250,6 @@ class _Reader:
         """
         if self.cut:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
-        if len(edits) == 1 and self._is_whole(edits[0]):
-            return self.bases[0].with_code(ended(edits[0].replace))
         failures: list[EditError] = []
         for program in programs:
             for tolerant in (False, True):
@@ -277,19 +259,7 @@ class _Reader:
                     failures += [error] if tolerant else []
                     if isinstance(error, AmbiguousError) and program is programs[0]:
                         raise
-        last = {(edit.path, edit.search): edit for edit in edits}
-        if len(last) < len(edits):  # it took some back, and wrote others for the same lines
-            return self._edited(list(last.values()), programs)
         raise max(failures, key=lambda error: error.applied)
-
-    def _is_whole(self, edit: Edit) -> bool:
-        """Whether an edit of nothing is all of the entry."""
-        base, language = self.bases[0], self.task.language
-        if edit.search.strip() or not language:
-            return False
-        if edit.path and resolved(edit.path, base.files) != base.entry:
-            return False
-        return not missing(edit.replace, base.code, language)
 
     def _no_files(self, pieces: list[Piece]) -> _UnusableError:
         """Why no whole file was found."""

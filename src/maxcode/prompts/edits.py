@@ -84,27 +84,18 @@ def _begins_diff(lines: Sequence[str], number: int) -> bool:
     return bool(starts) or _header_path(lines, number) is not None
 
 
-def holds_diff(prose: str) -> bool:
-    """Whether there is a diff amid prose."""
-    lines = prose.split("\n")
-    return any(
-        line.startswith("@@ ") or _header_path(lines, i) is not None for i, line in enumerate(lines)
-    )
-
-
-def read_diff(text: str, *, fenced: bool = True) -> list[Edit]:
-    """The hunks of a diff as edits. Outside of a fence, a hunk ends where prose begins."""
+def read_diff(text: str) -> list[Edit]:
+    """The hunks of a diff as edits."""
     lines = text.split("\n")
     edits: list[Edit] = []
-    hunk: list[str] | None = [] if fenced and not any(map(_HUNK.fullmatch, lines)) else None
+    hunk: list[str] | None = None if any(map(_HUNK.fullmatch, lines)) else []
     path, start, skip = "", 0, False
     for number, line in enumerate(lines):
         if skip:  # the second line of a header
             skip = False
             continue
         renamed, file, found = _header_path(lines, number), _FILE.match(line), _HUNK.fullmatch(line)
-        prose = not fenced and line and line[0] not in " +-\\"
-        if renamed is None and not (file or found or prose or _HEADER.match(line)):
+        if renamed is None and not (file or found or _HEADER.match(line)):
             if hunk is not None:
                 hunk.append(line)
             continue
@@ -183,7 +174,7 @@ def read_edits(text: str) -> tuple[list[Edit], str, int]:
         label = opened["rest"] or opened["path"] or ""
         path = named(label.strip(" :")) or _path_above(rest, at) or path
         halves = lines[at + 1 : middle], lines[middle + 1 : end]
-        old, new = (joined(_unfenced(half)) for half in halves)
+        old, new = map(joined, halves)
         edits.append(Edit(old, new, path))
         after = end + 1 if end < len(lines) and _CLOSE.fullmatch(lines[end]) else end
         rest[at:after] = [""] * (after - at)
@@ -219,13 +210,6 @@ def _path_above(lines: list[str], at: int) -> str:
         if line.strip() and not fence:
             break
     return ""
-
-
-def _unfenced(lines: list[str]) -> list[str]:
-    """Lines without a fence of their own around them."""
-    if len(lines) > 1 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
-        return lines[1:-1]
-    return lines
 
 
 # -- applying edits -----------------------------------------------------------------------------
@@ -383,17 +367,12 @@ def _not_found(text: str, searched: str, path: str) -> str:
 
 
 def _closest(lines: list[str], search: list[str]) -> int | None:
-    """Where most lines of the search stand in the file, else the line most like its longest."""
+    """Where most lines of the search stand in the file, else a line like one of its longest."""
     wanted = {key for line in search if len(key := squeezed(line)) > 1}
-    hits = [int(squeezed(line) in wanted) for line in lines]
-    sums = list(accumulate(hits, initial=0))
-    size = len(search)
-    counts = [sums[min(i + size, len(lines))] - sums[i] for i in range(len(lines))]
-    most = max(counts, default=0)
-    if most:
-        best = [i for i, count in enumerate(counts) if count == most]
-        aligned = [i for i in best if squeezed(lines[i]) == squeezed(search[0])]
-        return (aligned or [i for i in best if hits[i]] or best)[0]
+    hits = [squeezed(line) in wanted for line in lines]
+    if any(hits):
+        size = min(len(search), 40)
+        return max(range(len(lines)), key=lambda i: (sum(hits[i : i + size]), hits[i]))
     places = {line.strip()[:200]: i for i, line in reversed(list(enumerate(lines[:3000])))}
     for row in sorted(search, key=len, reverse=True)[:3]:
         if close := difflib.get_close_matches(row.strip()[:200], places, n=1, cutoff=0.5):

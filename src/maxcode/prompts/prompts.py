@@ -37,8 +37,6 @@ from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 from maxcode.tree import ROOT, Step
 
-Edits = Literal["auto", "always", "never"]
-
 REPAIR = 32_768
 """Most bytes that an answer under repair adds to a prompt."""
 
@@ -55,11 +53,10 @@ class Prompts:
     Files in ``folder`` replace ours of the same path, such as ``program/generator.jinja``; ours are
     in ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
     (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours. ``context``
-    is the limit in tokens, of about three bytes. ``edits`` requests search/replace blocks instead
-    of whole files: "always", "never", or "auto", for programs to improve of several files, or more
-    than 250 lines or 10 kB (with a set only of several files). ``form`` requests a single form of
-    answers; without it, and with our templates, a model that rarely gives the usual form is asked
-    for others.
+    is the limit in tokens, of about three bytes. Answers are whole programs, or search/replace
+    blocks for programs to improve of several files, or more than 250 lines or 10 kB (with a set
+    only of several files). ``form`` requests a single form of answers; without it, and with our
+    templates, a model that rarely gives the usual form is asked for others.
 
     A prompt begins with the constants of a run: role, rules, pairs, task, machine and baseline.
     Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
@@ -77,17 +74,13 @@ class Prompts:
         folder: Path | str | None = None,
         *,
         context: int = 48_000,
-        edits: Edits = "auto",
         form: Form | None = None,
     ) -> None:
         if context < 1:
             raise InputError(f"context is a number of tokens, not {context}")
-        if edits not in ("auto", "always", "never"):
-            raise InputError(f"edits is auto, always or never, not {edits!r}")
         if form is not None and form not in FORMS:
             raise InputError(f"answers are {', '.join(FORMS)} or auto, not {form!r}")
         self.context = context
-        self.edits = edits
         self.form = form
         self._shipped = folder is None
         self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
@@ -101,7 +94,7 @@ class Prompts:
     @property
     def identity(self) -> str:
         """Identity of its prompts, wherever their templates lie."""
-        parts: list[object] = [self._templates.identity, self.context, self.edits]
+        parts: list[object] = [self._templates.identity, self.context]
         parts += [self.form] if self.form else []
         return ", ".join(map(str, parts))
 
@@ -129,8 +122,7 @@ class Prompts:
         lines, size = _LARGE
         code = program.code
         large = (code.count("\n") > lines or len(code.encode()) > size) and not self._set
-        auto = len(program.files) > 1 or large
-        return self.edits == "always" or (self.edits == "auto" and auto)
+        return len(program.files) > 1 or large
 
     def generator(
         self, observation: Observation, context: int | None = None, form: Form | None = None

@@ -206,7 +206,7 @@ class Result:
         return self.tree.root.program.diff(self.program)
 
     def _repr_html_(self) -> str:
-        """The result as a notebook shows it: headline, curve, diff."""
+        """The result as a notebook shows it: headline, facts, diff."""
         from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
 
         facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
@@ -223,16 +223,5 @@ class Result:
             self.elsewhere,
             self.nothing,
             facts,
-            self.tree,
-            self._rises(),
             self.diff() if self.improved else "",
         )
-
-    def _rises(self) -> list[tuple[int, Interval]]:
-        """Best steps in sequence, with their speedups as far as known."""
-        rises = [(step, self.tree.confirmed(step) or ratio) for step, ratio in self.tree.incumbents]
-        if self.returned is not None or not self.confirmed:
-            return rises
-        # A product of comparisons that the search chose steps by may exceed what was confirmed.
-        most = max(rises[0][1], self.speedup, key=lambda one: one.value)
-        return [(step, min(one, most, key=lambda one: one.value)) for step, one in rises]

@@ -16,7 +16,6 @@ from maxcode.errors import InputError, JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.journal.events import (
     BaselineMeasured,
-    Committed,
     Ending,
     RunStarted,
     SessionStarted,
@@ -64,7 +63,6 @@ class Search:
         options: Options | None = None,
         observers: Sequence[Observer] = (),
     ) -> None:
-        self._followed: RunLog | None = None
         self.task = task
         self.policy = policy
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
@@ -93,15 +91,6 @@ class Search:
     def state(self) -> RunState:
         """Everything known about the run so far."""
         return self._record.state
-
-    def follow(self, run: RunLog) -> None:
-        """Commit expansions in the order in which another run committed them as completed.
-
-        A search of the same task, options, policy and budget then finds the same if it gets the
-        same answers: :mod:`maxcode.testing` has plug-ins repeating the answers of a run. Raises
-        :class:`~maxcode.errors.InputError` when it runs and asks for something else.
-        """
-        self._followed = run
 
     def run(self) -> Result:
         """Search until the policy or the budget ends it, or Ctrl-C; the best found is confirmed.
@@ -149,7 +138,6 @@ class Search:
     def _take_lease(self, stack: ExitStack) -> None:
         """Keep everybody else from the run. A new run has a lease from its first event on."""
         log = self.state.log
-        self._record.flush()
         if self.state.last_event >= 0:
             lease = log.lease()
             lease.take()
@@ -180,7 +168,6 @@ class Search:
                 self._record,
                 ledger,
                 workers,
-                follow=_commits(self._followed) if self._followed else (),
             )
             yield from work(session)
             status, ending = "done", session.ending
@@ -307,12 +294,6 @@ def _chosen_in_flight(policy: SearchPolicy, options: Options, budget: Budget) ->
     completed = options.commit_order == "completed"
     chosen = 2 * options.threads if completed else policy.in_flight(options.threads)
     return max(1, chosen if budget.evaluations is None else min(chosen, budget.evaluations))
-
-
-def _commits(log: RunLog) -> Iterator[int]:
-    """The numbers of a run's expansions in the order in which they were committed."""
-    events = (recorded.event for recorded in log.events())
-    return (event.number for event in events if isinstance(event, Committed))
 
 
 def _resumable(run: RunLog | RunState, task: Task) -> RunState:

@@ -14,7 +14,6 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from math import ceil
 from queue import Empty, SimpleQueue
 from random import Random
@@ -71,10 +70,8 @@ class Session:
         record: Recorder,
         ledger: Ledger,
         workers: Workers,
-        follow: Iterable[int] = (),
     ) -> None:
         self.ending = Ending()
-        self._follow = iter(follow)  # the numbers of expansions, in the order to commit them
         self._task = task
         self._observe = options.observe or policy.observe
         self._plugins = plugins
@@ -105,7 +102,6 @@ class Session:
 
     def steps(self) -> Iterator[Step]:
         """Work, and give each step once it is committed and, if due, compared with the best."""
-        ready: list[Step] = []  # committed, and maybe not in the journal yet
         try:
             self._resume()
             while True:
@@ -121,14 +117,7 @@ class Session:
                     break
                 self._check_answered()
                 self._try(steps)
-                ready += steps
-                if self._record.lags and self._another_is_done():
-                    continue  # one wait for both
-                self._record.flush()
-                yield from (self._tree[step.id] for step in ready)
-                ready.clear()
-            self._record.flush()
-            yield from (self._tree[step.id] for step in ready)
+                yield from (self._tree[step.id] for step in steps)
         except (ExecutorError, ToolError, JournalError):
             raise  # nothing can be measured, or written
         except Exception:
@@ -309,27 +298,12 @@ class Session:
         """The expansion to commit next; waits for completion where it decides the order."""
         if self._options.commit_order == "asked":
             return self._under_way.pop(next(iter(self._under_way)))
-        for number in self._follow:
-            if number in self._under_way:
-                return self._under_way.pop(number)
-            raise InputError(
-                f"the run that is followed committed expansion {number} when this search has not "
-                "asked for it; give the task, seed, options, policy and budget of that run"
-            )
         while True:
             with suppress(Empty):
-                number = self._completed.get(timeout=_LISTENS)
-                if number in self._under_way:  # else it was committed while a run was followed
-                    return self._under_way.pop(number)
+                return self._under_way.pop(self._completed.get(timeout=_LISTENS))
 
     def _note_completed(self, number: int, _: Future[None]) -> None:
         self._completed.put(number)
-
-    def _another_is_done(self) -> bool:
-        """Whether an expansion can be committed without waiting."""
-        if self._options.commit_order == "completed":
-            return not self._completed.empty()
-        return any(work.done.done() for work in islice(self._under_way.values(), 1))
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         while not work.done.done():

@@ -1,21 +1,14 @@
 """For plug-in authors: a contract suite for each role, and plug-ins without a machine.
 
 A suite is a class to inherit from in a test module; see the docstring of each. ``Scripted...``
-plug-ins answer from a script, ``Replay...`` ones from the journal of a run. ``toy_...`` make a
-small world for them, ``outline`` describes a tree for comparison with another, and ``scheduled``
-searches with calls of different durations.
+plug-ins answer from a script. ``toy_...`` make a small world for them, and ``outline`` describes a
+tree for comparison with another.
 """
 
 from maxcode.testing.executor_contract import Broken, ExecutorContract
 from maxcode.testing.models import MemoryTranscript, ScriptedModel
 from maxcode.testing.plugin_contracts import CriticContract, GeneratorContract, RewardToGoContract
 from maxcode.testing.policy_contract import SearchPolicyContract
-from maxcode.testing.replay import (
-    ReplayCritic,
-    ReplayExecutor,
-    ReplayGenerator,
-    ReplayRewardToGo,
-)
 from maxcode.testing.samples import (
     sample_evaluation,
     sample_observations,
@@ -32,10 +25,8 @@ from maxcode.testing.scripted import (
     Verdicts,
 )
 from maxcode.testing.toy import (
-    Schedule,
     ToyPolicy,
     outline,
-    scheduled,
     toy_answers,
     toy_plugins,
     toy_search,
@@ -50,12 +41,7 @@ __all__ = [
     "ExecutorContract",
     "GeneratorContract",
     "MemoryTranscript",
-    "ReplayCritic",
-    "ReplayExecutor",
-    "ReplayGenerator",
-    "ReplayRewardToGo",
     "RewardToGoContract",
-    "Schedule",
     "ScriptedCritic",
     "ScriptedExecutor",
     "ScriptedGenerator",
@@ -70,7 +56,6 @@ __all__ = [
     "sample_observations",
     "sample_task",
     "sample_tree",
-    "scheduled",
     "toy_answers",
     "toy_plugins",
     "toy_search",

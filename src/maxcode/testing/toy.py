@@ -6,17 +6,13 @@ the generator the same.
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from maxcode.budget import Budget, Cost
 from maxcode.evaluation import Profile, Status
 from maxcode.interfaces import Proposal, SearchPolicy
-from maxcode.journal.events import Evaluated, Event
-from maxcode.journal.state import RunState
-from maxcode.observation import Observation, Observe
+from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.program import Program
 from maxcode.search.search import Search
@@ -121,56 +117,3 @@ def outline(tree: SearchTree) -> list[str]:
         for step in tree
     ]
     return [*lines, f"best {tree.best.id}, {tree.best_speedup}"]
-
-
-_PAUSES = (0.0, 0.0, 1e-4, 5e-4)  # seconds
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """Outline of a search's tree, and the programs in the order of judging."""
-
-    tree: list[str]
-    order: tuple[str, ...]
-
-
-def scheduled(
-    policy: SearchPolicy, threads: int, pauses: Random | None, evaluations: int = 10
-) -> Schedule:
-    """A policy's search of the toy task with four expansions under way and all kinds of plug-ins.
-
-    Each call of generator, executor and critic takes a random time from ``pauses``, or none. The
-    tree must not depend on it, nor on the number of threads.
-    """
-
-    def pause() -> float:
-        return pauses.choice(_PAUSES) if pauses else 0.0
-
-    def answers(observation: Observation, n: int) -> list[Answer]:
-        time.sleep(pause())
-        return toy_answers(observation, n)
-
-    def diagnosis(observation: Observation, step: Step) -> str:
-        time.sleep(pause())
-        others = [shown.id for shown in observation.shown if shown.critique]
-        return f"slow: {step.program.code}; {others} are diagnosed"
-
-    def profile(program: Program) -> Profile:
-        return Profile(f"hot: {program.code}")
-
-    order: list[str] = []
-
-    def hear(event: Event, state: RunState) -> None:  # noqa: ARG001 - an observer
-        if isinstance(event, Evaluated):
-            order.append(event.program)
-
-    search = toy_search(
-        generator=ScriptedGenerator(answers),
-        executor=ScriptedExecutor(toy_verdict, profiles=profile, delay=lambda _: pause()),
-        critic=ScriptedCritic(diagnosis),
-        policy=policy,
-        budget=Budget(evaluations=evaluations),
-        options=Options(seed=5, in_flight=4, threads=threads, observe=Observe()),
-        observers=[hear],
-    )
-    return Schedule(outline(search.run().tree), tuple(order))

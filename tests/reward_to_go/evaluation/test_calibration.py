@@ -37,15 +37,6 @@ def test_probabilities_that_come_true_as_often_as_they_say() -> None:
     assert point.events == 40
 
 
-@pytest.mark.slow
-def test_one_that_promises_too_much() -> None:
-    found = calibrated(1.0, ten(fast=7))
-    assert found.ece.value == pytest.approx(0.3)
-    assert found.brier.value == pytest.approx(0.3)
-    assert found.skill is not None
-    assert found.skill.value == pytest.approx(1 - 0.3 / 0.21)
-
-
 def test_futures_share_an_event_out() -> None:
     one = decision([1.0], futures=[[[1.0, 3.0], [1.0]]])
     found = calibrated(0.5, [one])
@@ -63,11 +54,3 @@ def test_edges_that_were_reached_before_are_left_out() -> None:
 @pytest.mark.slow
 def test_without_distributions_there_is_nothing_to_calibrate() -> None:
     assert evaluate(Told(lambda reward: reward), ten(fast=5)).calibration is None
-
-
-def test_tails_are_sums_of_the_bins_above() -> None:
-    model = Told(lambda r: r, lambda _: (0.1, 0.2, 0.3, 0.4))
-    bins = Objective(Bins((0.0, 1.0, 2.0)))
-    found = evaluate(model, [decision([1.5])], objective=bins).calibration
-    assert found is not None
-    assert found.brier.value == pytest.approx((0.3**2 + 0.4**2) / 2)  # of 0.7 and of 0.4

@@ -6,22 +6,19 @@ import numpy as np
 import pytest
 from tests.reward_to_go.evaluation._decisions import BASELINE, Told, decision, step
 
-from maxcode.errors import InputError, RewardToGoError
 from maxcode.reward_to_go.baselines import (
     RandomRewardToGo,
-    RewardSoFar,
 )
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.figures import (
     Trust,
-    document,
     evaluate,
 )
 from maxcode.reward_to_go.evaluation.judgement import (
     judge,
     recorded,
 )
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
 
 ORACLE = Told(lambda reward: reward)
@@ -106,57 +103,6 @@ def test_random_estimates_rank_no_better_than_chance() -> None:
     assert known(trust, "regret@2") == pytest.approx(known(trust, "random_regret@2"), abs=0.07)
 
 
-@pytest.mark.slow
-def test_the_reward_so_far_has_no_advantage_by_the_order_of_candidates() -> None:
-    decisions = world()
-    for order in (1, -1):
-        turned = [
-            Decision(one.run, one.task, one.observation, one.candidates[::order])
-            for one in decisions
-        ]
-        trust = evaluate(RewardSoFar(), turned)
-        assert "likes all candidates of a state alike" in trust.verdict
-        assert known(trust, "within.kendall") == known(trust, "saved") == 0
-        for k in (1, 2, 4):
-            assert known(trust, f"regret@{k}") == known(trust, f"random_regret@{k}")
-
-
-@pytest.mark.slow
-def test_a_single_run_is_not_enough_for_few_candidates_but_for_many() -> None:
-    one = evaluate(ORACLE, [decision([1.0, 2.0], run="a")])
-    assert not one.ranks
-    assert "too few pairs of candidates to tell it from chance" in one.verdict
-    assert document(one)["agreement"] == {"tau": 1.0, "chance": pytest.approx(1.96)}
-    many = [decision([1.0, 2.0, 3.0, 4.0, 5.0], run="a")] * 3
-    assert evaluate(ORACLE, many).ranks
-
-
-@pytest.mark.slow
-def test_own_rewards_that_are_known_are_told_apart_from_what_follows() -> None:
-    def pair(run: int) -> Decision:  # the slower one leads to more, every second time
-        futures = [[[1.0, 5.0 + run % 2]], [[2.0, 5.5]]]
-        return decision([1.0, 2.0], run=str(run), task=str(run), futures=futures)
-
-    trust = evaluate(ORACLE, list(map(pair, range(20))))
-    assert not trust.ranks
-    assert "it does tell which candidates are faster themselves" in trust.verdict
-
-
-def test_what_cannot_be_judged_is_an_error() -> None:
-    with pytest.raises(InputError, match="no decisions"):
-        evaluate(ORACLE, [])
-    with pytest.raises(RewardToGoError, match="not a finite number"):
-        evaluate(Told(lambda _: float("nan")), [decision([1.0])])
-    with pytest.raises(InputError, match="over 2 bins, where 10 are known"):
-        evaluate(Told(lambda r: r, lambda _: (0.5, 0.5)), [decision([1.0])])
-
-
-def test_alike_outcomes_say_nothing() -> None:
-    trust = evaluate(ORACLE, [decision([2.0, 2.0])])
-    assert trust.within.kendall is None
-    assert "says nothing yet" in trust.verdict
-
-
 def test_estimates_of_runs_and_those_of_candidates_drawn_by_lot() -> None:
     one = decision(
         [1.0, 2.0, 3.0],
@@ -201,43 +147,3 @@ def test_a_coin_that_steered_a_run_is_no_better_than_chance() -> None:
     }
     again = evaluate(Told(said.__getitem__), found)
     assert not again.ranks  # a model that is asked later of runs that it steered
-
-
-@pytest.mark.slow
-def test_runs_of_a_task_weigh_the_same_however_many_decisions_they_have() -> None:
-    right = [decision([1.0, 2.0], run="a")] * 9
-    wrong = [decision([21.0, 22.0], run="b")]
-    told = Told(lambda reward: reward if reward < 20 else -reward)
-    trust = evaluate(told, [*right, *wrong, decision([2.0, 2.0], run="c")])  # c tells nothing
-    assert known(trust, "within.kendall") == 0  # not 0.8
-    assert known(trust, "regret@1") == pytest.approx((0 + 1 - 21 / 22 + 0) / 3)
-    assert known(trust, "saved") == pytest.approx((1 / 3 - 1 / 3 + 0) / 3)
-
-
-@pytest.mark.slow
-def test_probabilities_of_bins_that_are_not_known_are_not_judged() -> None:
-    two, three = Value(1.0, (0.0, 1.0)), Value(1.0, (0.0, 0.5, 0.5))
-    objective = Objective(Bins((0.0, 2.0)), gamma=0.5)
-    ours = decision([1.0, 3.0], futures=[[[1.0, 4.0]], [[3.0, 8.0]]], estimates=[three, three])
-    foreign = decision([1.0, 3.0], run="other", estimates=[two, two])
-    plain = recorded(ours)
-    assert plain is not None
-    assert plain.tails is None
-    assert plain.targets.tolist() == [4.0, 8.0]  # under the run's discount
-    judged = [recorded(one, objective) for one in (ours, foreign)]
-    trust = Trust.of([one for one in judged if one])
-    assert trust.calibration is not None
-    assert (trust.runs, trust.calibration.runs) == (2, 1)
-    theirs = judged[0]
-    assert theirs is not None
-    assert theirs.targets.tolist() == [2.0, 4.0]  # under the model's discount
-
-
-def test_a_model_says_what_it_estimates() -> None:
-    class Halves(Told):
-        objective = Objective(Bins((0.0, 2.0)))
-
-    halves = Halves(lambda reward: reward, lambda _: (0.0, 0.5, 0.5))
-    trust = evaluate(halves, [decision([1.0, 3.0])])
-    assert trust.calibration is not None
-    assert known(trust, "brier") == 0.25

@@ -23,11 +23,3 @@ def test_a_figure_that_is_not_defined_is_none_and_undefined_resamples_are_left_o
     assert found.low == pytest.approx(1.05)
     assert estimate(np.array([2.0, np.nan])) is not None
     assert estimate(Resampling(["a"]).means(np.array([np.nan]))) is None
-
-
-def test_runs_that_tell_nothing_take_no_weight_from_their_task() -> None:
-    resampling = Resampling(["a", "a", "b", "c"])
-    means = resampling.means(np.array([1.0, np.nan, 3.0, np.nan]))
-    assert means[0] == 2
-    table = resampling.means(np.array([[1.0, 2.0], [3.0, 4.0], [np.nan, 0.0], [6.0, 7.0]]))
-    assert table[0].tolist() == [4.0, 5.0]

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from tests._later import Later
 
-from maxcode.errors import InputError
 from maxcode.reward_to_go.evaluation.judgement import spearman
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.training.settings import (
-    Data,
     Example,
     examples,
 )
@@ -56,16 +54,6 @@ def test_the_futures_of_a_candidate_are_one_example() -> None:
 def test_weights_are_one_on_average() -> None:
     made = examples([row(1, 1.0, 3.0), row(2, 1.0, 1.0)], BINS)
     assert [example.weight for example in made] == [1.5, 0.5]
-
-
-def test_equal_prompts_are_kept_once() -> None:
-    made = examples([row(1, 1.0, prompt="".join(["a", "b"])), row(2, 1.0, prompt="ab")], BINS)
-    assert made[0].prompt is made[1].prompt
-
-
-def test_nothing_to_train_on_is_told() -> None:
-    with pytest.raises(InputError, match="no rows to train on"):
-        Data([], [], Objective(BINS))
 
 
 def held_out(decisions: int, outcomes: tuple[float, ...]) -> list[Example]:

@@ -35,17 +35,6 @@ def test_a_new_model_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     assert names(tmp_path) == ["m"]
 
 
-def test_what_cannot_be_written_leaves_the_old_model(tmp_path: Path) -> None:
-    model(tmp_path / "m")
-    place = Place(tmp_path / "m", force=True)
-    with pytest.raises(OSError, match="no space left"), place.publish():
-        raise OSError("no space left")
-    with pytest.raises(FileNotFoundError), place.publish() as folder:
-        folder.rmdir()
-    assert Saved.read(tmp_path / "m").version == "old"
-    assert names(tmp_path) == ["m"]
-
-
 def test_what_came_to_lie_there_meanwhile_stays(tmp_path: Path) -> None:
 
     def publish(name: str, *, force: bool) -> None:
@@ -60,16 +49,6 @@ def test_what_came_to_lie_there_meanwhile_stays(tmp_path: Path) -> None:
         publish(FILE, force=False)
     assert names(tmp_path) == ["m"]
     assert names(tmp_path / "m") == [FILE, "thesis.tex"]
-
-
-def test_a_folder_that_no_training_made_is_not_removed(tmp_path: Path) -> None:
-    place = Place(tmp_path / "m", force=True)
-    place.work.mkdir()
-    (place.work / "thesis.tex").write_text("mine")
-    with pytest.raises(InputError, match="holds a training that has not ended"):
-        place.begin(SETTINGS, "data", resume=False)
-    place.end()
-    assert names(place.work) == ["thesis.tex"]
 
 
 def test_only_the_same_training_is_gone_on_with(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests._later import Later
 
-from maxcode.errors import InputError, ToolError
 from maxcode.observation import Observation
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.saved import Saved
@@ -110,19 +109,6 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(
     assert len(figures(out, "loss")) == len(figures(whole, "loss"))
 
 
-def test_going_on_remembers_for_how_long_nothing_was_better(
-    tmp_path: Path, data: Callable[[int], Data]
-) -> None:
-    out = tmp_path / "m"
-    settings = SMALL.model_copy(update={"epochs": 9, "patience": 3, "learning_rate": 1e-12})
-    with pytest.raises(KeyboardInterrupt):  # when the last two of three were no better
-        run.train(settings, data(1), out, say=_Interrupting(at=3))
-    said: list[str] = []
-    run.train(settings, data(1), out, resume=True, say=said.append)
-    assert len(figures(out, "eval_loss")) == 4
-    assert said[-1].startswith("trained for 4 steps (the best was at step 1)")
-
-
 def test_the_loss_is_on_the_token_of_the_bin_alone(
     trained: tuple[Path, list[str]], data: Callable[[int], Data], tmp_path: Path
 ) -> None:
@@ -183,62 +169,3 @@ def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     found = scorer.distributions(small.train[0].prompt, candidates)
     again = scorer.distributions(small.train[0].prompt, candidates, reuse_prefix=False)
     torch.testing.assert_close(torch.tensor(found), torch.tensor(again), rtol=0, atol=1e-5)
-
-
-def test_without_held_out_rows_it_trains_to_the_end(
-    tmp_path: Path, data: Callable[[int], Data]
-) -> None:
-    said: list[str] = []
-    run.train(SMALL, replace(data(2), held_out=[]), tmp_path / "m", say=said.append)
-    assert figures(tmp_path / "m", "eval_loss") == []
-    assert said[0].startswith("training on ")
-    assert any(line.startswith("step 2 of 4, epoch") and "to go" in line for line in said)
-    assert said[-1] == f"trained for 4 steps; saved in {tmp_path / 'm'}"
-
-
-def test_what_would_be_lost_is_not_overwritten(
-    tmp_path: Path, data: Callable[[int], Data], trained: tuple[Path, list[str]]
-) -> None:
-    (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(InputError, match="holds no reward-to-go model; give another"):
-        run.train(SMALL, data(1), tmp_path, force=True)
-    with pytest.raises(InputError, match="holds a model already; --force replaces it"):
-        run.train(SMALL, data(1), trained[0])
-    with pytest.raises(InputError, match="nothing to resume"):
-        run.train(SMALL, data(1), tmp_path / "new", resume=True)
-
-
-def test_models_that_cannot_be_trained_are_told(
-    tmp_path: Path, data: Callable[[int], Data]
-) -> None:
-    def attempt(**given: Any) -> None:
-        run.train(Settings(**given), data(1), tmp_path / "out", force=True, say=silent)
-
-    with pytest.raises(InputError, match="holds no language model"):
-        attempt(model=str(tmp_path))
-    base = tmp_path / "base"
-    weights.write_tiny(base, ["words"], 2048, 0)
-    with pytest.raises(InputError, match="leave out --full"):
-        attempt(model=str(base), full=True, four_bit=True)
-    if not torch.cuda.is_available():
-        with pytest.raises(ToolError, match="pip install bitsandbytes"):
-            attempt(model=str(base), four_bit=True)
-
-
-def test_weights_in_parts_are_told_and_kept(
-    tmp_path: Path, data: Callable[[int], Data], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        trainers.BinTrainer, "save_model", _save_nothing
-    )  # sharded, the trainer does so
-    settings = SMALL.model_copy(update={"epochs": 1})
-    with pytest.raises(InputError, match="have them saved whole: FULL_STATE_DICT with FSDP"):
-        run.train(settings, replace(data(1), held_out=[]), tmp_path / "m", say=silent)
-    assert [path.name for path in tmp_path.iterdir()] == ["m.training"]
-    assert Place(tmp_path / "m").checkpoint() is not None
-
-
-def _save_nothing(trainer: trainers.BinTrainer, folder: str, **_: Any) -> None:
-    Path(folder).mkdir(exist_ok=True)
-    if "checkpoint" in folder:
-        trainer.model.save_pretrained(folder)  # type: ignore[union-attr,operator]

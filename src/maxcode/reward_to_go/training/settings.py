@@ -24,9 +24,9 @@ class Settings(BaseModel):
     """Settings of a language model's training; the default for None depends on the model.
 
     ``model`` is a folder, a name on the Hugging Face hub, or ``tiny``. An adapter is trained (LoRA,
-    Hu et al., arXiv 2106.09685: ``rank``, ``alpha``, ``dropout``), on weights in 4 bits with
-    ``four_bit`` (QLoRA, Dettmers et al., arXiv 2305.14314), or with ``full`` all weights. ``batch``
-    examples are read at a time on each device, and weights change after ``accumulate`` batches.
+    Hu et al., arXiv 2106.09685: ``rank``, ``alpha``, ``dropout``), or with ``full`` all weights.
+    ``batch`` examples are read at a time on each device, and weights change after ``accumulate``
+    batches.
     Held-out examples are ranked every ``evaluate_every`` steps (None: once an epoch), and training
     ends after ``patience`` rankings without improvement. ``context`` is an input's most tokens.
     """
@@ -42,7 +42,6 @@ class Settings(BaseModel):
     alpha: int = Field(default=32, ge=1)
     dropout: float = Field(default=0.05, ge=0, lt=1)
     full: bool = False
-    four_bit: bool = False
     context: int | None = Field(default=None, ge=1)
     evaluate_every: int | None = Field(default=None, ge=1)
     patience: int = Field(default=3, ge=1)

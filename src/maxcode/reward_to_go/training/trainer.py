@@ -5,7 +5,6 @@ Also its reports, and the ranking of held-out examples.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,10 +27,10 @@ from maxcode.reward_to_go.language_model import Encoder, logits_at, padded
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.training.settings import TINY, Example, Settings
 from maxcode.reward_to_go.training.weights import bfloat16
-from maxcode.text import clock
 
 Batch = dict[str, torch.Tensor]
 
+_TOLD = {"loss": "loss", "eval_loss": "held out", "eval_ranking": "ranking"}
 _CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
 
 
@@ -116,12 +115,6 @@ class Progress(TrainerCallback):
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._loss = float("nan")
-        self._started, self._first = time.monotonic(), 0
-
-    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
-        """Note the checkpoint from which training resumes."""
-        self._started, self._first = time.monotonic(), state.global_step
 
     def on_log(
         self,
@@ -132,21 +125,10 @@ class Progress(TrainerCallback):
         **_: Any,
     ) -> None:
         """Report the figures."""
-        if not logs or not state.is_world_process_zero:
-            return
-        self._loss = logs.get("loss", self._loss)
-        if "eval_loss" in logs:
-            found = f", held out {logs['eval_loss']:.3f}, ranking {logs['eval_ranking']:+.3f}"
-        elif "loss" in logs:
-            done, passed = state.global_step, time.monotonic() - self._started
-            left = (state.max_steps - done) * passed / max(done - self._first, 1)
-            found = f", about {clock(left)} to go"
-        else:
-            return
-        self._say(
-            f"step {state.global_step} of {state.max_steps}, epoch {state.epoch:.2f}: "
-            f"loss {self._loss:.3f}{found}"
-        )
+        known = [f"{name} {logs[key]:.3f}" for key, name in _TOLD.items() if logs and key in logs]
+        if known and state.is_world_process_zero:
+            done = f"step {state.global_step} of {state.max_steps}, epoch {state.epoch:.2f}"
+            self._say(f"{done}: {', '.join(known)}")
 
 
 def trainer_of(

@@ -11,7 +11,7 @@ import pytest
 from maxcode.budget import Budget
 from maxcode.errors import JournalError
 from maxcode.generators.llm import ModelGenerator
-from maxcode.journal.examine import Examined, examine, file_problems, repair
+from maxcode.journal.copying import Examined, examine, repair
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.models.base import Prompt
@@ -131,9 +131,8 @@ def test_whatever_is_damaged_is_named_and_the_rest_is_kept(
 
 def test_a_whole_store_has_no_problem(whole: tuple[Path, str, str]) -> None:
     with Journal.open(whole[0], read_only=True) as journal:
-        assert file_problems(journal) == []
         for found in examine(journal):
-            assert (found.problems, found.unchecked) == ([], 0)
+            assert found.problems == []
             assert found.events == journal.last_events()[found.run_id] + 1
 
 
@@ -170,22 +169,3 @@ def test_a_run_that_is_there_already_is_not_replaced(
         assert all("not copied" in found.problems[0] for found in again)
         assert [found.problems for found in first] == [[], []]
         assert new.run(whole[1]).answer_of_any_run("none", 0) is None
-
-
-def test_a_run_missing_in_the_list_is_kept_with_its_answers(
-    damaged: Callable[[str], Path], whole: tuple[Path, str, str], tmp_path: Path
-) -> None:
-    _, run_id, _ = whole
-    with (
-        Journal.open(damaged("DELETE FROM maxcode_runs WHERE id = ?"), read_only=True) as journal,
-        Journal.open(tmp_path / "new.db") as new,
-    ):
-        assert run_id not in journal.run_ids()
-        kept = _by_run(repair(journal, new))[run_id]
-        log = new.run(run_id)
-        events = [recorded.event for recorded in log.events()]
-        assert len(events) == kept.events
-        first = next(event for event in events if event.kind == "answered")
-        answer = log.answer(first.call.request, first.call.sample)
-        assert answer is not None
-        assert answer.text == log.text(first.text)
