@@ -377,11 +377,9 @@ class Doctor:
         workers [ADDRESS]: List the timing lanes of a Ray cluster instead, and what is wrong with
             those that cannot be used: ray (this machine's cluster, else a local one; meant without
             an address), HOST:PORT or ray://HOST:PORT.
-        trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
     task: str | None = None
     gpu: bool = False
-    trust: bool = False
     workers: str | None = None
     json: bool = False
