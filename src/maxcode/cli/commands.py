@@ -145,6 +145,8 @@ class Verify:
         expect TEXT: Speedup to end with 0: faster, 'not slower' or '>=1.1'.
         their_tests: Run the change's tests and benchmarks, on both sides.
         seconds S: For a project: time of measuring at most; it ends as soon as it is decided.
+        markdown FILE: Write the verdict as a comment for a pull request.
+        junit FILE: Write the verdict as JUnit's XML.
     """
 
     source: str = "last"
@@ -190,8 +192,6 @@ class Judge(TaskArgs):
     level: MaybeCount = None
     small: bool = False
     eval_results: str | None = None
-    markdown: str | None = None
-    junit: str | None = None
     json: bool = False
     sandbox: str | None = None
 
@@ -266,16 +266,6 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Critiques:
-    """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
-
-    run_ids: list[str] | None = None
-    every: bool = False
-    store: str | None = None
-    json: bool = False
-
-
-@dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
 
@@ -285,8 +275,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet or csv; sft, dpo or trajectories, data sets to train models on; or
-            tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, parquet, csv, tensorboard:DIR, wandb:PROJECT or mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
@@ -373,13 +362,11 @@ class Doctor:
             none; this machine is checked)
 
     Options:
-        gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.
         workers [ADDRESS]: List the timing lanes of a Ray cluster instead, and what is wrong with
             those that cannot be used: ray (this machine's cluster, else a local one; meant without
             an address), HOST:PORT or ray://HOST:PORT.
     """
 
     task: str | None = None
-    gpu: bool = False
     workers: str | None = None
     json: bool = False

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from maxcode.cli.commands import Export
 from maxcode.cli.console import say, tracked
-from maxcode.cli.critiques import chosen_runs
 from maxcode.cli.loggers import make_logger
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.report.datasets import DATASETS, export_dataset
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
@@ -17,10 +15,8 @@ from maxcode.text import counted
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
-    if request.to in DATASETS:
-        return _dataset(request)
     if request.to not in FORMATS:
-        logger = make_logger(request.to, (*FORMATS, *DATASETS))
+        logger = make_logger(request.to, FORMATS)
         if request.out or request.texts or request.force:
             raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
         with Journal.open(request.store, create=False) as journal:
@@ -29,11 +25,10 @@ def export(request: Export) -> int:
     if request.out is None:
         raise InputError(f"--to {request.to} writes files; say in which folder with --out DIR")
     check_export(request.out, request.to, force=request.force)
+    left_out: list[JournalError] = []
     with Journal.open(request.store, create=False) as journal:
-        logs = tracked(_wanted(journal, request))
-        left_out: list[JournalError] = []
         counts = write_tables(
-            logs,
+            tracked(_wanted(journal, request)),
             request.out,
             request.to,
             texts=request.texts,
@@ -47,23 +42,12 @@ def export(request: Export) -> int:
     return 1 if left_out else 0
 
 
-def _dataset(request: Export) -> int:
-    """Write a data set for training; gives the exit code."""
-    if request.out is None:
-        raise InputError(f"--to {request.to} writes files; say in which folder with --out DIR")
-    with Journal.open(request.store, create=False) as journal:
-        logs = tracked(_wanted(journal, request))
-        count = export_dataset(logs, request.out, request.to, force=request.force)
-    say(f"{request.out}: {counted(count, 'row')} for {request.to}, and a card in README.md")
-    return 0
-
-
 def _wanted(journal: Journal, request: Export) -> list[RunLog]:
     """The runs, each once; of a whole store the oldest first."""
     if request.every == bool(request.run_ids):
         raise InputError("name the runs to export, or give --all for those of the whole store")
-    found = list(chosen_runs(journal, request.run_ids or (), every=request.every))
-    return found[::-1] if request.every else found
+    names = journal.run_ids()[::-1] if request.every else request.run_ids or ()
+    return list({log.run_id: log for log in map(journal.run, names)}.values())
 
 
 def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
@@ -71,20 +55,18 @@ def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
 
     Raises :class:`ToolError` at the first failure, since the next runs would fail, too.
     """
-    logged, problems = 0, []
+    logged = 0
     for log in tracked(logs):
         try:
             logger.replay(log)
+            logged += 1
         except JournalError as error:
             if not request.every:
                 raise
-            problems.append(f"not logged: {error}")
+            say(f"not logged: {error}")
         except Exception as error:
             raise ToolError(
                 f"cannot log run {log.run_id} to {request.to}: {type(error).__name__}: {error} "
                 f"({logged} of {counted(len(logs), 'run')} logged)"
             ) from error
-        else:
-            logged += 1
-    for line in (*problems, f"{counted(logged, 'run')} logged to {request.to}"):
-        say(line)
+    say(f"{counted(logged, 'run')} logged to {request.to}")

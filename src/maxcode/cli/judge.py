@@ -24,7 +24,6 @@ from maxcode.cli.console import (
     tell_waits,
     titled,
 )
-from maxcode.cli.forms import Outcome, Row, check_forms
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, source_of
@@ -102,7 +101,6 @@ def judge(request: Judge) -> int:
     kernels = _named(cases, modes) if request.eval_results else {}
     if request.eval_results:
         check_writable(Path(request.eval_results).absolute())
-    check_forms(request.markdown, request.junit)
     sandbox = sandbox_named(request.sandbox)
 
     def save() -> None:
@@ -113,7 +111,6 @@ def judge(request: Judge) -> int:
         _print(results(request.json), cases, modes, groups)
         if request.json:
             print_document(_document(groups, isolated=sandbox.isolated))
-        _outcome(groups).write(request.markdown, request.junit)
 
     try:
         for group in groups:
@@ -332,25 +329,6 @@ def _print(
         console.print(titled("where the verdicts differ", where))
     for group in groups:
         print_gaps(console, group.all_gaps, f"{group.task.name}: " if len(groups) > 1 else "")
-
-
-def _outcome(groups: Sequence[_Group]) -> Outcome:
-    rows = []
-    for case in (case for group in groups for case in group.cases):
-        for mode, one in case.evaluations.items():
-            name = f"{case.name} ({mode})" if len(case.evaluations) > 1 else case.name
-            failure = "" if one.ok else _word(one)
-            rows.append(Row(one_line(name), (_word(one), _speedup(one)), failure))
-    passed = sum(not one.failure for one in rows)
-    gaps = [f"little is compared: {gap}" for group in groups for gap in group.all_gaps]
-    return Outcome(
-        "judge",
-        ", ".join(group.task.name for group in groups),
-        f"{passed} of {counted(len(rows), 'verdict')} ok",
-        columns=("program", "verdict", "speedup"),
-        rows=rows,
-        facts=gaps,
-    )
 
 
 def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:

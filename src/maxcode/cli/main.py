@@ -58,7 +58,6 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "store check": (commands.Check, "stores:check"),
     "store repair": (commands.Repair, "stores:repair"),
     "store export": (commands.Export, "export:export"),
-    "store critiques": (commands.Critiques, "critiques:critiques"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
 
@@ -68,7 +67,7 @@ Handlers are imported when they are needed: some take seconds.
 GROUPS = {
     "bench": "Compare methods on KernelBench, PIE or COFFE.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge, verify, repair and export stores; figures of their critiques.",
+    "store": "Merge, verify, repair and export stores.",
 }
 """Groups of further commands, and their help texts."""
 

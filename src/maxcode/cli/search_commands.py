@@ -146,8 +146,6 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     in_flight: MaybeCount = None
     commit_order: CommitOrder = "asked"
     log: list[str] | None = None
-    markdown: str | None = None
-    junit: str | None = None
     json: bool = False
 
 
@@ -183,8 +181,6 @@ class Resume(ModelSettings):
     trust: bool = False
     imports: list[str] | None = None
     store: str | None = None
-    markdown: str | None = None
-    junit: str | None = None
     json: bool = False
 
 
@@ -233,8 +229,6 @@ class CompareArgs(SearchArgs):
     shard: str | None = None
     dry_run: bool = False
     out: str | None = None
-    markdown: str | None = None
-    junit: str | None = None
     json: bool = False
 
 
