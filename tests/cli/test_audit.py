@@ -83,7 +83,7 @@ def test_what_cannot_be_audited_at_all(
         (("nowhere",), "there is no task or folder nowhere"),
         (("empty",), "empty holds no kernel tasks"),
         ((str(level), "--mode", "loose"), "unknown mode 'loose'"),
-        ((str(level), "--level", "1"), "--level, --small and --eval-results are for programs"),
+        ((str(level), "--small"), "--small and --inputs are for programs"),
     ):
         done = inside("judge", "--audit", *arguments)
         assert done.returncode == 2

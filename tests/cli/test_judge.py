@@ -16,7 +16,6 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks.folder import load_kernel_folder
-from maxcode.tasks.kernelbench import read_eval_results
 from maxcode.tasks.program import Judging, ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
@@ -66,41 +65,30 @@ def needs_torch() -> None:
 
 
 @pytest.fixture
-def root(folder: Path) -> Path:
-    """KernelBench with one level of two problems, and a run with kernels for one of them."""
-    level = folder / "bench" / "KernelBench" / "level1"
-    level.mkdir(parents=True)
-    (level / "19_ReLU.py").write_text(RELU)
-    (level / "20_Other.py").write_text(RELU)
-    run = folder / "run"
-    run.mkdir()
-    (run / "level_1_problem_19_sample_0_kernel.py").write_text(HONEST)
-    (run / "level_1_problem_19_sample_1_kernel.py").write_text(ZEROS)
-    return folder / "bench"
+def reference(folder: Path) -> Path:
+    """A problem of KernelBench, with two kernels beside it."""
+    (folder / "honest.py").write_text(HONEST)
+    (folder / "zeros.py").write_text(ZEROS)
+    path = folder / "19_ReLU.py"
+    path.write_text(RELU)
+    return path
 
 
 @pytest.mark.usefixtures("needs_torch")
-def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root: Path) -> None:
-    done = inside(
-        *("judge", str(root), "run", "--level", "1", "--mode", "both"),
-        *("--eval-results", "eval_results.json", "--json"),
-    )
+def test_kernels_by_both_rules(inside: Command, reference: Path) -> None:
+    done = inside("judge", str(reference), "honest.py", "zeros.py", "--mode", "both", "--json")
     assert done.returncode == 0, done.stderr
     table, _, differing = done.stderr.partition("where the verdicts differ")
     rows = [line for line in table.splitlines() if " of 2 (" not in line]
-    assert sum("level_1_problem_19" in line for line in rows) == 2
+    assert sum(".py " in line for line in rows) == 2
     assert "wrong answer" in table
-    assert "sample_1" in differing
-    assert "sample_0" not in differing
+    assert "zeros.py" in differing
+    assert "honest.py" not in differing
     said = " ".join(differing.split())
     assert "passes there, fails here" in said
 
-    results = read_eval_results(folder / "eval_results.json")
-    assert list(results) == [(19, 0), (19, 1)]
-    assert all(one.correctness and one.runtime > 0 for one in results.values())
-
     honest, zeros = json.loads(done.stdout)["programs"]
-    assert honest["task"] == "level1/19_ReLU"
+    assert honest["task"] == "19_ReLU"
     assert honest["evaluations"]["strict"]["speedup"]["value"] > 0
     assert len(honest["evaluations"]["kernelbench"]["measurements"][0]["samples"]) == 100
     assert zeros["evaluations"]["strict"]["status"] == "wrong_answer"
@@ -222,31 +210,15 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     assert more["evaluations"] == {}
 
 
-def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Path) -> None:
-    reference = str(root / "KernelBench" / "level1" / "19_ReLU.py")
-    kernel = "run/level_1_problem_19_sample_0_kernel.py"
-    (folder / "run" / "level_1_problem_7_sample_0_kernel.py").write_text(HONEST)
+def test_what_is_wrong_with_the_request(inside: Command, folder: Path, reference: Path) -> None:
     (folder / "empty").mkdir()
-    (folder / "named.py").write_text(HONEST)
     for arguments, said in (
-        ((reference, "nowhere.py"), "there is no file nowhere.py"),
-        ((reference, "empty"), "empty holds no candidates"),
-        ((reference, kernel, "--mode", "loose"), "unknown mode 'loose'"),
-        (
-            (reference, "named.py", "--eval-results", "r.json"),
-            "--eval-results takes --mode kernelbench",
-        ),
-        (
-            (reference, "named.py", "--mode", "both", "--eval-results", "r.json"),
-            "named like level_1_problem_19_sample_0_kernel.py",
-        ),
-        ((str(root), "run", "--level", "1"), "level 1 has no problem 7"),
-        ((str(root), kernel, "--level", "2"), "level2"),
-        ((str(root), "named.py", "--level", "1"), "named like level_1"),
-        ((str(root), "empty", "--level", "1"), "empty holds no kernels"),
-        ((reference, kernel, "--sandbox", "none"), "unknown sandbox"),
+        (("nowhere.py",), "there is no file nowhere.py"),
+        (("empty",), "empty holds no candidates"),
+        (("honest.py", "--mode", "loose"), "unknown mode 'loose'"),
+        (("honest.py", "--sandbox", "none"), "unknown sandbox"),
     ):
-        done = inside("judge", *arguments)
+        done = inside("judge", str(reference), *arguments)
         assert done.returncode == 2, arguments
         assert said in done.stderr
 

@@ -73,10 +73,10 @@ def test_an_unknown_name_is_asked_about(inside: Run) -> None:
 
 
 def test_the_environment_has_defaults(inside: Run) -> None:
-    done = inside("judge", "none.cpp", "other.cpp", MAXCODE_JUDGE_LEVEL="first")
+    done = inside("fuzz", "mytask", "other.cpp", MAXCODE_FUZZ_COUNT="many")
     assert done.returncode == 2
-    assert "--level" in done.stderr
-    assert "MAXCODE_JUDGE_LEVEL" not in inside("judge", "--help").stdout
+    assert "--count" in done.stderr
+    assert "MAXCODE_FUZZ" not in inside("fuzz", "--help").stdout
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
+from maxcode.cli.parameters import Count, Natural, Share
 from maxcode.options import FUZZ, MINIMISE
 
 
@@ -165,9 +165,9 @@ class Verify:
 class Judge(TaskArgs):
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a program together with --inputs, a kernel's reference, or with --level
-    the root of KernelBench. A PROGRAM is a file, a patch, or a folder of files. The exit code says
-    only whether all were judged; a gate is maxcode verify.
+    TASK is a task folder, a program together with --inputs, or a kernel's reference. A PROGRAM is a
+    file, a patch, or a folder of files. The exit code says only whether all were judged; a gate is
+    maxcode verify.
 
     With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
@@ -180,18 +180,12 @@ class Judge(TaskArgs):
         audit: Audit kernel tasks instead of judging programs.
         mode strict|kernelbench|both: Rules for kernels; both shows where the verdicts differ.
             (default: the task's)
-        level N: TASK is KernelBench's root: judge each kernel against the problem that its file is
-            named after.
-        eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
-            which.
     """
 
     programs: list[str] | None = None
     audit: bool = False
     mode: str | None = None
-    level: MaybeCount = None
     small: bool = False
-    eval_results: str | None = None
     json: bool = False
     sandbox: str | None = None
 
