@@ -98,19 +98,14 @@ def test_what_another_recipe_names_is_shown_and_nothing_is_written(
 
 
 @pytest.mark.slow
-def test_a_module_is_imported_only_if_the_user_names_it(
+def test_a_module_is_imported_only_after_consent(
     inside: Command, begun: Path, folder: Path
 ) -> None:
     (folder / "policies_of_others.py").write_text(PLUGIN)
-    ours = ("rewrite + 2 * policies_of_others:Policy", "policies_of_others:Policy", "none:Policy")
-    for plugin in ours:
-        _with_recipe(begun, generator=plugin)
-        assert "--import" in _refused(inside(*MORE, "--trust"))
-    _with_recipe(begun, generator="landscape", policy="policies_of_others:Policy,n=4")
-    refused = _refused(inside(*MORE, "--trust", "--import", "json"))
-    assert "name it yourself: --import policies_of_others" in refused
+    _with_recipe(begun, policy="policies_of_others:Policy,n=4")
+    assert "policies_of_others:Policy" in _refused(inside(*MORE))
     assert not (folder / "imported").exists()
-    done = inside(*MORE, "--trust", "--import", "policies_of_others")
+    done = inside(*MORE, "--trust")
     assert done.returncode in (0, 1), done.stderr
     assert (folder / "imported").exists()
 

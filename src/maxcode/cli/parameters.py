@@ -70,8 +70,6 @@ class Shared:
             or mlflow:URI. May be given several times.
         trust: Go on although the run's recipe was not written by you on this machine; its contents
             are shown.
-        imports --import MODULE: With --trust: a module that the recipe names and that may be
-            imported. May be given several times. (default: none)
     """
 
 

@@ -179,7 +179,6 @@ class Resume(ModelSettings):
     log: list[str] | None = None
     out: str | None = None
     trust: bool = False
-    imports: list[str] | None = None
     store: str | None = None
     json: bool = False
 
