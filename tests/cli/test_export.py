@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from tests._runs import begun
 
-from maxcode.cli import loggers
 from maxcode.cli.loggers import absolute_logger
 from maxcode.journal.journal import Journal
 from maxcode.report.tensorboard import TensorBoard
@@ -129,7 +128,7 @@ def test_a_log_that_hangs_is_left_behind(
     pytest.importorskip("tensorboard")
     again = Signal()
     monkeypatch.setattr(TensorBoard, "open", lambda *_: again.wait(60))
-    monkeypatch.setattr(loggers, "_PATIENCE", 0.01)
+    monkeypatch.setattr(TensorBoard, "patience", 0.01)
     done = inside(*OPTIMIZE, "--budget", "evaluations=3", "--log", "tensorboard:logs")
     again.set()
     assert json.loads(done.stdout)["evaluations"] == 3

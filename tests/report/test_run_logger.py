@@ -230,20 +230,6 @@ def test_a_search_waits_for_its_logger_so_long_and_no_longer(
     again.set()
 
 
-def test_whoever_is_patient_later_waits_later(toy: Callable[..., Search]) -> None:
-    again = Signal()
-    logger, told = Keeping(lambda point: again.wait(timeout=60)), list[str]()
-    logger.report = told.append
-    logger.patience = 0
-    search = toy(observers=[logger])
-    search.run()
-    assert told == []
-    again.set()
-    logger.wait(60)
-    assert logger.books[search.run_id].endings
-    assert told == []
-
-
 def test_two_runs_do_not_mix(toy: Callable[..., Search]) -> None:
     logger = Keeping()
     runs = [toy(budget=Budget(evaluations=n), observers=[logger]) for n in (4, 6)]
