@@ -22,7 +22,8 @@ def made(inside: Run) -> list[str]:
     for seed in ("0", "1"):
         done = inside(
             *("optimize", "landscape:size=6", "--generator", "landscape", "--critic", "landscape"),
-            *("--budget", "evaluations=4", "--seed", seed, "--store", "runs.db", "--json"),
+            *("--budget", "evaluations=4", "--seed", seed, "--minimise", "0"),
+            *("--store", "runs.db", "--json"),
         )
         ids.append(json.loads(done.stdout)["run_id"])
     return ids
@@ -37,7 +38,7 @@ def test_the_last_run_is_a_page(inside: Run, folder: Path, made: list[str]) -> N
     assert made[1] in page
     assert made[0] not in page
     assert "maxcode optimize landscape:size=6 --generator landscape" in page
-    assert "--seed 1" in page
+    assert "--seed 1 --minimise 0.0" in page
 
 
 def test_several_runs_are_one_page(inside: Run, folder: Path, made: list[str]) -> None:

@@ -22,7 +22,6 @@ from maxcode.report.details import detail, details, finite
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.rows import (
-    CallRow,
     RunRow,
     StepRow,
     rows,
@@ -71,15 +70,6 @@ def test_the_curve_rises_to_what_was_confirmed(played: RunLog) -> None:
     assert points.tokens[-1] == told.head.tokens
     judged = {s.evaluation: s.reward or None for s in told.steps if s.evaluation}
     assert points.score[1:] == [judged[number] for number in points.evaluations[1:]]
-
-
-def test_spending_adds_up_to_the_bill(played: RunLog) -> None:
-    told = document(played)
-    assert sum(one.tokens for one in told.spending.models) == told.head.tokens
-    assert sum(one.dollars for one in told.spending.models) == pytest.approx(told.head.dollars)
-    calls = [row for row in rows(played) if isinstance(row, CallRow)]
-    answered = sum(one.answers for one in told.spending.models)
-    assert answered == sum(not call.problem for call in calls)
 
 
 def test_samples_are_those_that_were_taken(played: RunLog) -> None:

@@ -25,7 +25,7 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.closing import patch
 from maxcode.report.details import details, left_out
-from maxcode.report.document import RunDocument, Spent, Timing
+from maxcode.report.document import RunDocument, Timing
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
 from maxcode.report.listing import address
@@ -136,14 +136,8 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
 @pytest.mark.parametrize("text", [text for text in HOSTILE if "<" in text and len(text) < 999])
 def test_plotly_takes_no_word_of_others_for_markup(journal: Journal, text: str) -> None:
     run = RunDocument.of(History.of(begun(journal)))
-    paid = Spent("generator", text, 1, 1, 0, 1.0, 1.0)
     timing = Timing("#1 against #0", text, text, "#0", (("#1", (1.0, 2.0)), ("#0", (2.0, 3.0))))
-    run = replace(
-        run,
-        plugins={"generator": text},
-        spending=replace(run.spending, models=(paid,)),
-        timings=(timing,),
-    )
+    run = replace(run, plugins={"generator": text}, timings=(timing,))
     drawn = [*figures(run).values(), *comparison([run]).values()]
     assert drawn
     texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
@@ -325,12 +319,6 @@ def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
     assert len(comparison([paid, unknown])["curve-dollars"]["data"]) == 1
     assert "curve-dollars" not in comparison([unknown, unknown])
     assert "not among the curves" in several_data([paid, unknown])["parts"]["several"]
-
-
-def test_time_that_no_work_accounts_for_is_shown(played: RunLog) -> None:
-    told = RunDocument.of(History.of(played))
-    told = replace(told, spending=replace(told.spending, wall=10.0, seconds={"a": 4.0}))
-    assert "a 4 s, waiting 6 s" in run_data(told)["parts"]["spending"]
 
 
 def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
