@@ -108,15 +108,6 @@ def test_pie_in_parts_is_pie_as_a_whole(
     assert not (folder / "nowhere").exists()
 
 
-def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
-    command = ("compare", str(task.parent), "--generator", "proposer:Proposer")
-    done = inside(*command, "--budget", "evaluations=3", "--sandbox", "process", "--dry-run")
-    assert done.returncode == 0, done.stderr
-    assert "0 of 16 runs are done; 16 runs missing, each of which may spend evaluations=3" in (
-        done.stderr
-    )
-
-
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
     inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

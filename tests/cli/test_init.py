@@ -106,19 +106,6 @@ def test_the_way_out_for_what_is_no_program_is_named(inside: Run, folder: Path) 
         assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 
-def test_a_python_program_becomes_a_task(inside: Run, folder: Path) -> None:
-    (folder / "double.py").write_text("print(2 * int(input()))\n")
-    (folder / "in").mkdir()
-    for number in (1, 2):
-        (folder / "in" / f"{number}.txt").write_text(f"{number}\n")
-    done = inside("init", "double.py", "--inputs", "in/*.txt", "--out", "made")
-    assert done.returncode == 0, done.stderr
-    task = load_task(folder / "made")
-    assert (task.language, task.baseline.entry) == ("python", "double.py")
-    judged = inside("judge", "made", "double.py")
-    assert judged.returncode == 0, judged.stderr
-
-
 def test_a_language_without_rewrites_needs_a_model(inside: Run, folder: Path) -> None:
     (folder / "task" / "tests").mkdir(parents=True)
     for name, text in {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": ""}.items():

@@ -51,12 +51,6 @@ def test_rewrites_of_ones_own_code_run_within_limits(inside: Run, task: Path, pa
     assert "Proposer only rewrites your own code" in done.stderr
 
 
-def test_an_unknown_sandbox(inside: Run, task: Path) -> None:
-    done = inside("optimize", str(task), "--sandbox", "sand")
-    assert done.returncode == 2
-    assert "unknown sandbox 'sand'; known: bubblewrap, process" in done.stderr
-
-
 def test_a_verdict_without_isolation_says_so(inside: Run, task: Path, folder: Path) -> None:
     program = task / "main.cpp"
     for sandbox, isolated in (("process", False), ("bubblewrap", True)):

@@ -95,12 +95,6 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
 
 
 @pytest.mark.slow
-def test_help_says_where_in_flight_has_an_effect(inside: Run) -> None:
-    said = inside("optimize", "--help-all", COLUMNS="300").stdout
-    assert "only for policies that ask while others run, such as best-of-n" in said
-
-
-@pytest.mark.slow
 def test_usage_names_arguments_plainly(inside: Run) -> None:
     for command, usage in {
         "optimize": "[OPTIONS] TASK",

@@ -26,7 +26,6 @@ from maxcode.journal.state import RunState
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
-from maxcode.models.prices import Price
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEY = "sk-ant-very-private-0123456789"
@@ -85,14 +84,6 @@ def test_a_folder_of_weights_is_a_model(tmp_path: Path) -> None:
     assert model.price is not None
     with pytest.raises(InputError, match=r"config\.json|no folder|there is no"):
         ModelConfig().model(f"hf:{tmp_path / 'none'}")
-
-
-def test_prices_of_a_file_come_first(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text('[openai.models]\n"own@http://localhost:9" = { input = 7, output = 8 }\n')
-    model_config = ModelConfig(prices=str(file))
-    assert model_config.model("openai:own@http://localhost:9").price is not None
-    assert model_config.model("openai:other@http://localhost:9").price is None
 
 
 @pytest.mark.slow
@@ -339,9 +330,3 @@ def test_a_model_that_cannot_be_reached_says_which_attempt_follows() -> None:
         thread.join(0.01)
     assert any(told.endswith("; attempt 2 of 2 follows") for told in said)
     assert awaited(generator, None) == ""
-
-
-def test_a_price_is_a_price() -> None:
-    generator = make_generator("anthropic:claude-sonnet-5-5,price=1/2")
-    assert isinstance(generator, ModelGenerator)
-    assert generator.model.price == Price.parse("1/2")

@@ -20,7 +20,6 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Journal
 from maxcode.models.openai import FirstTokenModel
-from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.objective import Bins, Objective
@@ -69,13 +68,6 @@ def _granted(folder: Path) -> list[tuple[int, int]]:
 
 
 # -- what the strings mean -------------------------------------------------------------------------
-
-
-def test_strings_name_models() -> None:
-    assert make_reward_to_go("none") is None
-    rival = make_reward_to_go("random:seed=7")
-    assert isinstance(rival, RandomRewardToGo)
-    assert rival.seed == 7
 
 
 def test_a_served_model_has_the_bins_that_it_is_given(tmp_path: Path) -> None:
@@ -229,13 +221,6 @@ def test_wrong_combinations_are_told_before_anything_runs(
     assert done.returncode == 2
     assert told in " ".join(done.stderr.split())
     assert not (folder / "runs.db").exists()
-
-
-@pytest.mark.slow
-def test_a_beam_by_estimates_takes_a_model(inside: Command) -> None:
-    arguments = ("--policy", "beam:by=reward-to-go,width=2", "--reward-to-go", "short:Short")
-    done = inside("optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=8")
-    assert done.returncode in {0, 1}, done.stderr
 
 
 def _save_features(folder: Path, seed: int) -> None:

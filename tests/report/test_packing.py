@@ -56,7 +56,3 @@ def test_what_comes_out_is_what_was_put_in() -> None:
 def test_long_prompts_that_begin_alike_are_kept_once() -> None:
     (chunk,) = chunks("run", steps([f"{NOISE} attempt {number}" for number in range(20)]))
     assert len(chunk.text) < 3 * len(NOISE)  # one for the steps, one for the critics
-
-
-def test_no_step_is_no_chunk() -> None:
-    assert list(chunks("run", [])) == []

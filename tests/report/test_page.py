@@ -192,15 +192,6 @@ def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     assert len(list(details(history, len(steps)))) == len(steps)
 
 
-def test_the_headline_is_there_without_a_script(played: RunLog) -> None:
-    told, shown = RunDocument.of(History.of(played)), report(played)
-    assert told.result is not None
-    assert f"{told.result.speedup.value:.2f}x" in shown.text
-    assert "confirmed" in shown.text
-    named = report(played, title="A <title> of mine")
-    assert "A <title> of mine" in named.text
-
-
 def test_each_change_shows_its_code_and_the_patch_is_exact(hostile: RunLog) -> None:
     told = RunDocument.of(History.of(hostile))
     assert told.result is not None
@@ -282,14 +273,6 @@ def test_a_run_that_begins_has_no_result_yet(journal: Journal) -> None:
     assert "baseline is still being measured" in data["parts"]["headline"]
 
 
-def test_a_machine_that_is_not_known_is_no_other(journal: Journal) -> None:
-    told = RunDocument.of(History.of(on_landscape(journal, 1)))
-    machines = ("a", None, "b")
-    one, fresh, other = (replace(told, head=replace(told.head, machine=it)) for it in machines)
-    said = [several_data([one, rival])["parts"]["several"] for rival in (fresh, other)]
-    assert ["different machines" in text for text in said] == [False, True]
-
-
 def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog, journal: Journal) -> None:
     told = RunDocument.of(History.of(played))
     assert told.result is not None
@@ -328,9 +311,3 @@ def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
     sources = [attrs["src"] for tag, attrs in shown.elements if tag == "script" and "src" in attrs]
     assert sources == ["assets/live.js", "assets/diff.js", "assets/report.js"]
     assert json.loads(dict(shown.elements)["body"]["data-live"] or "") == known
-
-
-def test_steps_take_little_room(played: RunLog) -> None:
-    told = RunDocument.of(History.of(played))
-    data = run_data(told)
-    assert len(json.dumps(data["steps"])) < 250 * len(told.steps)
