@@ -28,8 +28,9 @@ from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument, Timing
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
-from maxcode.report.listing import address
+from maxcode.report.listing import Document, address
 from maxcode.report.page import (
+    chunks,
     page,
     run_data,
     several_data,
@@ -71,11 +72,11 @@ class Parsed(HTMLParser):
         (found,) = [text for attrs, text in self.scripts if attrs.get("id") == "data"]
         return json.loads(found)
 
-    def chunks(self) -> Iterator[tuple[str, int, dict[str, list[Any]]]]:
+    def chunks(self) -> Iterator[tuple[str, int, list[dict[str, Any]]]]:
         for attrs, text in self.scripts:
             if attrs.get("class") == "chunk":
-                columns = json.loads(gzip.decompress(base64.b64decode(text)))
-                yield str(attrs["data-run"]), int(str(attrs["data-first"])), columns
+                steps = json.loads(gzip.decompress(base64.b64decode(text)))["steps"]
+                yield str(attrs["data-run"]), int(str(attrs["data-first"])), steps
 
 
 def report(*logs: RunLog, **options: Any) -> Parsed:
@@ -125,9 +126,8 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
     for run in shown.data()["runs"]:
         made = Parsed("".join(run["parts"].values()))
         assert not {tag for tag, _ in made.elements} & {"script", "img", "svg", "iframe", "b"}
-    for _, _, columns in shown.chunks():
-        marked = [one["html"] for code in columns["code"] for one in code]
-        marked += [html for diffs in columns["diffs"] for html in diffs.values()]
+    for step in (step for _, _, steps in shown.chunks() for step in steps):
+        marked = [one["html"] for one in step["code"]] + [*step["diffs"].values()]
         for html in marked:
             assert {tag for tag, _ in Parsed(html).elements} <= {"span"}
             assert not re.search(r"<span (?!class=\"\w+\">)", html)
@@ -164,13 +164,26 @@ def test_the_policy_names_the_only_script(played: RunLog) -> None:
 def test_every_step_has_its_details(played: RunLog) -> None:
     shown = report(played)
     (run,) = shown.data()["runs"]
-    found = [(first, columns) for _, first, columns in shown.chunks()]
+    found = [(first, steps) for _, first, steps in shown.chunks()]
     assert len(found) > 1
-    ids = [number for _, columns in found for number in columns["id"]]
-    assert ids == [row[0] for row in run["steps"]]
-    for first, columns in found:
-        assert columns["id"][0] == first
-        assert {len(values) for values in columns.values()} == {len(columns["id"])}
+    assert [step["id"] for _, steps in found for step in steps] == [row[0] for row in run["steps"]]
+    assert [steps[0]["id"] for _, steps in found] == [first for first, _ in found]
+
+
+def test_a_prompt_of_several_steps_is_packed_once() -> None:
+    asked = [{"prompt": "critic"}, None]
+    given: list[Document] = [
+        {"id": n, "prompt": f"prompt {n // 10}", "critic": asked[n % 2]} for n in range(60)
+    ]
+    found = list(chunks("run", iter(given)))
+    assert [(one.first, one.last) for one in found] == [(0, 24), (25, 49), (50, 59)]
+    for one in found:
+        whole = json.loads(gzip.decompress(base64.b64decode(one.text)))
+        assert len(whole["prompts"]) <= 4
+        for step in whole["steps"]:
+            assert whole["prompts"][step["prompt"]] == given[step["id"]]["prompt"]
+            if step["critic"]:
+                assert whole["prompts"][step["critic"]["prompt"]] == "critic"
 
 
 def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
@@ -183,7 +196,7 @@ def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     assert f"20 of the {len(steps)} steps" in run["left_out"]
     assert f"maxcode show {address(played)} --step N" in run["left_out"]
     assert len(run["steps"]) == len(steps)  # in the list they all are
-    ids = [number for _, _, columns in shown.chunks() for number in columns["id"]]
+    ids = [step["id"] for _, _, steps in shown.chunks() for step in steps]
     assert (len(ids), ids) == (20, sorted(set(ids)))
     liked = sorted(steps, key=lambda row: (not row.on_path, -row.reward, row.step))
     assert {row.step for row in liked[:10]} <= set(ids)
