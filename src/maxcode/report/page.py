@@ -44,7 +44,6 @@ def page(
     *,
     left_out: Mapping[str, str] | None = None,
     known: Mapping[str, str] | None = None,
-    title: str = "",
 ) -> str:
     """The HTML of some runs.
 
@@ -59,7 +58,7 @@ def page(
     own = {} if known is not None else _own_scripts()
     return rendered(
         "page",
-        title=title or _title(runs),
+        title=_title(runs),
         ids=[run.head.run for run in runs],
         first=every[0] if every else {"parts": {}, "figures": {}},
         several=several,
