@@ -230,7 +230,6 @@ def _row(line: RunLine) -> Document:
         "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
         "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
-        "curve": list(line.curve),
         "last_event": line.last_event,
     }
 
