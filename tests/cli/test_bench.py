@@ -85,12 +85,10 @@ def test_pie_in_parts_is_pie_as_a_whole(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
     for part in ("1/2", "2/2"):
-        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db")
-        assert done.returncode == 0, done.stderr
+        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db", code=0)
         assert f"part {part} is done" in done.stderr
     assert inside("store", "merge", "1.db", "2.db", "--store", "all.db").returncode == 0
-    done = inside(*pie, "--store", "all.db")
-    assert done.returncode == 0, done.stderr
+    done = inside(*pie, "--store", "all.db", code=0)
     assert "2 of 2 runs are in the store" in done.stderr
     for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
         assert word in done.stderr
@@ -164,16 +162,13 @@ def test_wrong_use_is_told(
     inside: Command, folder: Path, pie: tuple[str, ...], arguments: tuple[str, ...], message: str
 ) -> None:
     (folder / "empty").mkdir()
-    done = inside("bench", *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
+    inside("bench", *arguments, code=2, says=message)
 
 
 def test_parts_and_files_that_there_are_not(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
-    done = inside(*pie, "--shard", "3/2")
-    assert (done.returncode, "there is no part 3/2" in done.stderr) == (2, True)
+    done = inside(*pie, "--shard", "3/2", code=2, says="there is no part 3/2")
     done = inside("store", "merge", "none.db", "--store", "all.db")
     assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
     assert not (folder / "all.db").exists()
@@ -187,8 +182,7 @@ def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) 
     written(folder, record())
     command = ("bench", "effibench", "--data", "dataset.json", "--sandbox", "process")
     search = ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")
-    done = inside(*command, *search)
-    assert done.returncode == 0, done.stderr
+    done = inside(*command, *search, code=0)
     told = json.loads(done.stdout)
     assert {pair["task"] for pair in told["pairs"]} == {"EffiBench/7"}
     figures = told["efficiency"]["effi-learner:steps=1"]
@@ -212,11 +206,9 @@ def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> N
         "best-of-n",
     )
     command += ("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=1")
-    done = inside(*command, "--ids", "Sample/1, other/3")
-    assert done.returncode == 2
+    done = inside(*command, "--ids", "Sample/1, other/3", code=2)
     assert "data has no instance other/3" in done.stderr
-    done = inside(*command, "--ids", "Sample/1", "--json")
-    assert done.returncode == 0, done.stderr
+    done = inside(*command, "--ids", "Sample/1", "--json", code=0)
     assert "note: Sample/1: 1 generated call of 2 left out: NameError" in done.stderr
     told = json.loads(done.stdout)
     assert [pair["task"] for pair in told["pairs"]] == ["Sample/1"]

@@ -14,8 +14,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.slow
 def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(inside: Run) -> None:
-    done = inside("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="")
-    assert done.returncode == 0, done.stdout
+    done = inside("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="", code=0)
     assert "ok  building" in done.stdout
     assert "secret-of-mine" not in done.stdout + done.stderr
     lines = {line.split()[1]: line for line in done.stdout.splitlines() if line[:2] in ("ok", "- ")}
@@ -25,8 +24,7 @@ def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(inside: Run) -> None
 
 
 def test_doctor_says_what_to_install(inside: Run, folder: Path) -> None:
-    done = inside("doctor", PATH=str(folder), CUDA_VISIBLE_DEVICES="")
-    assert done.returncode == 1
+    done = inside("doctor", PATH=str(folder), CUDA_VISIBLE_DEVICES="", code=1)
     assert "apt install g++" in done.stdout
     assert "none: kernels are judged on the CPU" in done.stdout
     assert "cannot be optimised here yet: see g++, building" in done.stdout

@@ -101,8 +101,7 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     slow = (task / "main.cpp").read_text()
     (programs / "fast.cpp").write_text(slow.replace("10000000", "10"))
     (programs / "wrong.cpp").write_text(slow.replace("n * 2", "n * 3"))
-    done = inside("judge", str(task), "programs", "--sandbox", "process")
-    assert done.returncode == 0, done.stderr
+    done = inside("judge", str(task), "programs", "--sandbox", "process", code=0)
     _, fast, wrong, _, name, difference = done.stdout.splitlines()
     assert name == "wrong.cpp"
     assert difference.startswith("test 001: line 1: expected '42', got '63'")
@@ -120,13 +119,10 @@ def test_a_program_or_its_folder_is_recorded_on_its_inputs(
     shutil.copy(slow, folder / "program" / "main.cpp")
     for task, inputs in (("slow.cpp", "inputs/*.txt"), ("program", "inputs")):
         given = ("judge", task, "fast.cpp", "--inputs", inputs, "--sandbox", "process")
-        done = inside(*given, "--check", "numbers", "--tolerance", "3")
-        assert done.returncode == 0, done.stderr
+        done = inside(*given, "--check", "numbers", "--tolerance", "3", code=0)
         assert f"running {task} on 2 inputs to record its outputs" in done.stderr
         assert done.stdout.splitlines()[1].split()[:2] == ["fast.cpp", "ok"]
-    refused = inside("judge", "slow.cpp", "fast.cpp")
-    assert refused.returncode == 2
-    assert "slow.cpp is a program; say which inputs" in refused.stderr
+    inside("judge", "slow.cpp", "fast.cpp", code=2, says="slow.cpp is a program; say which inputs")
 
 
 HELPER = "long twice(long n);\n"
@@ -168,13 +164,11 @@ def test_a_file_is_judged_in_the_place_of_its_own(
     (folder / "twice.cpp").write_text(TWICE.replace("10000000", "10"))
     (folder / "mine.cpp").write_text(MAIN.replace("twice(n)", "2 * n"))  # stands for the entry
     (folder / "twice.h").write_text(HELPER)
-    done = inside("judge", str(several), "twice.cpp", "mine.cpp", "--sandbox", "process")
-    assert done.returncode == 0, done.stderr
+    done = inside("judge", str(several), "twice.cpp", "mine.cpp", "--sandbox", "process", code=0)
     _, first, second = done.stdout.splitlines()
     assert first.split()[:2] == ["twice.cpp", "ok"]
     assert second.split()[:2] == ["mine.cpp", "ok"]
-    refused = inside("judge", str(several), "twice.h", "--sandbox", "process")
-    assert refused.returncode == 2
+    refused = inside("judge", str(several), "twice.h", "--sandbox", "process", code=2)
     assert "twice.h is no file of the program; its files: lib/twice.cpp" in refused.stderr
 
 
@@ -187,8 +181,7 @@ def test_a_folder_with_files_of_the_task_is_one_program(
     (folder / "part" / "lib").mkdir(parents=True)
     (folder / "part" / "lib" / "twice.cpp").write_text(TWICE.replace("n * 2", "n * 3"))
     (folder / "part" / "lib" / "twice.hpp").write_text(f"// three\n{HELPER}")
-    done = inside("judge", str(several), "changed", "part", "--sandbox", "process")
-    assert done.returncode == 0, done.stderr
+    done = inside("judge", str(several), "changed", "part", "--sandbox", "process", code=0)
     _, changed, part, *_ = done.stdout.splitlines()
     assert changed.split()[:2] == ["changed", "ok"]
     assert part.split()[:3] == ["part", "wrong", "answer"]
@@ -218,14 +211,11 @@ def test_what_is_wrong_with_the_request(inside: Command, folder: Path, reference
         (("honest.py", "--mode", "loose"), "unknown mode 'loose'"),
         (("honest.py", "--sandbox", "none"), "unknown sandbox"),
     ):
-        done = inside("judge", str(reference), *arguments)
-        assert done.returncode == 2, arguments
-        assert said in done.stderr
+        inside("judge", str(reference), *arguments, code=2, says=said)
 
 
 def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
-    done = inside("judge", str(task), str(slow), "--mode", "strict")
-    assert done.returncode == 2
+    done = inside("judge", str(task), str(slow), "--mode", "strict", code=2)
     assert "--mode goes with kernels" in done.stderr
 
 
@@ -248,8 +238,7 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     (folder / "rectify.py").write_text(LARGE)
     (folder / "honest.py").write_text(HONEST)
     (folder / "unbuilt.py").write_text(UNBUILT)
-    done = inside("judge", "rectify.py", "honest.py", "unbuilt.py", "--small")
-    assert done.returncode == 0, done.stderr
+    done = inside("judge", "rectify.py", "honest.py", "unbuilt.py", "--small", code=0)
     assert "honest.py: ok, " in done.stderr
     table, _, rest = done.stdout.partition("reference of rectify: ")
     assert "unbuilt.py" in table
@@ -259,16 +248,14 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     assert "'one' was not declared" in errors
     assert "'two' was not declared" in errors
 
-    done = inside("init", "rectify.py", "--out", "made", "--name", "rectified")
-    assert done.returncode == 0, done.stderr
+    done = inside("init", "rectify.py", "--out", "made", "--name", "rectified", code=0)
     assert "rectified: a kernel" in done.stdout
     made = load_kernel_folder(folder / "made")
     assert (made.name, made.reference) == ("rectified", LARGE)
     assert made.statement == "Rectify small values."
     assert "has no task.toml" not in inside("optimize", "made").stderr
 
-    done = inside("judge", "made", "honest.py", "--small")
-    assert (done.returncode, "constants" in done.stderr) == (2, True)
+    inside("judge", "made", "honest.py", "--small", code=2, says="constants")
 
 
 @pytest.mark.parametrize("options", [(), ("--small",), ("--generator", "rewrite")])
@@ -276,7 +263,6 @@ def test_kernels_without_a_model_end_at_once(
     inside: Command, folder: Path, options: tuple[str, ...]
 ) -> None:
     (folder / "rectify.py").write_text(LARGE)
-    done = inside("optimize", "rectify.py", *options)
-    assert done.returncode == 2
+    done = inside("optimize", "rectify.py", *options, code=2)
     assert "there are no rewrites for kernels" in done.stderr
     assert "baseline" not in done.stdout

@@ -19,8 +19,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.slow
 def test_help_names_every_command(inside: Run) -> None:
-    done = inside("--help")
-    assert done.returncode == 0
+    done = inside("--help", code=0)
     names = [name for names in PANELS.values() for name in names]
     assert len(names) <= 16
     shown = re.findall(r"^│ ([a-z]+) ", done.stdout, re.MULTILINE)
@@ -60,15 +59,11 @@ def test_an_unknown_name_is_asked_about(inside: Run) -> None:
         ("optimize", "landscape", "--policy", "mxcode"): "did you mean maxcode?",
         ("optimize", "landscape", "--policy", "maxcode:kk=3"): "did you mean k?",
     }.items():
-        done = inside(*words)
-        assert done.returncode == 2
-        assert meant in done.stderr
+        inside(*words, code=2, says=meant)
 
 
 def test_the_environment_has_defaults(inside: Run) -> None:
-    done = inside("fuzz", "mytask", "other.cpp", MAXCODE_FUZZ_COUNT="many")
-    assert done.returncode == 2
-    assert "--count" in done.stderr
+    inside("fuzz", "mytask", "other.cpp", MAXCODE_FUZZ_COUNT="many", code=2, says="--count")
     assert "MAXCODE_FUZZ" not in inside("fuzz", "--help").stdout
 
 

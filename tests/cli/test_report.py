@@ -43,8 +43,7 @@ def test_the_last_run_is_a_page(inside: Run, folder: Path, made: list[str]) -> N
 
 def test_several_runs_are_one_page(inside: Run, folder: Path, made: list[str]) -> None:
     store = ("--store", "runs.db", "-o", "both.html")
-    done = inside("report", made[0], "last", made[0][:-1], *store)
-    assert done.returncode == 0, done.stderr
+    done = inside("report", made[0], "last", made[0][:-1], *store, code=0)
     assert done.stderr.startswith("both.html: 2 runs, ")
     page = (folder / "both.html").read_text()
     assert page.count('class="chunk"') == 2
@@ -59,15 +58,12 @@ def test_several_runs_are_one_page(inside: Run, folder: Path, made: list[str]) -
     ],
 )
 def test_wrong_use(inside: Run, folder: Path, made: list[str], arguments: Any, said: str) -> None:
-    done = inside("report", *arguments, "--store", "runs.db")
-    assert done.returncode == 2
-    assert said in done.stderr
+    inside("report", *arguments, "--store", "runs.db", code=2, says=said)
     assert not list(folder.glob("*.html"))
 
 
 def test_a_store_that_is_not_there(inside: Run, folder: Path) -> None:
-    done = inside("report", "--store", "nowhere.db")
-    assert done.returncode == 2
+    inside("report", "--store", "nowhere.db", code=2)
     assert not (folder / "nowhere.db").exists()
 
 
@@ -75,6 +71,4 @@ def test_a_missing_library_says_what_to_install(
     inside: Run, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system, "find_spec", lambda name: None)
-    done = inside("report", "--store", "runs.db")
-    assert done.returncode == 2
-    assert "pip install 'maxcode[report]'" in done.stderr
+    inside("report", "--store", "runs.db", code=2, says="pip install 'maxcode[report]'")

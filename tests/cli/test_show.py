@@ -58,8 +58,7 @@ def look(inside: Run, run_id: str, folder: Path) -> Run:
 
 @pytest.mark.slow
 def test_show_gives_headline_steps_and_diff(look: Run, run_id: str) -> None:
-    shown = look("show", run_id[:-2])
-    assert shown.returncode == 0, shown.stderr
+    shown = look("show", run_id[:-2], code=0)
     assert run_id in shown.stdout
     assert "seed 0" in shown.stdout
     assert any(line.startswith("*") for line in shown.stdout.splitlines())
