@@ -91,18 +91,13 @@ class Init:
             program:FILE. (default: tokens; exact for a project)
         tolerance X: With --check numbers: the largest difference that passes.
         flags TEXT: Flags for the compiler. (default: -O3 -std=c++17; a project's own)
-        timeout SECONDS: The longest time for an input, or for a project's benchmark command.
-            (default: 10; 60 for a project)
-        command 'COMMAND': For a project: the command to make faster, run in its folder, timed as a
-            whole; its output is compared. May be given several times. (default: the project's
-            benchmark)
+        timeout SECONDS: For an input, or a project's benchmark. (default: 10; 60 for a project)
+        command 'COMMAND': For a project: the command to make faster; its output is compared.
+            Repeatable. (default: the project's benchmark)
         outputs FILE: With --command: a file that the command writes, to be compared.
-        format NAME: How the benchmark's output is read, as in [bench] of task.toml. (default: found
-            out; process with --command)
-        setup 'COMMAND': For a project: the command run once before building; '' for none. (default:
-            found out)
-        build 'COMMAND': For a project: the command that builds it; '' for none. (default: found
-            out)
+        format NAME: How the benchmark's output is read, as in [bench]. (default: found out)
+        setup 'COMMAND': For a project: run once before building; '' for none. (default: found out)
+        build 'COMMAND': For a project: builds it; '' for none. (default: found out)
         test 'COMMAND': For a project: the command that tests it; '' for none. (default: found out)
         editable 'GLOB': For a project: files that may be changed, as in 'src/**'. May be given
             several times. (default: its sources)
@@ -309,8 +304,7 @@ class View:
     Options:
         host ADDRESS: Address to listen at. Beyond this machine readers need a token.
         port N: Port to listen at; 0 for any free port.
-        token TEXT: Token of readers. (default: none on this machine, else a new token,
-            printed)
+        token TEXT: Token of readers. (default: none on this machine, else a new one)
     """
 
     host: str = "127.0.0.1"
@@ -347,9 +341,8 @@ class Doctor:
             none; this machine is checked)
 
     Options:
-        workers [ADDRESS]: List the timing lanes of a Ray cluster instead, and what is wrong with
-            those that cannot be used: ray (this machine's cluster, else a local one; meant without
-            an address), HOST:PORT or ray://HOST:PORT.
+        workers [ADDRESS]: List the timing lanes of a Ray cluster instead: ray, HOST:PORT or
+            ray://HOST:PORT.
     """
 
     task: str | None = None
@@ -363,17 +356,13 @@ class RtgDataset:
 
     Options:
         out DIR: The folder to make.
-        store URL: A store of runs: a file or a SQLAlchemy URL. May be given several times.
-            (default: a SQLite file in your data folder)
-        run --only ID: Only runs whose ids begin like this. May be given several times. (default:
-            all runs)
-        returns max|sum: The target: the best reward still to come, or to compare the discounted sum
-            of all.
+        store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
+        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
+        returns max|sum: The best reward still to come, or the discounted sum of all.
         gamma X: The discount of a step, in (0, 1].
-        edges 0,X,...: Lower edges of the bins of speedups. Failures have a bin of their own.
-            (default: 0,.5,.9,1.1,1.5,2,3,5,10)
+        edges 0,X,...: Lower edges of the bins of speedups. (default: 0,.5,.9,1.1,1.5,2,3,5,10)
         held_out SHARE: The share of tasks that is kept from training.
-        hold TASK: Hold out this task instead, by its name. May be given several times.
+        hold TASK: Hold out this task instead, by its name. Repeatable.
         seed N: Seed of the choice of tasks held out.
         force: Replace the dataset that is in DIR already.
     """
@@ -448,15 +437,11 @@ class RtgEvaluate:
 
     Options:
         model MODEL: The folder of a saved model, openai:MODEL@BASE_URL, random, reward-so-far or
-            package.module:Class. May be given several times, to see models side by side. (default:
-            the estimates that were made during the runs)
-        store URL: A store of runs: a file or a SQLAlchemy URL. May be given several times.
-            (default: a SQLite file in your data folder)
-        run --only ID: Only runs whose ids begin like this. May be given several times. (default:
-            all runs)
+            package.module:Class. Repeatable. (default: the estimates made during the runs)
+        store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
+        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         data DIR: A dataset: use only the tasks that it keeps from training.
-        bins DIR: The saved model that made the estimates during the runs, for its bins. (default:
-            the default bins)
+        bins DIR: The saved model that made the runs' estimates. (default: the default bins)
     """
 
     model: list[str] | None = None
