@@ -7,7 +7,6 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-from tests import _coffe
 from tests._effibench import record, written
 from tests.cli.conftest import SLOW
 
@@ -188,28 +187,3 @@ def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) 
     figures = told["efficiency"]["effi-learner:steps=1"]
     assert set(figures) == {"time", "peak_memory", "memory_integral"}
     assert figures["peak_memory"]["mean_of_ratios"]["value"] > 0
-
-
-def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> None:
-    _coffe.write(folder / "data", _coffe.files())
-    candidates = folder / "solutions" / "Sample" / "1"
-    candidates.mkdir(parents=True)
-    (candidates / "solution.py").write_text(_coffe.FAST_PAIRS)
-    command: tuple[str, ...] = (
-        "bench",
-        "coffe",
-        "--data",
-        "data",
-        "--sandbox",
-        "process",
-        "--policy",
-        "best-of-n",
-    )
-    command += ("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=1")
-    done = inside(*command, "--ids", "Sample/1, other/3", code=2)
-    assert "data has no instance other/3" in done.stderr
-    done = inside(*command, "--ids", "Sample/1", "--json", code=0)
-    assert "note: Sample/1: 1 generated call of 2 left out: NameError" in done.stderr
-    told = json.loads(done.stdout)
-    assert [pair["task"] for pair in told["pairs"]] == ["Sample/1"]
-    assert [table["title"] for table in told["tables"]] == ["MaxCode"]

@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from threading import Event as Signal
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from tests._runs import begun
 
 from maxcode.cli.loggers import absolute_logger
 from maxcode.journal.journal import Journal
-from maxcode.report.tensorboard import TensorBoard
 
 pytestmark = pytest.mark.slow
 
@@ -114,19 +112,6 @@ def test_a_log_that_fails_is_a_warning(inside: Run, folder: Path) -> None:
     assert json.loads(done.stdout)["evaluations"] == 3
     assert done.stderr.count("warning: TensorBoard logs no more of run ") == 1
     assert f"maxcode store export last --to tensorboard:{folder / 'logs'}" in done.stderr
-
-
-def test_a_log_that_hangs_is_left_behind(
-    inside: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("tensorboard")
-    again = Signal()
-    monkeypatch.setattr(TensorBoard, "open", lambda *_: again.wait(60))
-    monkeypatch.setattr(TensorBoard, "patience", 0.01)
-    done = inside(*OPTIMIZE, "--budget", "evaluations=3", "--log", "tensorboard:logs")
-    again.set()
-    assert json.loads(done.stdout)["evaluations"] == 3
-    assert re.search(r"warning: TensorBoard has not logged all of run \S+ in time", done.stderr)
 
 
 def test_a_place_that_fails_is_said_with_what_was_logged(

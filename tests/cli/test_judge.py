@@ -172,21 +172,6 @@ def test_a_file_is_judged_in_the_place_of_its_own(
     assert "twice.h is no file of the program; its files: lib/twice.cpp" in refused.stderr
 
 
-def test_a_folder_with_files_of_the_task_is_one_program(
-    inside: Command, folder: Path, several: Path
-) -> None:
-    shutil.copytree(several, folder / "changed")  # tests and all
-    (folder / "changed" / "tests" / "001.in").write_bytes(b"\xff\x00")  # no source, so not read
-    (folder / "changed" / "lib" / "twice.cpp").write_text(TWICE.replace("10000000", "10"))
-    (folder / "part" / "lib").mkdir(parents=True)
-    (folder / "part" / "lib" / "twice.cpp").write_text(TWICE.replace("n * 2", "n * 3"))
-    (folder / "part" / "lib" / "twice.hpp").write_text(f"// three\n{HELPER}")
-    done = inside("judge", str(several), "changed", "part", "--sandbox", "process", code=0)
-    _, changed, part, *_ = done.stdout.splitlines()
-    assert changed.split()[:2] == ["changed", "ok"]
-    assert part.split()[:3] == ["part", "wrong", "answer"]
-
-
 def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, task: Path) -> None:
     (folder / "wrong.cpp").write_text("int main() {}")
     (folder / "more.cpp").write_text((task / "main.cpp").read_text())

@@ -241,17 +241,3 @@ def test_work_before_a_search_is_not_silent() -> None:
     first, *more = console.export_text().splitlines()
     assert first == "timing the baseline"
     assert set(more) == {"timing the baseline: 0:00 so far"}
-
-
-def test_a_line_says_which_models_are_waited_for_for_long() -> None:
-    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
-    said = ThreadEvent()
-
-    def awaited() -> str:
-        said.set()
-        return "waiting for openai:m"
-
-    with LineView(console, patience=0.01) as view:
-        view.watch(awaited)
-        assert said.wait(10)
-    assert "waiting for openai:m" in console.export_text()

@@ -89,25 +89,6 @@ def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, fold
     )
 
 
-GREEDY = ("--policy", "maxcode-greedy")
-
-
-def test_a_run_that_was_not_reduced_can_be_later(inside: Run) -> None:
-    search = ("optimize", "landscape:seed=3,size=6", "--generator", "landscape", *GREEDY, "--json")
-    found = json.loads(inside(*search, "--budget", "evaluations=30", "--minimise", "0").stdout)
-    assert (found["reduced"], found["hunks"]) == (None, [])
-    inside("resume", "last", "--minimise", "1", code=0)
-    shown = inside("show").stdout
-    assert "not reduced     none of 4 changed lines was found that could be left out" in shown
-    document = json.loads(inside("show", "--json").stdout)
-    assert document["reduced"] == {
-        "step": 19, "lines_before": 4, "lines_after": 4, "replaced": False
-    }  # fmt: skip
-    assert [hunk["header"] for hunk in document["hunks"]] == ["@@ -2 +2 @@", "@@ -6 +6 @@"]
-    assert all(hunk["low"] > 1 for hunk in document["hunks"])
-    assert "what its hunks are worth" in inside("show").stdout
-
-
 def test_what_cannot_be_reduced(inside: Run, tmp_path: Path) -> None:
     assert (
         inside("resume", "last", "--minimise", "--store", str(tmp_path / "none.db")).returncode == 2

@@ -222,15 +222,6 @@ def test_what_is_handed_back_may_be_slower_than_what_was_found(
     assert "when first timed" not in text
 
 
-def test_a_last_round_that_failed_hands_back_the_baseline(
-    last_round: Callable[..., Result], printed: Callable[..., str]
-) -> None:
-    text = printed(last_round([["2.0", "8.0"], ["timeout 1", "timeout 2"]]), terminal=False)
-    assert re.search(
-        "returned +the baseline, by the rules of the policy; the best of the run", text
-    )
-
-
 def test_a_run_that_failed_needs_no_other_seed(printed: Callable[..., str]) -> None:
     def unable(observation: Observation, n: int) -> list[Answer]:
         raise ModelError("no such model")

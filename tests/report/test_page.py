@@ -280,12 +280,6 @@ def test_a_run_without_a_baseline_makes_a_page(journal: Journal, played: RunLog)
     assert shown.data()["runs"][0]["steps"] == []
 
 
-def test_a_run_that_begins_has_no_result_yet(journal: Journal) -> None:
-    told = RunDocument.of(History.of(begun(journal)))
-    data = run_data(replace(told, head=replace(told.head, status="running")))
-    assert "baseline is still being measured" in data["parts"]["headline"]
-
-
 def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog, journal: Journal) -> None:
     told = RunDocument.of(History.of(played))
     assert told.result is not None
