@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -16,9 +15,7 @@ from tests.report._serving import Reader, served
 from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
-from maxcode.report.document import RunDocument
 from maxcode.report.server import listen
-from maxcode.report.watching import Watch
 from maxcode.search.search import Search
 
 HEADERS = {
@@ -167,20 +164,6 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
     with reader.news(f"/api/events?run={broken.run_id}") as news:
         assert next(news)["runs"][0]["status"] == "unreadable"
     assert "event 3 is damaged" in reader.ask(f"/?run={broken.run_id}")[2]
-
-
-@pytest.mark.slow
-def test_a_run_that_is_being_read_keeps_nobody_from_the_others(
-    full: Callable[..., Search], store: Path
-) -> None:
-    one, other = full(), full()
-    for search in (one, other):
-        search.run()
-    watch = Watch(str(store))
-    with ThreadPoolExecutor(1) as pool, watch.history(one.run_id):
-        assert pool.submit(watch.newest, 2).result(20).total == 2
-        assert pool.submit(watch.made, other.run_id, RunDocument.of).result(20)
-    watch.close()
 
 
 def test_nothing_but_reading_is_allowed(reader: Reader) -> None:

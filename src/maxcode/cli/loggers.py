@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from maxcode.cli.console import command, say
@@ -47,9 +47,13 @@ def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list
     """
     made = {text: make_logger(text) for text in texts}
     problems: list[str] = []
-    for text, logger in made.items():
+
+    def noting(text: str) -> Callable[[str], None]:
         again = command("store", "export", "last", "--to", text, store=store)
-        logger.report = lambda problem, again=again: problems.append(f"{problem}: {again}")
+        return lambda problem: problems.append(f"{problem}: {again}")
+
+    for text, logger in made.items():
+        logger.report = noting(text)
     try:
         yield list(made.values())
     finally:

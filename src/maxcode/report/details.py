@@ -131,7 +131,6 @@ def shown(value: Any) -> JsonValue:
     return value  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=256)
 def markup(path: str, text: str, coloured: bool = True) -> str:
     """The text as HTML by Pygments, which escapes it; classes name its parts."""
     text = plain(text)
