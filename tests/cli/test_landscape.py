@@ -40,7 +40,7 @@ def test_a_landscape_has_no_inputs_and_no_meter(inside: Command, slow: Path) -> 
     done = inside("optimize", "landscape", *PLUGINS, "--inputs", "inputs/*.txt", code=2)
     assert "'landscape' is a landscape" in " ".join(done.stderr.split())
     done = inside("optimize", "landscape", *PLUGINS, "--meter", "wall", code=2)
-    assert "'landscape' is none" in " ".join(done.stderr.split())
+    assert "not for 'landscape'" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize("command", ["optimize", "compare"])
