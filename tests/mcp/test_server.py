@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import httpx2
 import pytest
 from tests._later import Later
 
@@ -28,8 +29,11 @@ pytestmark = pytest.mark.slow
 if TYPE_CHECKING:
     from mcp.client import client as clients
     from mcp.client import stdio
+    from mcp.client import streamable_http as http
 else:
-    clients, stdio = (Later(f"mcp.client.{name}") for name in ("client", "stdio"))
+    clients, stdio, http = (
+        Later(f"mcp.client.{name}") for name in ("client", "stdio", "streamable_http")
+    )
 
 LANDSCAPE = "landscape:seed=3"
 
@@ -186,6 +190,44 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
     with Journal.open(store) as journal:
         assert len(journal.run_ids()) == 1
         assert len(RunState.load(journal.run("last")).tree) == 3
+
+
+def test_http_needs_the_token(tmp_path: Path) -> None:
+    async def agent() -> None:
+        arguments = parameters(tmp_path / "runs.db", "--http", "0").args
+        process = await anyio.open_process(
+            [sys.executable, "-u", *arguments],
+            env={**os.environ, "MAXCODE_MCP_TOKEN": "correct-horse"},
+            stderr=None,
+        )
+        try:
+            assert process.stdout is not None
+            printed = b""
+            while printed.count(b"\n") < 2:
+                printed += await process.stdout.receive()
+            url = printed.decode().splitlines()[0]
+            async with httpx2.AsyncClient() as bare:
+                for header in ({}, {"Authorization": "Bearer wrong-token"}):
+                    assert (await bare.post(url, json={}, headers=header)).status_code == 401
+            headers = {"Authorization": "Bearer correct-horse"}
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=30) as known,
+                clients.Client(http.streamable_http_client(url, http_client=known)) as client,
+            ):
+                assert content(await client.call_tool("best"))["id"] == 0
+                said = refusal(await client.call_tool("try", {"folder": str(tmp_path)}))
+                assert "takes no folders" in said
+                assert not content(await client.call_tool("history"))["over"]
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=30) as known,
+                clients.Client(http.streamable_http_client(url, http_client=known)) as client,
+            ):  # the run outlives a client
+                assert not content(await client.call_tool("history"))["over"]
+        finally:
+            process.terminate()
+            await process.wait()
+
+    anyio.run(agent)
 
 
 def _changed(code: str, choice: int) -> str:

@@ -317,15 +317,20 @@ class View:
 class Mcp(TaskArgs):
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
-    A server is for a single TASK and run. It talks over standard input and output.
+    A server is for a single TASK and run. It talks over standard input and output, or over HTTP on
+    this machine.
 
     Options:
         budget LIMITS: Limits of all submissions, such as evaluations=40,seconds=900.
         run --continue RUN: Go on with this run of the task. (default: a new run)
+        http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in the
+            variable MAXCODE_MCP_TOKEN, or else a new token, printed. (default: standard input and
+            output)
     """
 
     budget: str = "evaluations=40"
     run: str | None = None
+    http: Annotated[int | None, typer.Option(min=0, max=65535)] = None
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
     sandbox: str | None = None

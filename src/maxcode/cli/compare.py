@@ -139,7 +139,7 @@ def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
 
 def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig.of(request, budget)
+    models = ModelConfig.of(request, budget, asked=not request.dry_run)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)

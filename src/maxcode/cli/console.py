@@ -227,3 +227,9 @@ def check_writable(path: Path) -> None:
     nearest = next(place for place in (path, *path.parents) if place.exists())
     if not os.access(nearest, os.W_OK) or not (nearest.is_dir() or nearest == path):
         raise InputError(f"cannot write {path}: {nearest} may not be written; give another --out")
+
+
+def check_token(name: str, token: str | None) -> None:
+    """Raise :class:`InputError` for a weak token, or one unfit for an address."""
+    if token is not None and not re.fullmatch("[A-Za-z0-9._~-]{8,}", token):
+        raise InputError(f"{name} takes at least eight letters, digits or . _ ~ -")

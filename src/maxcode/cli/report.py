@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -11,7 +10,7 @@ from pathlib import Path
 import typer
 
 from maxcode.cli.commands import Report, View
-from maxcode.cli.console import say
+from maxcode.cli.console import check_token, say
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
 from maxcode.report.details import details, left_out
@@ -71,8 +70,7 @@ def view(request: View) -> int:
 
 def _token(request: View) -> str | None:
     """The token of readers; beyond this machine always some token."""
-    if request.token is not None and not re.fullmatch("[A-Za-z0-9._~-]{8,}", request.token):
-        raise InputError("--token takes at least eight letters, digits or . _ ~ -")
+    check_token("--token", request.token)
     address = _address(request.host)
     loopback = address.is_loopback if address else request.host == "localhost"
     if request.token is None and not loopback:

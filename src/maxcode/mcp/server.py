@@ -61,7 +61,9 @@ Files = Annotated[
     Field(description="The program: whole texts of the files that differ from `base`, by path."),
 ]
 Patch = Annotated[str | None, Field(description="The program: a unified diff against `base`.")]
-Folder = Annotated[str | None, Field(description="The program: a folder with its files.")]
+Folder = Annotated[
+    str | None, Field(description="The program: a folder with its files, on the server's machine.")
+]
 Base = Annotated[
     int | None, Field(description="Number of the step it was made from. Default: the best so far.")
 ]
@@ -74,13 +76,16 @@ InFull = Annotated[
 ]
 
 
-def make_server(submitted: SubmittedSearch) -> MCPServer[None]:
-    """A server for a search; it begins the search with its first client. Closing it is yours."""
-    desk = _Desk(submitted)
+def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
+    """A server for a search; it begins the search with its first client. Closing it is yours.
+
+    ``folders`` allows programs as a folder on this machine: for clients of the same user.
+    """
+    desk = _Desk(submitted, folders=folders)
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
-        desk.start()
+        desk.start()  # clients over HTTP come and go
         yield
 
     server: MCPServer[None] = MCPServer(
@@ -105,8 +110,9 @@ def make_server(submitted: SubmittedSearch) -> MCPServer[None]:
 class _Desk:
     """The tools. Measuring tools run in threads, and report their progress meanwhile."""
 
-    def __init__(self, submitted: SubmittedSearch) -> None:
+    def __init__(self, submitted: SubmittedSearch, *, folders: bool) -> None:
         self._submitted = submitted
+        self._folders = folders
         self._threads = ThreadPoolExecutor(2, "maxcode-mcp")
         self._waiting = ""
         if isinstance(submitted.executor, Waits):
@@ -116,7 +122,7 @@ class _Desk:
         self._waiting = text
 
     def start(self) -> None:
-        """Begin the search, once."""
+        """Begin the search, once for all sessions of a server."""
         if not self._submitted.started:
             self._submitted.start()
 
@@ -335,7 +341,7 @@ class _Desk:
             "code": (code, lambda: program.with_code(code or "")),
             "files": (files, lambda: program.with_files(files or {})),
             "patch": (patch, partial(_patched, program, patch or "")),
-            "folder": (folder, partial(_from_folder, folder or "", program)),
+            "folder": (folder, lambda: self._from_folder(folder or "", program)),
         }
         given = [make for value, make in makers.values() if value is not None]
         if len(given) != 1:
@@ -344,6 +350,14 @@ class _Desk:
             return given[0]()
         except (MaxcodeError, EditError, ValueError) as error:
             raise ToolError(str(error)) from error
+
+    def _from_folder(self, folder: str, program: Program) -> Program:
+        if not self._folders:
+            raise InputError("this server takes no folders; give code, files or patch")
+        found = read_below(Path(folder), program.files)
+        if not found:
+            raise InputError(f"{folder} holds none of {', '.join(program.files)}")
+        return program.with_files(found)
 
     def _outcome(self, step: Step) -> Document:
         tree = self._submitted.tree
@@ -382,13 +396,6 @@ class _Desk:
             "best_step": self._submitted.tree.best.id,
             "over": self._submitted.reason or None,
         }
-
-
-def _from_folder(folder: str, program: Program) -> Program:
-    found = read_below(Path(folder), program.files)
-    if not found:
-        raise InputError(f"{folder} holds none of {', '.join(program.files)}")
-    return program.with_files(found)
 
 
 def _patched(program: Program, patch: str) -> Program:
