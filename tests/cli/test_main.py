@@ -52,6 +52,13 @@ def test_a_command_explains_its_options(inside: Run) -> None:
     assert f"--help-all shows {len(re.findall('│ (--[a-z-]+)', every)) - len(shown)} more" in said
 
 
+def test_flags_name_no_value(inside: Run) -> None:
+    for command in ("", *COMMANDS):
+        said = inside(*command.split(), "--help-all" if command == "optimize" else "--help").stdout
+        assert "<bool>" not in said
+        assert " -o " in said or "--out" not in said
+
+
 def test_an_unknown_name_is_asked_about(inside: Run) -> None:
     for words, meant in {
         ("optimise", "t"): "Did you mean 'optimize'?",
@@ -80,6 +87,18 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.slow
+def test_usage_names_arguments_plainly(inside: Run) -> None:
+    for command, usage in {
+        "optimize": "[OPTIONS] TASK",
+        "judge": "[OPTIONS] TASK [PROGRAM...]",
+        "show": "[OPTIONS] [RUN]",
+        "store export": "[OPTIONS] [RUN...]",
+    }.items():
+        said = inside(*command.split(), "--help").stdout
+        assert any(line.rstrip().endswith(f" {command} {usage}") for line in said.splitlines())
 
 
 def test_options_have_the_defaults_of_the_library() -> None:

@@ -10,7 +10,9 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import IO, Any, TypeVar
 
 import typer
@@ -28,11 +30,11 @@ from maxcode.files import write_text
 from maxcode.interfaces import Waits
 from maxcode.redaction import without_password
 from maxcode.sources import to_bytes
-from maxcode.text import plain, plain_json, unseen
+from maxcode.text import clock, plain, plain_json, unseen
 
 _T = TypeVar("_T")
 
-_PATIENCE = 30.0  # seconds between two words on a wait
+_PATIENCE = 30.0  # seconds without a word
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
 
 
@@ -53,7 +55,32 @@ def results(json: bool) -> Console:
 
 def say(message: str | Text, style: str | None = None) -> None:
     """Print a message, which the terminal wraps."""
+    _said.update(text=str(message), at=time.monotonic(), told=time.monotonic())
     standard_error().print(message, style=style, soft_wrap=True)
+
+
+_said: dict[str, Any] = {}  # the last message, when it came, and when it was told last
+
+
+@contextmanager
+def patient(work: str, seconds: float = _PATIENCE) -> Iterator[None]:
+    """While entered, tell how long the last message is ago when nothing is said for so long."""
+    over, now = Event(), time.monotonic()
+    _said.update(text=work, at=now, told=now)
+
+    def look() -> None:
+        while not over.wait(seconds / 10):
+            now = time.monotonic()
+            if now - _said["told"] >= seconds:
+                _said["told"] = now
+                line = f"{_said['text']}: {clock(now - _said['at'])} so far"
+                standard_error().print(line, soft_wrap=True)
+
+    Thread(target=look, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def tell_waits(executor: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
@@ -70,11 +71,39 @@ GROUPS = {
 }
 """Groups of further commands, and their help texts."""
 
+_SILENT = {
+    "tasks:init": "running and measuring what there is",
+    "judge:judge": "judging",
+    "verify:verify": "measuring again",
+    "fuzz:fuzz": "comparing",
+}
+"""Handlers without a view of their work, and words for it."""
+
 _OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray", "--ablate": "all"}
 """Options with an optional value, and the value meant without it."""
 
 
-class _Commands(TyperGroup):
+class _PlainHelp:
+    """Help with plain names of arguments and flags, whatever the version of typer."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
+            if parameter.param_type_name == "argument":  # and <str> beside the name
+                parameter.display_type_rich = lambda **_: None
+        return parameters
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]
+
+
+class _Group(_PlainHelp, TyperGroup):
+    """Commands under a name."""
+
+
+class _Commands(_Group):
     """Runs the command and reports its errors."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
@@ -85,7 +114,10 @@ class _Commands(TyperGroup):
         sweep_scratch()
         handlers = dict(COMMANDS.values())
         try:
-            code = resolve_name(f"maxcode.cli.{handlers[type(request)]}")(request)
+            handler = handlers[type(request)]
+            patient = resolve_name("maxcode.cli.console:patient")
+            with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
+                code = resolve_name(f"maxcode.cli.{handler}")(request)
         except MaxcodeError as error:
             if ctx.params["debug"]:
                 _print_error("".join(traceback.format_exception(error)))
@@ -104,7 +136,7 @@ class _Commands(TyperGroup):
         raise typer.Exit(code)
 
 
-class _Command(TyperCommand):
+class _Command(_PlainHelp, TyperCommand):
     """A command whose errors name files plainly."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -167,6 +199,12 @@ def _suggest_quotes(error: Any, given: list[str]) -> None:
         )
 
 
+def _plain(piece: str) -> str:
+    """``TASK...`` of ``{TASK...}...``; optional arguments keep their brackets."""
+    piece = piece.translate({ord("{"): "", ord("}"): ""})
+    return piece.removesuffix("...") if "..." in piece[:-3] else piece
+
+
 app = typer.Typer(
     cls=_Commands,
     no_args_is_help=True,
@@ -174,7 +212,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MAXCODE"},
 )
 _panels = {name: panel for panel, names in PANELS.items() for name in names}
-_groups = {name: typer.Typer(no_args_is_help=True) for name in GROUPS}
+_groups = {name: typer.Typer(cls=_Group, no_args_is_help=True) for name in GROUPS}
 for _name, (_arguments, _) in COMMANDS.items():
     _group, _, _last = _name.rpartition(" ")
     _searches = issubclass(_arguments, search_commands.SearchArgs | search_commands.Resume)

@@ -95,8 +95,6 @@ def described(command: type) -> Signature:
         info.show_envvar = False  # all have theirs, MAXCODE_COMMAND_OPTION
         if name == "out":
             flags = "--out -o"
-        if kind is bool:
-            info.metavar = ""  # typer would write <bool>, as of a value
         if flags or kind is bool:  # for a bool typer has --no-NAME, too
             info.param_decls = flags.split() or [f"--{name.replace('_', '-')}"]
         parameters.append(parameter.replace(annotation=Annotated[kind, info]))
