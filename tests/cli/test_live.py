@@ -217,10 +217,8 @@ def test_what_is_waited_for_is_on_the_screen_until_that_is_over() -> None:
     view.doing("timing the baseline")
     view.waiting(waiting)
     assert waiting in screen()
-    view.watch(lambda: "openai:m: no connection; attempt 2 of 6 follows")
     view.show(PROGRESS)
     assert waiting in screen()
-    assert "attempt 2 of 6" in screen()
     view.waiting("")
     assert waiting not in screen()
 
@@ -233,6 +231,26 @@ def test_a_line_says_now_and_then_what_is_waited_for() -> None:
     assert console.export_text().splitlines() == ["waiting"]
 
 
+def test_a_model_that_cannot_be_reached_is_told_at_once() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    asked = ThreadEvent()
+    trouble = "openai: no connection; attempt 2 of 6 follows"
+
+    def said() -> str:
+        if console.file.getvalue():  # type: ignore[attr-defined]
+            asked.set()
+        return trouble
+
+    with LineView(console, patience=0.01) as view:
+        view.watch(str, said)
+        assert asked.wait(10)
+    assert console.export_text().splitlines() == [trouble]
+    live = LiveView(console)
+    live.watch(str, lambda: trouble)
+    console.print(live.render())
+    assert trouble in console.export_text()
+
+
 def test_work_before_a_search_is_not_silent() -> None:
     console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
     with LineView(console, patience=0.01) as view:
@@ -241,3 +259,26 @@ def test_work_before_a_search_is_not_silent() -> None:
     first, *more = console.export_text().splitlines()
     assert first == "timing the baseline"
     assert set(more) == {"timing the baseline: 0:00 so far"}
+
+
+def test_models_that_are_waited_for_are_on_the_screen() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    view = LiveView(console)
+    view.watch(lambda: "waiting for openai:m: 1 request, 0:31, 12 tokens so far")
+    view.show(PROGRESS)
+    console.print(view.render())
+    assert "0:31, 12 tokens so far" in console.export_text()
+
+
+def test_a_line_says_which_models_are_waited_for_for_long() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    said = ThreadEvent()
+
+    def awaited() -> str:
+        said.set()
+        return "waiting for openai:m"
+
+    with LineView(console, patience=0.01) as view:
+        view.watch(awaited)
+        assert said.wait(10)
+    assert "waiting for openai:m" in console.export_text()

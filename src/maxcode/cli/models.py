@@ -21,7 +21,7 @@ from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.interfaces import Critic, Generator
-from maxcode.models.base import Model
+from maxcode.models.base import Awaited, Model
 from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
@@ -164,20 +164,27 @@ def _key_in(variable: str) -> Iterator[None]:
 
 
 def awaited(generator: Generator, critic: Critic | None) -> str:
-    """Models waited for: how long, how much they have written, and why they cannot be reached."""
+    """Which models are being waited for, how long already, and how much they have written."""
+    return "; ".join(
+        f"waiting for {name}: {counted(found.requests, 'request')}, {clock(found.seconds)}, "
+        f"{counted(found.tokens, 'token')} so far"
+        for name, found in _awaited(generator, critic)
+        if found.requests
+    )
+
+
+def trouble(generator: Generator, critic: Critic | None) -> str:
+    """Which models cannot be reached, why, and which attempt follows."""
+    found = _awaited(generator, critic)
+    return "; ".join(f"{name}: {one.problem}" for name, one in found if one.problem)
+
+
+def _awaited(generator: Generator, critic: Critic | None) -> Iterator[tuple[str, Awaited]]:
     models = [asker.model for asker in model_generators(generator)]
     models += [critic.model] if isinstance(critic, LLMCritic) else []
-    parts = []
     for model in dict.fromkeys(models):
-        found = model.awaited()
-        if found and found.requests:
-            parts.append(
-                f"waiting for {model.name}: {counted(found.requests, 'request')}, "
-                f"{clock(found.seconds)}, {counted(found.tokens, 'token')} so far"
-            )
-        if found and found.problem:
-            parts.append(f"{model.name}: {found.problem}")
-    return "; ".join(parts)
+        if found := model.awaited():
+            yield model.name, found
 
 
 def absolute_prompts(text: str | None) -> str | None:

@@ -17,7 +17,7 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.loggers import run_loggers
-from maxcode.cli.models import awaited
+from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
@@ -247,7 +247,7 @@ class _Run:
         before = 0
         if isinstance(self.executor, Waits):
             self.executor.on_wait(view.waiting)
-        view.watch(self._under_way)
+        view.watch(self._under_way, self._trouble)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:
@@ -277,6 +277,9 @@ class _Run:
         if isinstance(self.executor, RayExecutor):
             texts.append(line_of(self.executor.lanes))
         return "; ".join(filter(None, texts))
+
+    def _trouble(self) -> str:
+        return trouble(self.built.generator, self.built.critic)
 
     def _search(self, tracker: Tracker) -> Search:
         return Search(

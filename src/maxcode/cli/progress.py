@@ -240,6 +240,7 @@ class LineView:
         self._told_wait = -inf
         self._patience = patience  # seconds after which a line says what is waited for
         self._awaited: Callable[[], str] = str
+        self._trouble: Callable[[], str] = str
         self._over = Event()
         self._watching = Thread(target=self._look, daemon=True)
 
@@ -251,23 +252,34 @@ class LineView:
         self._over.set()
         self._watching.join()
 
-    def watch(self, awaited: Callable[[], str]) -> None:
-        """From now on show the text of ``awaited`` now and then."""
-        self._awaited = awaited
+    def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:
+        """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
+        self._awaited, self._trouble = awaited, trouble
 
     def _look(self) -> None:
-        """Print what is waited for after a while without a line."""
+        """Print troubles when they come, and after a while without a line what is waited for."""
+        known = ""
         while not self._over.wait(min(_LOOK, self._patience)):
-            silent = monotonic() - self._printed >= self._patience
-            if silent and (text := self._waited() or self._awaited() or self._worked()):
-                self._say(text)
+            if (trouble := self._trouble()) != known:
+                known = trouble
+                if trouble:
+                    self._say(trouble)
+            if monotonic() - self._printed >= self._patience:
+                self._say_wait()
+
+    def _say_wait(self) -> None:
+        if text := self._waited() or self._awaited() or self._worked():
+            self._say(text)
 
     def _worked(self) -> str:
         """The work of before the search, with its time."""
-        return _so_far("" if self._begun else self._doing, self._since)
+        if self._begun or not self._doing:
+            return ""
+        return f"{self._doing}: {clock(monotonic() - self._since)} so far"
 
     def _waited(self) -> str:
-        return _so_far(self._waiting, self._waits_since)
+        so_far = clock(monotonic() - self._waits_since)
+        return f"{self._waiting}: {so_far} so far" if self._waiting else ""
 
     def doing(self, what: str) -> None:
         """Show the work before the search has progress to show."""
@@ -358,7 +370,7 @@ class LiveView(LineView):
         if awaited := self._awaited():
             lines.append(Text(awaited, style="dim"))
         stopping = _STOPPING if self._stopping and self._progress else ""
-        notes = [self._waited(), stopping]
+        notes = [self._trouble(), self._waited(), stopping]
         return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
 
 
@@ -377,10 +389,6 @@ def panel(progress: Progress) -> RenderableType:
         ),
         ellipsis(Text.assemble((progress.task, "bold"), ("  " + progress.run_id, "dim"))),
     )
-
-
-def _so_far(work: str, since: float) -> str:
-    return f"{work}: {clock(monotonic() - since)} so far" if work else ""
 
 
 def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
