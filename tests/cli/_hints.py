@@ -1,4 +1,4 @@
-"""Commands of maxcode in what it prints."""
+"""Commands of maxcode in what it prints, but new names of commands that have moved."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from typer.main import get_command
 from maxcode.cli.main import app
 
 _PRINTED = re.compile(
-    r"(?:^next +|^ {10}|: | · |&& )(maxcode [a-z]+[^\n]*?)(?= · |[;,] |[.)\x22]?,?$)",
+    r"(?:^next +|^ {10}|(?<! is now): | · |&& )(maxcode [a-z]+[^\n]*?)(?= · |[;,] |[.)\x22]?,?$)",
     re.MULTILINE,
 )
 

@@ -64,6 +64,17 @@ def test_a_run_that_found_nothing_shows_how_to_go_on(
     assert follow(_said(done))
 
 
+def test_settings_are_followed_after_the_printed_command(
+    inside: Run, folder: Path, follow: Callable[[str], list[str]]
+) -> None:
+    (folder / "maxcode.toml").write_text("budget = 2\n")
+    search = ("optimize", "landscape:size=6", "--generator", "landscape")
+    refused = inside(*search)
+    assert refused.returncode == 2
+    assert follow(refused.stderr) == ["maxcode doctor --trust"]
+    assert "budget = 2" in _said(inside(*search))
+
+
 @pytest.mark.slow
 def test_the_budget_to_go_on_with_counts_the_reduction(
     inside: Run, task: Path, follow: Callable[..., list[str]]

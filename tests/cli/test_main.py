@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from typer.main import get_command
 
-from maxcode.cli.main import COMMANDS, PANELS, app
+from maxcode.cli.main import COMMANDS, MOVED, PANELS, app
 from maxcode.options import Options
 from maxcode.prompts.prompts import Prompts
 
@@ -26,6 +26,17 @@ def test_help_names_every_command(inside: Run) -> None:
     assert shown == names == [*dict.fromkeys(shown)]
     assert set(names) == {command.partition(" ")[0] for command in COMMANDS}
     assert re.findall(r"^╭─ (\w+) ", done.stdout, re.MULTILINE) == ["Options", *PANELS]
+
+
+@pytest.mark.parametrize(("name", "now"), MOVED.items())
+def test_a_name_that_went_says_what_to_type(inside: Run, name: str, now: str) -> None:
+    done = inside(name, "--help")
+    assert done.returncode == 2
+    assert f"{name} is now: maxcode {now}" in done.stderr
+    command = max((known for known in COMMANDS if f"{now} ".startswith(f"{known} ")), key=len)
+    options = [word for word in now.split() if word.startswith("--")]
+    known = inside(*command.split(), "--help").stdout
+    assert all(option in known for option in options)
 
 
 @pytest.mark.slow
@@ -67,11 +78,6 @@ def test_an_unknown_name_is_asked_about(inside: Run) -> None:
         ("optimize", "landscape", "--policy", "maxcode:kk=3"): "did you mean k?",
     }.items():
         inside(*words, code=2, says=meant)
-
-
-def test_the_environment_has_defaults(inside: Run) -> None:
-    inside("fuzz", "mytask", "other.cpp", MAXCODE_FUZZ_COUNT="many", code=2, says="--count")
-    assert "MAXCODE_FUZZ" not in inside("fuzz", "--help").stdout
 
 
 @pytest.mark.slow

@@ -348,9 +348,11 @@ class Doctor:
     Options:
         workers [ADDRESS]: List the timing lanes of a Ray cluster instead: ray, HOST:PORT or
             ray://HOST:PORT.
+        trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
     task: str | None = None
+    trust: bool = False
     workers: str | None = None
     json: bool = False
 

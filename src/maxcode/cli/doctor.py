@@ -16,6 +16,7 @@ from rich.text import Text
 from maxcode.cli.commands import Doctor
 from maxcode.cli.console import plain_table, print_document, standard_error, standard_output
 from maxcode.cli.projects import check_project
+from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.machine import this_gpu, torch_cuda
@@ -55,6 +56,8 @@ def doctor(options: Doctor) -> int:
     if options.workers is not None:
         print_lanes(options.workers, json=options.json)
         return 0
+    if options.trust:
+        confirm_settings()
     findings = list(_look())
     if options.json:
         print_document({"findings": [asdict(finding) for finding in findings]})
@@ -85,6 +88,7 @@ def _look() -> Iterator[_Finding]:
     yield _build()
     yield _languages()
     yield _store()
+    yield from _settings()
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
     yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
     yield _isolation()
@@ -196,6 +200,16 @@ def _languages() -> _Finding:
                 missing.append(f"{language.title} ({error})")
     without = f"; not {', '.join(missing)}" if missing else ""
     return _Finding("languages", f"{', '.join(there)}{without}", ok=bool(there))
+
+
+def _settings() -> Iterator[_Finding]:
+    """The settings of this folder, if there are any."""
+    if path := settings_file():
+        try:
+            detail = told(read_settings(path))
+            yield _Finding("settings", f"{path}: {detail or 'none'}")
+        except InputError as error:
+            yield _Finding("settings", str(error), ok=False)
 
 
 def _isolation() -> _Finding:

@@ -71,6 +71,14 @@ GROUPS = {
 }
 """Groups of further commands, and their help texts."""
 
+MOVED = {
+    **{name.removeprefix("store "): name for name in COMMANDS if name.startswith("store ")},
+    "reduce": "resume RUN --minimise",
+    "workers": "doctor --workers",
+    "audit": "judge TASK --audit",
+}
+"""Former names of commands, and what to type instead."""
+
 _SILENT = {
     "tasks:init": "running and measuring what there is",
     "judge:judge": "judging",
@@ -109,11 +117,17 @@ class _Commands(_Group):
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return [name for names in PANELS.values() for name in names]
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] in MOVED:
+            ctx.fail(f"{args[0]} is now: maxcode {MOVED[args[0]]}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
-        request = super().invoke(ctx)
+        request, unset = super().invoke(ctx)
         sweep_scratch()
         handlers = dict(COMMANDS.values())
         try:
+            request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
             handler = handlers[type(request)]
             patient = resolve_name("maxcode.cli.console:patient")
             with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
@@ -137,7 +151,12 @@ class _Commands(_Group):
 
 
 class _Command(_PlainHelp, TyperCommand):
-    """A command whose errors name files plainly."""
+    """A command whose errors name files plainly; gives its request and the options not given."""
+
+    def invoke(self, ctx: Any) -> Any:
+        given = {name: ctx.get_parameter_source(name) for name in ctx.params}
+        unset = {name for name, one in given.items() if one is None or one.name == "DEFAULT"}
+        return super().invoke(ctx), unset
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)
@@ -209,7 +228,7 @@ app = typer.Typer(
     cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MAXCODE"},
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 _panels = {name: panel for panel, names in PANELS.items() for name in names}
 _groups = {name: typer.Typer(cls=_Group, no_args_is_help=True) for name in GROUPS}

@@ -92,7 +92,6 @@ def described(command: type) -> Signature:
         make: Any = typer.Argument if section == "Args" else typer.Option
         info = copy(given[0]) if given else make()
         info.metavar, info.help, info.show_default = metavar, text, default or True
-        info.show_envvar = False  # all have theirs, MAXCODE_COMMAND_OPTION
         if name == "out":
             flags = "--out -o"
         if flags or kind is bool:  # for a bool typer has --no-NAME, too

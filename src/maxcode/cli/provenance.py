@@ -67,6 +67,23 @@ def _key() -> bytes | None:
     return None
 
 
+def is_known(content: Mapping[str, Any]) -> bool:
+    """Whether :func:`remember` has kept this content."""
+    code = seal(content, Budget())
+    return bool(code) and _known().is_file() and code in _known().read_text("ascii").split()
+
+
+def remember(content: Mapping[str, Any]) -> None:
+    """Keep a code of this content with the user's data."""
+    code = seal(content, Budget())  # makes the folder
+    with suppress(OSError), _known().open("a", encoding="ascii") as file:
+        file.write(f"{code}\n")
+
+
+def _known() -> Path:
+    return user_data_path("maxcode", appauthor=False) / "settings.known"
+
+
 def show_foreign(
     run_id: str, recipe: Mapping[str, Any], dropped: Mapping[str, Any], budget: Budget
 ) -> None:

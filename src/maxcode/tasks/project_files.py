@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from maxcode.errors import TaskError
 from maxcode.sources import from_bytes
 
-OWN_FILES = ("task.toml", "*.maxcode.patch")
+OWN_FILES = ("task.toml", "maxcode.toml", "*.maxcode.patch")
 """Files of ours in a project's folder, which are no part of the project."""
 
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
