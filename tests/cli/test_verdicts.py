@@ -114,7 +114,7 @@ MANY = replace(
 
 
 def test_a_comment_is_short_and_says_all() -> None:
-    text = MANY.markdown()
+    text = MANY.outcome().markdown()
     assert text.count("\n") <= 25
     assert text.startswith("### sum: slower\n\n    2.00x (slower), 95% interval 1.90x to 2.10x")
     assert "| `parse\\|0'` | 2.00x | 1.90x to 2.10x |" in text
@@ -127,24 +127,24 @@ def test_a_comment_is_short_and_says_all() -> None:
     assert text.endswith("- machine: `a machine`\n- repeat: `maxcode verify main..quick`\n")
     long = "PASSED tests/a.py::b\n" * 50 + "\n".join(f"line {n}" for n in range(60))
     broken = replace(MANY, speedup=None, benchmarks={}, status=Status.WRONG_ANSWER, problem=long)
-    assert broken.markdown().count("\n") <= 25
-    assert "line 59" in broken.markdown()
+    assert broken.outcome().markdown().count("\n") <= 25
+    assert "line 59" in broken.outcome().markdown()
     assert "PASSED" not in printed(broken)
 
 
 def test_text_of_a_change_is_code_in_a_comment() -> None:
     odd = replace(BASIC, ignored=("`@team <b>\n# x`",), slower=("`|@team",))
-    text = odd.markdown()
+    text = odd.outcome().markdown()
     assert "- ignored: `'@team <b> # x'`" in text
     assert "- slower than allowed: `'\\|@team`" in text
 
 
 def test_junit_has_a_failure_for_the_whole_and_for_a_slower_benchmark() -> None:
-    suite = ET.fromstring(MANY.junit())  # noqa: S314 - our own
+    suite = ET.fromstring(MANY.outcome().junit())  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("31", "2")
     failed = [case.get("name") for case in suite if case.find("failure") is not None]
     assert failed == ["faster", "parse|3`"]
-    passed = ET.fromstring(BASIC.junit())  # noqa: S314
+    passed = ET.fromstring(BASIC.outcome().junit())  # noqa: S314
     assert passed.get("failures") == "0"
     odd = replace(BASIC, speedup=None, problem="\x1b[31m\x00 <>")
-    assert ET.fromstring(odd.junit()).get("failures") == "1"  # noqa: S314
+    assert ET.fromstring(odd.outcome().junit()).get("failures") == "1"  # noqa: S314

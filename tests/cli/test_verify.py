@@ -75,7 +75,6 @@ def test_wrong_use_says_what_to_do(inside: Run, sum_folder: Path, folder: Path) 
         ("nowhere..quick", "--task", "sum"): "git knows no commit nowhere",
         ("sum",): "it changes nothing of the files that editable",
         ("quick", "--task", "sum", "--expect", "fast"): "--expect takes faster",
-        ("quick", "--task", "sum", "--markdown", "sum/Makefile/c.md"): "cannot write",
         ("none.patch", "--task", "sum"): "there is no file none.patch",
         ("proposer.py",): "is no project",
     }.items():

@@ -19,7 +19,6 @@ from maxcode.budget import (
 )
 from maxcode.errors import InputError, JournalError
 from maxcode.files import table_file
-from maxcode.generators.llm import ModelGenerator
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Answered,
@@ -41,7 +40,6 @@ from maxcode.report.tables import (
     export,
 )
 from maxcode.search.search import Search
-from maxcode.testing import ScriptedModel
 from maxcode.text import plain, unseen
 from maxcode.tree import ROOT
 
@@ -195,17 +193,6 @@ def test_calls_and_comparisons_are_those_of_the_journal(tmp_path: Path, hostile:
         (event.step, event.against, event.promoted) for event in compared
     ]
     assert rows[-1]["against"] == ROOT
-
-
-def test_steps_name_the_call_that_wrote_them(tmp_path: Path, toy: Callable[..., Search]) -> None:
-    model = ScriptedModel(lambda _, sample: f"```\n{sample + 2}.0\n```")
-    search = toy(generator=ModelGenerator(model), policy=BestOfN(batch=2, n=2))
-    search.run()
-    export([search.state.log], tmp_path, texts=True)
-    answers = {row["call"]: row["answer"] for row in read(tmp_path, "calls", "jsonl")}
-    baseline, *steps = read(tmp_path, "steps", "jsonl")
-    assert baseline["call"] is None
-    assert [answers[row["call"]] for row in steps] == ["```\n2.0\n```", "```\n3.0\n```"]
 
 
 def test_each_sample_is_a_row(tmp_path: Path, measured: RunLog) -> None:

@@ -140,8 +140,6 @@ class Verify:
         expect TEXT: Speedup to end with 0: faster, 'not slower' or '>=1.1'.
         their_tests: Run the change's tests and benchmarks, on both sides.
         seconds S: For a project: time of measuring at most; it ends as soon as it is decided.
-        markdown FILE: Write the verdict as a comment for a pull request.
-        junit FILE: Write the verdict as JUnit's XML.
     """
 
     source: str = "last"
@@ -181,6 +179,8 @@ class Judge(TaskArgs):
     audit: bool = False
     mode: str | None = None
     small: bool = False
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
     sandbox: str | None = None
 
@@ -255,6 +255,16 @@ class Repair:
 
 
 @dataclass(frozen=True)
+class Critiques:
+    """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
+
+    run_ids: list[str] | None = None
+    every: bool = False
+    store: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
 
@@ -264,7 +274,8 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet, csv, tensorboard:DIR, wandb:PROJECT or mlflow:URI.
+        to FORMAT: jsonl, parquet or csv; sft, dpo or trajectories, data sets to train models on; or
+            tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from maxcode.budget import Budget
-from maxcode.cli.compare_tables import print_contest
+from maxcode.cli.compare_tables import outcome_of, print_contest
 from maxcode.cli.console import (
     check_writable,
     print_document,
@@ -22,6 +22,7 @@ from maxcode.cli.console import (
     tell_waits,
     write_document,
 )
+from maxcode.cli.forms import check_forms
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
@@ -94,6 +95,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     """
     if request.out and not request.dry_run:
         _make_folder(Path(request.out))
+    check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
         plan = _plan(request, match, lanes)
@@ -120,6 +122,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     )
     if request.json:
         print_document(found_document)
+    outcome_of(contest).write(request.markdown, request.junit)
     for path in (*_saved(request, contest, found_document), *written):
         say(f"wrote {path}")
     if rest := _rest(request, contest):

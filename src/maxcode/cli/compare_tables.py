@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import figure_table, titled
+from maxcode.cli.forms import Outcome, Row
 from maxcode.comparison.contest import (
     SIGNIFICANT,
     THRESHOLDS,
@@ -89,6 +90,31 @@ def print_contest(
         _print_differences(console, "What each switch is worth", effects)
         _print_differences(console, "What the reward-to-go model is worth", ranked)
     _print_basis(console, contest)
+
+
+def outcome_of(contest: Contest) -> Outcome:
+    """The comparison for a comment or a file of tests: methods, and failed runs."""
+    rows = [
+        Row(one.method, (factor_with_interval(one.geometric_mean), str(one.runs)))
+        for one in contest.standings()
+    ]
+    failed = [
+        Row(f"{one.method}, {one.task}, seed {one.seed}", (one.message, ""), "failed")
+        for one in contest.failures
+    ]
+    done = f"{len(contest.outcomes)} of {counted(contest.planned, 'run')}"
+    said = (
+        f"{one.method} against {contest.control}: {one.verdict}" for one in contest.differences()
+    )
+    return Outcome(
+        "compare",
+        "comparison",
+        done,
+        failure="failed" if failed else "",
+        columns=("method", "geometric mean", "runs"),
+        rows=[*failed, *rows],
+        facts=[*said, f"budget: {contest.budget}"],
+    )
 
 
 _OVERHEAD: tuple[tuple[str, str, str, Callable[[Efficiency], OverheadFigures | None]], ...] = (

@@ -18,7 +18,7 @@ from maxcode.cli.console import plain_table, print_document, standard_error, sta
 from maxcode.cli.projects import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
-from maxcode.errors import ExecutorError, ToolError
+from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.executors.kernel.machine import this_gpu, torch_cuda
 from maxcode.journal.store import default_store
 from maxcode.measure.valgrind import check_valgrind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from maxcode.cli.console import (
     tell_waits,
     titled,
 )
+from maxcode.cli.forms import Outcome, Row, check_forms
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, source_of
@@ -90,6 +91,7 @@ def judge(request: Judge) -> int:
         check_there(path)
     task = load_source(source_of(request, small=request.small))
     modes, programs = _modes(request.mode, task), _programs(request, task, paths)
+    check_forms(request.markdown, request.junit)
     sandbox, judged, code = sandbox_named(request.sandbox), _Judged(task), 0
     say(f"{task.name}: {counted(len(programs), 'program')}")
     try:
@@ -103,6 +105,7 @@ def judge(request: Judge) -> int:
     _print(results(request.json), judged, [name for name in programs if judged.of(name)])
     if request.json:
         print_document(_document(judged, programs, isolated=sandbox.isolated))
+    _outcome(judged, programs).write(request.markdown, request.junit)
     statuses = {one.status for each in judged.evaluations.values() for one in each.values()}
     return code or int(Status.INFRASTRUCTURE in statuses)
 
@@ -220,6 +223,25 @@ def _print(console: Console, judged: _Judged, names: Sequence[str]) -> None:
         where = differing if differing.row_count else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
     print_gaps(console, [*judged.gaps])
+
+
+def _outcome(judged: _Judged, names: Iterable[str]) -> Outcome:
+    """The verdicts for a comment or a file of tests."""
+    rows = []
+    for name in names:
+        for mode, one in judged.of(name).items():
+            shown = f"{name} ({mode})" if len(judged.modes) > 1 else name
+            failure = "" if one.ok else _word(one)
+            rows.append(Row(one_line(shown), (_word(one), _speedup(one)), failure))
+    passed = sum(not one.failure for one in rows)
+    return Outcome(
+        "judge",
+        judged.task.name,
+        f"{passed} of {counted(len(rows), 'verdict')} ok",
+        columns=("program", "verdict", "speedup"),
+        rows=rows,
+        facts=[f"little is compared: {gap}" for gap in judged.gaps],
+    )
 
 
 def _document(judged: _Judged, programs: Mapping[str, Program], *, isolated: bool) -> Document:

@@ -16,6 +16,7 @@ from maxcode.cli.console import (
     standard_output,
 )
 from maxcode.cli.dry_run import print_plan
+from maxcode.cli.forms import check_forms
 from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
@@ -23,7 +24,7 @@ from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.summary import next_commands, print_summary
+from maxcode.cli.summary import next_commands, outcome_of, print_summary
 from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
@@ -57,6 +58,7 @@ def start(request: Optimize) -> int:
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
+    check_forms(request.markdown, request.junit)
     project = load_project_folder(request.task) if is_project(request.task) else None
     request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
@@ -80,7 +82,8 @@ def start(request: Optimize) -> int:
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
-            report = _Report(budget, recipe.out, request.store, request.json, new=True)
+            files = request.markdown, request.junit
+            report = _Report(budget, recipe.out, request.store, request.json, files, new=True)
             return run.see_through(report)
 
 
@@ -124,13 +127,15 @@ def _check_rewritable(request: Optimize, task: Task) -> None:
 def resume(request: Resume) -> int:
     """Continue a run, or reduce its best program, to the summary; gives the exit code."""
     given = None if request.budget is None else Budget.parse(request.budget)
+    check_forms(request.markdown, request.junit)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
-        report = _Report(budget, out, request.store, request.json)
+        files = request.markdown, request.junit
+        report = _Report(budget, out, request.store, request.json, files)
         if request.minimise is not None:
             _check_reducible(request, state)
         elif given:
@@ -198,6 +203,7 @@ class _Report:
     out: str | None
     store: str | None
     json: bool
+    files: tuple[str | None, str | None]  # a comment in Markdown, and JUnit's XML
     new: bool = False  # so that it is the last run
 
     def __call__(self, state: RunState, status: str) -> None:
@@ -223,6 +229,7 @@ class _Report:
             run = "" if self.new else result.run_id
             following = next_commands(result, self.budget, self.store, run)
             print_summary(standard_output(), result, path, following)
+        outcome_of(result).write(*self.files)
         if problem:
             raise problem
 

@@ -40,6 +40,8 @@ class Shared:
         store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite
             file in your data folder)
         json: Print a JSON object on standard output, and all else on standard error.
+        markdown FILE: Write the outcome as a comment for a pull request.
+        junit FILE: Write the outcome as JUnit's XML.
         every --all: All runs of the store.
         inputs 'GLOB': Input files of a program: a pattern in quotes, or a folder. Repeatable.
         language NAME: With --inputs: the program's language, such as python. (default: by suffix)

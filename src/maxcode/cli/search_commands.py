@@ -135,6 +135,8 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     in_flight: MaybeCount = None
     commit_order: CommitOrder = "asked"
     log: list[str] | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 
@@ -168,6 +170,8 @@ class Resume(ModelSettings):
     out: str | None = None
     trust: bool = False
     store: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 
@@ -211,6 +215,8 @@ class CompareArgs(SearchArgs):
     shard: str | None = None
     dry_run: bool = False
     out: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
     json: bool = False
 
 

@@ -13,6 +13,7 @@ from maxcode.journal.examine import repair as copy_whole
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.merge import merge as merge_stores
 from maxcode.redaction import without_password
+from maxcode.report.datasets import DATASETS, export_dataset
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
@@ -94,8 +95,8 @@ def repair(request: Repair) -> int:
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
-    if request.to not in FORMATS:
-        logger = make_logger(request.to, FORMATS)
+    if request.to not in (*FORMATS, *DATASETS):
+        logger = make_logger(request.to, (*FORMATS, *DATASETS))
         if request.out or request.texts or request.force:
             raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
         with Journal.open(request.store, create=False) as journal:
@@ -103,6 +104,12 @@ def export(request: Export) -> int:
         return 0
     if request.out is None:
         raise InputError(f"--to {request.to} writes files; say in which folder with --out DIR")
+    if request.to in DATASETS:
+        with Journal.open(request.store, create=False) as journal:
+            logs = tracked(_wanted(journal, request))
+            count = export_dataset(logs, request.out, request.to, force=request.force)
+        say(f"{request.out}: {counted(count, 'row')} for {request.to}, and a card in README.md")
+        return 0
     check_export(request.out, request.to, force=request.force)
     left_out: list[JournalError] = []
     with Journal.open(request.store, create=False) as journal:

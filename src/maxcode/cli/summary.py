@@ -11,12 +11,14 @@ from rich.text import Text
 
 from maxcode.budget import Budget
 from maxcode.cli.console import NAMES, command, facts, print_lines, print_wrapped
+from maxcode.cli.forms import Outcome, Row
 from maxcode.evaluation import Reason
 from maxcode.report.closing import (
     FLAGS_ALONE,
     attempts,
     changed,
     closest,
+    each_speedup,
     headline,
     more_budget,
     only_flags,
@@ -25,7 +27,7 @@ from maxcode.report.closing import (
 from maxcode.search.result import Result
 from maxcode.search.summary import returned_step
 from maxcode.tasks.project import FLAGS_FILE
-from maxcode.text import cut
+from maxcode.text import cut, interval
 
 
 def print_summary(
@@ -46,6 +48,23 @@ def print_summary(
     console.print(facts(rows))
     if next_commands:
         print_wrapped(console, "next", next_commands, " · ")
+
+
+def outcome_of(result: Result) -> Outcome:
+    """The end of a run for a comment or a file of tests: the gain of each benchmark."""
+    told = headline(result)
+    found = [("safe?", safe(result)), ("changed", changed(result))]
+    facts = found if result.improved else attempts(result)
+    return Outcome(
+        "optimize",
+        result.task,
+        "faster" if result.improved else "nothing faster",
+        f"{told.result}{told.rest}",
+        failure="" if result.improved else "nothing faster",
+        columns=("benchmark", "speedup"),
+        rows=[Row(name, (interval(one),)) for name, one in each_speedup(result).items()],
+        facts=[f"{name}: {text}" for name, text in facts],
+    )
 
 
 def next_commands(result: Result, budget: Budget, store: str | None, run: str = "") -> list[str]:

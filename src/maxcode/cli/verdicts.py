@@ -6,16 +6,16 @@ import re
 from dataclasses import asdict, dataclass, field
 from math import inf, log
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from rich.console import Console
 
 from maxcode.cli.console import figure_table, print_gaps
+from maxcode.cli.forms import Outcome, Row
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Status
 from maxcode.measure.rounds import Plan
 from maxcode.options import MIN_GAIN
-from maxcode.text import duration, factor, plain
+from maxcode.text import duration, factor
 
 CODES = {"faster": 0, "no faster": 1, "slower": 3, "broken": 4, "undecided": 5}
 """Exit code of each verdict; 0 and 1 also where another expectation holds, or does not."""
@@ -24,7 +24,6 @@ LEVEL = 0.95  # of intervals
 ALLOWED = 0.02  # slowdown that is none, where the task sets no `no_regression`
 _SMALL = 1.03  # gains below are "no faster", once larger gains are excluded
 _LONG = 3600.0  # seconds
-_ROWS, _FACTS = 8, 7  # of a comment
 _PASSED = re.compile(
     r"^(?:PASSED |ok \d|\s*--- PASS|.*(?:\.\.\. ok| PASSED ?.*)$).*\n?", re.MULTILINE
 )
@@ -165,49 +164,26 @@ class Verdict:
         words = {"verdict": self.word, "exit_code": self.code, "expect": self.expect.text}
         return {**asdict(self), **words, "problem": self.problem or None}
 
-    def markdown(self) -> str:
-        """A comment of at most 25 lines for a pull request; text of others is code in it."""
-        lines = [f"### {plain(self.task)}: {self.word}", ""]
-        lines += [f"    {plain(one)[:200]}" for one in self.headline.splitlines()[-3:]]
-        if rows := list(self.benchmarks.items()):
-            lines += ["", "| benchmark | speedup | interval |", "|---|---:|---:|"]
-            for name, one in rows[:_ROWS]:
-                bounds = f"{factor(one.low)} to {factor(one.high)}"
-                lines.append(f"| {_code(name)} | {factor(one.value)} | {bounds} |")
-            if len(rows) > _ROWS:
-                lines.append(f"| {len(rows) - _ROWS} more | | |")
-        lines.append("")
-        facts = self._facts()
-        for fact in (*facts[:-2][: _FACTS - 2], *facts[-2:]):
-            name, _, said = fact.partition(": ")
-            lines.append(f"- {name}: {_code(said)}" if said else f"- {_code(name)}")
-        return "\n".join(lines) + "\n"
-
-    def junit(self) -> str:
-        """JUnit's XML: a test for the expectation, and one for each benchmark."""
-        failed = self.word if self.code else ""
-        cases = [(self.expect.text, failed, "\n".join((self.headline, *self._facts())))]
-        for name, one in self.benchmarks.items():
-            failed = "slower" if name in self.slower else ""
-            said = f"{factor(one.value)}, {factor(one.low)} to {factor(one.high)}"
-            cases.append((name, failed, said))
-        suite = ET.Element("testsuite", name="maxcode verify", tests=str(len(cases)))
-        suite.set("failures", str(sum(bool(failed) for _, failed, _ in cases)))
-        for name, failed, said in cases:
-            case = ET.SubElement(suite, "testcase", classname=plain(self.task), name=plain(name))
-            kind = "failure" if failed else "system-out"
-            ET.SubElement(case, kind, message=failed).text = plain(said)
-        ET.indent(suite)
-        return ET.tostring(suite, "unicode", xml_declaration=True) + "\n"
-
-    def _facts(self) -> list[str]:
-        """Facts of the form ``name: text``; the last two are always shown."""
+    def outcome(self) -> Outcome:
+        """The verdict for a comment or a file of tests."""
+        rows = [
+            Row(
+                name,
+                (factor(one.value), f"{factor(one.low)} to {factor(one.high)}"),
+                "slower" if name in self.slower else "",
+            )
+            for name, one in self.benchmarks.items()
+        ]
         facts = [f"checked: {self.checked}", *self.hints]
         facts += [f"little is compared: {'; '.join(self.gaps)}"] if self.gaps else []
-        return [*facts, f"machine: {self.machine}", f"repeat: {self.repeat}"]
-
-
-def _code(text: str) -> str:
-    """Text as code in Markdown, also within a table."""
-    escaped = plain(text).replace("`", "'").replace("|", "\\|")
-    return f"`{' '.join(escaped.split())}`"
+        return Outcome(
+            "verify",
+            self.task,
+            self.word,
+            self.headline,
+            test=self.expect.text,
+            failure=self.word if self.code else "",
+            columns=("benchmark", "speedup", "interval"),
+            rows=rows,
+            facts=[*facts, f"machine: {self.machine}", f"repeat: {self.repeat}"],
+        )

@@ -9,14 +9,8 @@ from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
-from maxcode.cli.console import (
-    check_writable,
-    command,
-    print_document,
-    say,
-    standard_output,
-    tell_waits,
-)
+from maxcode.cli.console import command, print_document, say, standard_output, tell_waits
+from maxcode.cli.forms import check_forms
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
@@ -26,7 +20,7 @@ from maxcode.evaluation import Baseline, Comparison
 from maxcode.executors.project.change import Change, Sides, change_in_git, change_of_patch, sides
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.files import read_source, write_text
+from maxcode.files import read_source
 from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
@@ -43,8 +37,7 @@ from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
     Expectation.of(request.expect, ALLOWED)
-    for path in filter(None, (request.markdown, request.junit)):
-        check_writable(Path(path).absolute())
+    check_forms(request.markdown, request.junit)
     with ScratchFolder("maxcode-patch-") as scratch:
         change = _change(request, scratch)
         given = (change, sandbox_named(request.sandbox)) if change else _of_run(request)
@@ -56,10 +49,7 @@ def verify(request: Verify) -> int:
         print_document(verdict.document())
     else:
         verdict.write(standard_output())
-    if request.markdown:
-        write_text(Path(request.markdown), verdict.markdown())
-    if request.junit:
-        write_text(Path(request.junit), verdict.junit())
+    verdict.outcome().write(request.markdown, request.junit)
     return verdict.code
 
 

@@ -1,3 +1,5 @@
+from .datasets import DATASETS as DATASETS
+from .datasets import export_dataset as export_dataset
 from .document import RunDocument as RunDocument
 from .history import History as History
 from .loggers import Ending as Ending

@@ -1,0 +1,186 @@
+"""Runs as data sets to train language models on: SFT, DPO and trajectories, in chat messages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from maxcode.errors import InputError
+from maxcode.files import table_file, write_text
+from maxcode.journal.events import Committed, ProposalRecord
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
+from maxcode.models.base import Prompt
+from maxcode.text import counted
+from maxcode.tree import Step
+
+_CARD = "README.md"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A candidate with the prompt and answer that it came from."""
+
+    run: RunState
+    step: Step
+    record: ProposalRecord
+
+    @property
+    def low(self) -> float:
+        """Lower end of its speedup; 0 for a failure."""
+        return self.step.evaluation.speedup.low if self.step.evaluation.speedup else 0.0
+
+    @property
+    def high(self) -> float:
+        """Upper end of its speedup; 0 for a failure."""
+        return self.step.evaluation.speedup.high if self.step.evaluation.speedup else 0.0
+
+    @property
+    def prompt(self) -> list[dict[str, str]]:
+        """Chat messages as sent."""
+        return Prompt.of(self.run.log.text(self.record.prompt)).messages
+
+    @property
+    def answer(self) -> list[dict[str, str]]:
+        """Chat message as received, without thinking."""
+        return [{"role": "assistant", "content": self.run.log.text(self.record.answer)}]
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Run and task, model and step."""
+        started = self.run.started
+        return {
+            "run": self.run.log.run_id,
+            "task": started.task if started else None,
+            "model": self.record.call.model if self.record.call else None,
+            "step": self.step.id,
+        }
+
+
+def samples(log: RunLog) -> Iterator[Sample]:
+    """Candidates of a run that a model wrote, in their order; failures of the harness left out."""
+    state = RunState(log)
+    records: dict[int, ProposalRecord] = {}
+    for recorded in log.events():
+        opened = None
+        if isinstance(recorded.event, Committed):
+            opened = state.work.expansions[recorded.event.number]
+        steps = state.apply(recorded)
+        if opened:
+            records.update(zip((step.id for step in steps), opened.candidates, strict=True))
+    for step_id, record in records.items():
+        step = state.tree[step_id]
+        if record.prompt and record.answer and step.evaluation.status != "infrastructure":
+            yield Sample(state, step, record)
+
+
+def sft(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
+    """Answers with a program that is faster than the task's: the interval is above 1."""
+    for one in found:
+        if one.low > 1 and one.step.duplicate_of is None:
+            reward = {"reward": one.step.reward, "low": one.low, "high": one.high}
+            yield {"messages": [*one.prompt, *one.answer], **reward, **one.origin}
+
+
+def dpo(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
+    """Pairs of answers to one prompt of one expansion whose intervals do not overlap."""
+    for first, second in combinations(found, 2):
+        a, b = sorted((first, second), key=lambda one: -one.low)
+        same = a.step.expansion == b.step.expansion and a.record.prompt == b.record.prompt
+        if same and a.low > b.high:
+            yield {
+                "prompt": a.prompt,
+                "chosen": a.answer,
+                "rejected": b.answer,
+                "chosen_reward": a.step.reward,
+                "rejected_reward": b.step.reward,
+                **a.origin,
+                "rejected_step": b.step.id,
+            }
+
+
+def trajectories(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
+    """Each candidate with its verdict, its parent and the parent's critique."""
+    for one in found:
+        step, tree = one.step, one.run.tree
+        critique = tree[step.parent or 0].critique
+        yield {
+            **one.origin,
+            "parent": step.parent,
+            "expansion": step.expansion,
+            "messages": [*one.prompt, *one.answer],
+            "status": step.evaluation.status.value,
+            "reward": step.reward,
+            "low": one.low,
+            "high": one.high,
+            "best": step.id == tree.best.id,
+            "feedback": step.evaluation.feedback or None,
+            "critique": critique.text if critique else None,
+        }
+
+
+DATASETS: dict[str, Callable[[Sequence[Sample]], Iterator[Mapping[str, Any]]]] = {
+    "sft": sft,
+    "dpo": dpo,
+    "trajectories": trajectories,
+}
+"""Kinds of data sets, and the rows that each makes of a run's samples."""
+
+
+def export_dataset(logs: Iterable[RunLog], out: str | Path, to: str, *, force: bool = False) -> int:
+    """Write a data set of runs, ``TO.jsonl`` with a card; gives the number of its rows.
+
+    Raises :class:`InputError` for an unknown kind, for a file of an earlier export without
+    ``force``, for an unwritable folder and where no run has a model's answers;
+    :class:`~maxcode.errors.JournalError` for an unreadable run.
+    """
+    if to not in DATASETS:
+        raise InputError(f"unknown data set {to!r}; known: {', '.join(DATASETS)}")
+    path = Path(out) / f"{to}.jsonl"
+    if path.exists() and not force:
+        raise InputError(f"{path} is there already; replace it with --force")
+    found = [(log, list(samples(log))) for log in logs]
+    if not any(each for _, each in found):
+        raise InputError("none of these runs has answers of a model; rewrites have no prompts")
+    rows = [row for _, each in found for row in DATASETS[to](each)]
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+        with table_file(path, dict.fromkeys(rows[0] if rows else (), str)) as write:
+            for row in rows:
+                write(row)
+        write_text(Path(out) / _CARD, _card(to, len(rows), [each for _, each in found if each]))
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror or error}") from error
+    return len(rows)
+
+
+def _card(to: str, rows: int, found: Sequence[Sequence[Sample]]) -> str:
+    """Description of a data set: its rows, and the runs that they come from."""
+    lines = [
+        "---",
+        "configs:",
+        "- config_name: default",
+        f"  data_files: {to}.jsonl",
+        "---",
+        f"# {counted(rows, 'row')} for {to}",
+        "",
+        (DATASETS[to].__doc__ or "").strip(),
+        "",
+        "Rewards are speedups over the task's own program as the search scored them, once; 0 is a",
+        "program that failed. The highest of many scores is too high. Answers are a model's: see",
+        "its licence, and that of the tasks, before others are trained on them.",
+        "",
+        "| run | task | models | version | answers | of them correct |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in found:
+        state, models = each[0].run, Counter(str(one.origin["model"]) for one in each)
+        started, right = state.started, sum(one.step.evaluation.ok for one in each)
+        about = (started.task, started.version) if started else ("", "")
+        cells = (state.log.run_id, about[0], ", ".join(models), about[1], len(each), right)
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join([*lines, ""])
