@@ -145,7 +145,10 @@ def maxcode(
 def inside(
     folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., "subprocess.CompletedProcess[str]"]:
-    """Runs `maxcode` within this process, which costs less, and measures in few rounds."""
+    """Runs `maxcode` within this process, which costs less, and measures in few rounds.
+
+    ``code`` is the exit code that it must have, or several, ``says`` a part of its messages.
+    """
     for executor in (ProgramExecutor, KernelExecutor, ProjectExecutor):
         defaults = executor.__init__.__kwdefaults__ or {}
         monkeypatch.setitem(defaults, "score", replace(SCORE, least=2, most=2))
@@ -153,10 +156,15 @@ def inside(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_DATA_HOME", environment["XDG_DATA_HOME"])
 
-    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    def run(
+        *arguments: str, code: int | tuple[int, ...] = (), says: str = "", **variables: str
+    ) -> "subprocess.CompletedProcess[str]":
         wide = {"COLUMNS": "160", **variables}  # temporary folders have names of any length
         done = CliRunner().invoke(app, arguments, env=wide)
         _hints.check(f"{done.stdout}\n{done.stderr}")
+        codes = code if isinstance(code, tuple) else (code,)
+        assert done.exit_code in (codes or (done.exit_code,)), done.stderr
+        assert says in done.stderr
         return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
     return run

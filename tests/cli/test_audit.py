@@ -51,8 +51,7 @@ def test_every_task_is_a_row(
     inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judge, "sandbox_named", lambda _: warmed)
-    done = inside("judge", str(level), "--audit", "--json")
-    assert done.returncode == 1, done.stderr
+    done = inside("judge", str(level), "--audit", "--json", code=1)
     rows = json.loads(done.stdout)["tasks"]
     assert [Path(row["task"]).stem for row in rows] == [
         *("2_Clamped", "3_Failing"),
@@ -83,12 +82,8 @@ def test_what_cannot_be_audited_at_all(
         (("nowhere",), "there is no task or folder nowhere"),
         (("empty",), "empty holds no kernel tasks"),
         ((str(level), "--mode", "loose"), "unknown mode 'loose'"),
-        ((str(level), "--level", "1"), "--level, --small and --eval-results are for programs"),
+        ((str(level), "--small"), "--small and --inputs are for programs"),
     ):
-        done = inside("judge", "--audit", *arguments)
-        assert done.returncode == 2
-        assert said in done.stderr
+        inside("judge", "--audit", *arguments, code=2, says=said)
     monkeypatch.setattr(machine, "find_spec", lambda name: None)
-    done = inside("judge", "--audit", str(level))
-    assert done.returncode == 2
-    assert "pip install 'maxcode[kernels]'" in done.stderr
+    inside("judge", "--audit", str(level), code=2, says="pip install 'maxcode[kernels]'")

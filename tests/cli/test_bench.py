@@ -7,7 +7,6 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-from tests import _coffe
 from tests._effibench import record, written
 from tests.cli.conftest import SLOW
 
@@ -85,12 +84,10 @@ def test_pie_in_parts_is_pie_as_a_whole(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
     for part in ("1/2", "2/2"):
-        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db")
-        assert done.returncode == 0, done.stderr
+        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db", code=0)
         assert f"part {part} is done" in done.stderr
     assert inside("store", "merge", "1.db", "2.db", "--store", "all.db").returncode == 0
-    done = inside(*pie, "--store", "all.db")
-    assert done.returncode == 0, done.stderr
+    done = inside(*pie, "--store", "all.db", code=0)
     assert "2 of 2 runs are in the store" in done.stderr
     for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
         assert word in done.stderr
@@ -106,15 +103,6 @@ def test_pie_in_parts_is_pie_as_a_whole(
     assert "2 of 2 runs are done; 0 runs missing" in known.stderr
     assert tables(known.stdout) == whole  # the same runs, whoever tells of them
     assert not (folder / "nowhere").exists()
-
-
-def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
-    command = ("compare", str(task.parent), "--generator", "proposer:Proposer")
-    done = inside(*command, "--budget", "evaluations=3", "--sandbox", "process", "--dry-run")
-    assert done.returncode == 0, done.stderr
-    assert "0 of 16 runs are done; 16 runs missing, each of which may spend evaluations=3" in (
-        done.stderr
-    )
 
 
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
@@ -173,16 +161,13 @@ def test_wrong_use_is_told(
     inside: Command, folder: Path, pie: tuple[str, ...], arguments: tuple[str, ...], message: str
 ) -> None:
     (folder / "empty").mkdir()
-    done = inside("bench", *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
+    inside("bench", *arguments, code=2, says=message)
 
 
 def test_parts_and_files_that_there_are_not(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
-    done = inside(*pie, "--shard", "3/2")
-    assert (done.returncode, "there is no part 3/2" in done.stderr) == (2, True)
+    done = inside(*pie, "--shard", "3/2", code=2, says="there is no part 3/2")
     done = inside("store", "merge", "none.db", "--store", "all.db")
     assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
     assert not (folder / "all.db").exists()
@@ -196,37 +181,9 @@ def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) 
     written(folder, record())
     command = ("bench", "effibench", "--data", "dataset.json", "--sandbox", "process")
     search = ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")
-    done = inside(*command, *search)
-    assert done.returncode == 0, done.stderr
+    done = inside(*command, *search, code=0)
     told = json.loads(done.stdout)
     assert {pair["task"] for pair in told["pairs"]} == {"EffiBench/7"}
     figures = told["efficiency"]["effi-learner:steps=1"]
     assert set(figures) == {"time", "peak_memory", "memory_integral"}
     assert figures["peak_memory"]["mean_of_ratios"]["value"] > 0
-
-
-def test_coffe_judges_functions_of_its_files(inside: Command, folder: Path) -> None:
-    _coffe.write(folder / "data", _coffe.files())
-    candidates = folder / "solutions" / "Sample" / "1"
-    candidates.mkdir(parents=True)
-    (candidates / "solution.py").write_text(_coffe.FAST_PAIRS)
-    command: tuple[str, ...] = (
-        "bench",
-        "coffe",
-        "--data",
-        "data",
-        "--sandbox",
-        "process",
-        "--policy",
-        "best-of-n",
-    )
-    command += ("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=1")
-    done = inside(*command, "--ids", "Sample/1, other/3")
-    assert done.returncode == 2
-    assert "data has no instance other/3" in done.stderr
-    done = inside(*command, "--ids", "Sample/1", "--json")
-    assert done.returncode == 0, done.stderr
-    assert "note: Sample/1: 1 generated call of 2 left out: NameError" in done.stderr
-    told = json.loads(done.stdout)
-    assert [pair["task"] for pair in told["pairs"]] == ["Sample/1"]
-    assert [table["title"] for table in told["tables"]] == ["MaxCode"]

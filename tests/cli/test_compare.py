@@ -24,8 +24,7 @@ def test_a_comparison_of_a_program_prints_tables_and_is_not_made_twice(
         "compare", str(task.parent), "--policy", "maxcode:k=3", "--generator", "proposer:Proposer",
         "--seeds", "1", "--budget", "evaluations=1", "--sandbox", "process", "--json",
     )  # fmt: skip
-    done = inside(*command, COLUMNS="80")
-    assert done.returncode == 0, done.stderr
+    done = inside(*command, COLUMNS="80", code=0)
     assert "2 of 2 runs: maxcode:k=3, doubling, seed 0: " in done.stderr
     for text in ("best-of-n", "maxcode:k=3", "geometric mean", "fast_p", "%Opt", "Against"):
         assert text in done.stderr
@@ -94,9 +93,7 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
 def test_methods_that_cannot_be_are_refused_before_anything_runs(
     inside: Command, given: tuple[str, str], said: str
 ) -> None:
-    done = inside("compare", *TASKS, *LANDSCAPE, *given, COLUMNS="300")
-    assert done.returncode == 2
-    assert said in done.stderr
+    inside("compare", *TASKS, *LANDSCAPE, *given, COLUMNS="300", code=2, says=said)
 
 
 def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Path) -> None:
@@ -156,8 +153,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
     assert "1 of 36 runs: best-of-n" in first
     assert process.returncode == 128 + signal.SIGINT
     assert "the same command makes the others" in messages
-    again = inside(*command)
-    assert again.returncode == 0
+    again = inside(*command, code=0)
     assert "36 of 36 runs" in again.stderr
     assert " of 36 runs are in the store" in again.stderr
 
@@ -191,7 +187,5 @@ def test_wrong_input_is_told_before_anything_runs(
     inside: Command, folder: Path, arguments: tuple[str, ...], told: str
 ) -> None:
     (folder / "empty").mkdir()
-    done = inside("compare", *LANDSCAPE, *arguments)
-    assert done.returncode == 2
-    assert told in done.stderr
+    inside("compare", *LANDSCAPE, *arguments, code=2, says=told)
     assert not (folder / "runs.db").exists()

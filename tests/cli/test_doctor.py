@@ -14,31 +14,20 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.slow
 def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(inside: Run) -> None:
-    done = inside("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="")
-    assert done.returncode == 0, done.stdout
+    done = inside("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="", code=0)
     assert "ok  building" in done.stdout
     assert "secret-of-mine" not in done.stdout + done.stderr
     lines = {line.split()[1]: line for line in done.stdout.splitlines() if line[:2] in ("ok", "- ")}
     assert lines["ANTHROPIC_API_KEY"].rstrip().endswith(" set")
     assert "not set" in lines["OPENAI_API_KEY"]
     assert "CUDA" in lines["torch"] or "maxcode[kernels]" in lines["torch"]
-    if lines["GPU"].startswith("-") and lines["nvcc"].startswith("ok"):
-        assert "no GPU: CUDA kernels are compiled and not run" in " ".join(done.stdout.split())
 
 
 def test_doctor_says_what_to_install(inside: Run, folder: Path) -> None:
-    done = inside("doctor", PATH=str(folder))
-    assert done.returncode == 1
+    done = inside("doctor", PATH=str(folder), CUDA_VISIBLE_DEVICES="", code=1)
     assert "apt install g++" in done.stdout
-    assert "none found by nvidia-smi" in done.stdout
+    assert "none: kernels are judged on the CPU" in done.stdout
     assert "cannot be optimised here yet: see g++, building" in done.stdout
-
-
-def test_doctor_says_that_there_is_no_gpu(inside: Run) -> None:
-    done = inside("doctor", "--gpu", CUDA_VISIBLE_DEVICES="")
-    assert done.returncode == 1
-    assert "missing  GPU" in done.stdout
-    assert "kernels cannot be judged on a GPU here" in done.stdout
 
 
 @pytest.mark.slow
@@ -48,16 +37,15 @@ def test_doctor_says_what_the_driver_reports(
     smi = folder / "nvidia-smi"
     smi.write_text(
         "#!/bin/sh\ncase \"$*\" in *GPU-1*compute-apps*) echo '77, python, 512';;\n"
-        "*GPU-1*) echo '570.86.15, Disabled, Enabled, 345, 1980';; esac\n"
+        "*GPU-1*) echo 'H1, 80 MiB, 570.86, Disabled, Enabled, 345 MHz, 1980 MHz';; esac\n"
     )
     smi.chmod(0o755)
     gpu = Gpu(folder / "nvidia0", (), "GPU-1")
     monkeypatch.setattr("maxcode.cli.doctor.this_gpu", lambda: gpu)
-    monkeypatch.setattr("maxcode.cli.doctor.torch_cuda", lambda: "13.0")
-    done = inside("doctor", "--gpu", PATH=f"{folder}:{os.environ['PATH']}")
+    done = inside("doctor", PATH=f"{folder}:{os.environ['PATH']}")
     shown = " ".join(done.stdout.split())
     assert done.returncode == 0
-    assert "driver 570.86.15, persistence disabled" in shown
-    assert "345 of at most 1980 MHz" in shown
+    assert "H1, 80 MiB, driver 570.86, persistence disabled" in shown
+    assert "345 MHz of at most 1980 MHz" in shown
     assert "a part is judged" in shown
-    assert "77, python, 512 (process, name, MiB)" in shown
+    assert "77, python, 512 (process, name, memory)" in shown

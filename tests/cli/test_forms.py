@@ -89,8 +89,7 @@ def test_a_program_keeps_its_form(
 ) -> None:
     (folder / "one.txt").write_text("21\n")
     (folder / "slow.cpp").write_bytes(windows(COUNTING))
-    made = inside("init", "slow.cpp", "--inputs", "one.txt", "--out", "doubling")
-    assert made.returncode == 0, made.stderr
+    inside("init", "slow.cpp", "--inputs", "one.txt", "--out", "doubling", code=0)
     assert (folder / "doubling" / "slow.cpp").read_bytes() == windows(COUNTING)
 
     answer = COUNTING.replace("10000000", "50000").replace("  long n", f"  // {ACUTE}\n    long n")
@@ -117,8 +116,7 @@ def test_a_program_keeps_its_form(
 
 def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> None:
     commands = ("--command", "./sum 20000000", "--editable", "src/**")
-    made = inside("init", "sum", *commands)
-    assert made.returncode == 0, made.stderr
+    made = inside("init", "sum", *commands, code=0)
     assert "may be changed: 2 files, and the compiler's flags" in made.stdout
     assert "no texts, so they stay as they are: src/table.bin" in made.stdout
 
@@ -138,6 +136,5 @@ def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> N
     as_shown = patch.read_bytes().decode("latin-1").replace("\r\n", "\n")
     (folder / "shown.patch").write_text(as_shown, "utf-8")  # as an editor writes it
     for name in ("latin.patch", "shown.patch"):
-        verified = inside("verify", name, "--task", "sum")
-        assert verified.returncode == 0, verified.stderr
+        verified = inside("verify", name, "--task", "sum", code=0)
         assert "(faster)" in verified.stdout

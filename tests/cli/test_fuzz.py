@@ -47,8 +47,7 @@ def test_an_input_on_which_the_programs_differ_is_shown_and_saved(
 
 def test_programs_that_agree(inside: Command, quick: Path, folder: Path) -> None:
     (folder / "same.cpp").write_text(DOUBLE.replace("n * 2", "n + n"))
-    done = inside("fuzz", str(quick), "same.cpp", "--count", "10")
-    assert done.returncode == 0, done.stdout
+    done = inside("fuzz", str(quick), "same.cpp", "--count", "10", code=0)
     assert "with the original on 10 further inputs" in done.stdout
 
 
@@ -56,14 +55,11 @@ def test_a_program_that_fails_the_tests_is_not_tried_further(
     inside: Command, quick: Path, folder: Path
 ) -> None:
     (folder / "wrong.cpp").write_text(DOUBLE.replace("n * 2", "n * 3"))
-    done = inside("fuzz", str(quick), "wrong.cpp")
-    assert done.returncode == 1
+    done = inside("fuzz", str(quick), "wrong.cpp", code=1)
     assert "fails the task's own tests" in done.stdout
 
 
 def test_a_task_without_inputs_to_learn_from(inside: Command, folder: Path) -> None:
     terrain = "landscape:seed=3,size=4"
     inside("optimize", terrain, "--generator", "landscape", "--out", "point.txt")
-    done = inside("fuzz", terrain, "point.txt")
-    assert done.returncode == 2
-    assert "no inputs can be made" in done.stderr
+    inside("fuzz", terrain, "point.txt", code=2, says="no inputs can be made")

@@ -27,8 +27,7 @@ def follow(inside: Run) -> Callable[[str, str], list[str]]:
         found = printed(text)
         for command in found:
             words = shlex.split(command)[1:]
-            done = inside(*words, *(more if words[0] == "optimize" else ()))
-            assert done.returncode in (0, 1), (command, done.stdout, done.stderr)
+            done = inside(*words, *(more if words[0] == "optimize" else ()), code=(0, 1))
             assert "error:" not in done.stderr, (command, done.stderr)
         return found
 
@@ -61,8 +60,7 @@ def test_a_run_that_found_nothing_shows_how_to_go_on(
         "        return [Proposal(observation.task.baseline, 'nothing')]\n"
     )
     search = ("landscape:size=4", "--generator", "idle:Idle", "--budget", "evaluations=3")
-    done = inside("optimize", *search)
-    assert done.returncode == 1, done.stderr
+    done = inside("optimize", *search, code=1)
     assert follow(_said(done))
 
 
@@ -98,8 +96,7 @@ def test_what_init_and_check_print_works(
         store.execute("UPDATE maxcode_events SET body = replace(body, '1', '2') WHERE seq = 5")
     store.close()
     assert follow(_said(inside("store", "check", "runs.db")))
-    damaged = inside("show", "--store", "runs.db")
-    assert damaged.returncode == 2
+    damaged = inside("show", "--store", "runs.db", code=2)
     assert follow(damaged.stderr) == ["maxcode store check runs.db"]
 
 

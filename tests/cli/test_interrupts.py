@@ -50,8 +50,7 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
 
     listed = json.loads(inside("runs", "--json").stdout)["runs"]
     assert [line["status"] for line in listed] == ["interrupted"]
-    done = inside("resume", found["run_id"], "--json")
-    assert done.returncode == 0, done.stderr
+    done = inside("resume", found["run_id"], "--json", code=0)
     assert json.loads(done.stdout)["status"] == "done"
     assert json.loads(done.stdout)["evaluations"] == 5
 

@@ -29,8 +29,7 @@ def test_foreign_programs_are_refused_without_isolation(
     inside: Run, task: Path, folder: Path, path: str
 ) -> None:
     foreign = ("--generator", "proposer:Foreign")
-    done = inside("optimize", str(task), *foreign, *BUDGET, PATH=path)
-    assert done.returncode == 2
+    done = inside("optimize", str(task), *foreign, *BUDGET, PATH=path, code=2)
     assert done.stdout == ""
     assert "error: bubblewrap is not installed" in done.stderr
     assert "apt install bubblewrap" in done.stderr
@@ -40,8 +39,7 @@ def test_foreign_programs_are_refused_without_isolation(
     taken = inside("optimize", str(task), *foreign, *BUDGET, "--sandbox", "process", PATH=path)
     assert taken.returncode == 0, taken.stderr
     assert "; but not isolated\n" in taken.stdout
-    again = inside("resume", "last", "--budget", "evaluations=2", PATH=path)
-    assert again.returncode == 0, again.stderr
+    inside("resume", "last", "--budget", "evaluations=2", PATH=path, code=0)
 
 
 def test_rewrites_of_ones_own_code_run_within_limits(inside: Run, task: Path, path: str) -> None:
@@ -51,16 +49,9 @@ def test_rewrites_of_ones_own_code_run_within_limits(inside: Run, task: Path, pa
     assert "Proposer only rewrites your own code" in done.stderr
 
 
-def test_an_unknown_sandbox(inside: Run, task: Path) -> None:
-    done = inside("optimize", str(task), "--sandbox", "sand")
-    assert done.returncode == 2
-    assert "unknown sandbox 'sand'; known: bubblewrap, process" in done.stderr
-
-
 def test_a_verdict_without_isolation_says_so(inside: Run, task: Path, folder: Path) -> None:
     program = task / "main.cpp"
     for sandbox, isolated in (("process", False), ("bubblewrap", True)):
-        done = inside("judge", str(task), str(program), "--sandbox", sandbox, "--json")
-        assert done.returncode == 0, done.stderr
+        done = inside("judge", str(task), str(program), "--sandbox", sandbox, "--json", code=0)
         assert ("not isolated" in done.stderr) is not isolated
         assert json.loads(done.stdout)["isolated"] is isolated

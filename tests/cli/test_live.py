@@ -21,7 +21,6 @@ from rich.console import Console
 
 from maxcode.budget import Budget, Cost
 from maxcode.cli.progress import (
-    EVEN,
     LineView,
     LiveView,
     Progress,
@@ -78,16 +77,6 @@ def test_the_panel_says_all_in_any_width(width: int) -> None:
         "wrong answer: a map made an arr",
     ):
         assert said in " ".join(text.split())
-
-
-def test_what_is_not_limited_has_no_bar() -> None:
-    console = Console(file=io.StringIO(), width=80, record=True, color_system=None)
-    console.print(panel(Progress("r", "t", Budget(evaluations=3), best=EVEN, taken=float("inf"))))
-    text = console.export_text()
-    assert "nothing faster yet" in text
-    assert "$" not in text
-    assert "left" not in text
-    assert "0:00" in text
 
 
 def test_the_tracker_tells_what_an_ordinary_search_does() -> None:

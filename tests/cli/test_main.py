@@ -19,8 +19,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.slow
 def test_help_names_every_command(inside: Run) -> None:
-    done = inside("--help")
-    assert done.returncode == 0
+    done = inside("--help", code=0)
     names = [name for names in PANELS.values() for name in names]
     assert len(names) <= 16
     shown = re.findall(r"^│ ([a-z]+) ", done.stdout, re.MULTILINE)
@@ -78,9 +77,7 @@ def test_an_unknown_name_is_asked_about(inside: Run) -> None:
         ("optimize", "landscape", "--policy", "mxcode"): "did you mean maxcode?",
         ("optimize", "landscape", "--policy", "maxcode:kk=3"): "did you mean k?",
     }.items():
-        done = inside(*words)
-        assert done.returncode == 2
-        assert meant in done.stderr
+        inside(*words, code=2, says=meant)
 
 
 @pytest.mark.slow
@@ -96,12 +93,6 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-@pytest.mark.slow
-def test_help_says_where_in_flight_has_an_effect(inside: Run) -> None:
-    said = inside("optimize", "--help-all", COLUMNS="300").stdout
-    assert "only for policies that ask while others run, such as best-of-n" in said
 
 
 @pytest.mark.slow

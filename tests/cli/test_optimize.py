@@ -19,8 +19,7 @@ NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,step
 
 def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, folder: Path) -> None:
     wishes = ("--fuzz", "12", "--minimise", "0", "--budget", "evaluations=3")
-    done = inside("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes)
-    assert done.returncode == 0, done.stderr
+    done = inside("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes, code=0)
     saved = folder / "doubling.fast.cpp"
     assert "steps < 50000" in saved.read_text()
     first, *lines = done.stdout.splitlines()
@@ -39,8 +38,7 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
     inside: Run, task: Path, folder: Path
 ) -> None:
     arguments = ("--budget", "evaluations=2", "--json", "--out", "found/best.cpp", "--seed", "3")
-    done = inside("optimize", str(task), *SEARCH, *arguments)
-    assert done.returncode == 0, done.stderr
+    done = inside("optimize", str(task), *SEARCH, *arguments, code=0)
     found = json.loads(done.stdout)
     assert list(found) == [
         "run_id",
@@ -69,8 +67,7 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
     assert best["confirmed"] is True
     assert Path(best["program_path"]) == folder / "found" / "best.cpp"
 
-    again = inside("resume", found["run_id"][:-4], "--json")
-    assert again.returncode == 0
+    again = inside("resume", found["run_id"][:-4], "--json", code=0)
     assert json.loads(again.stdout) == found
     assert "nothing is left to do: budget spent: evaluations" in again.stderr
     assert "larger --budget" in again.stderr
@@ -82,15 +79,13 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
 def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
     inside: Run, task: Path, folder: Path
 ) -> None:
-    done = inside("optimize", str(task), *NOTHING_FASTER, "--budget", "evaluations=2")
-    assert done.returncode == 1, done.stderr
+    done = inside("optimize", str(task), *NOTHING_FASTER, "--budget", "evaluations=2", code=1)
     assert "nothing faster found" in done.stdout
     assert "closest" in done.stdout
     assert "larger inputs" in done.stdout
     assert not list(folder.glob("*.fast*"))
 
-    again = inside("resume", "last", "--json")
-    assert again.returncode == 1
+    again = inside("resume", "last", "--json", code=1)
     assert json.loads(again.stdout)["best"] == {
         "speedup": 1.0,
         "low": 1.0,
@@ -110,8 +105,7 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     arguments = (str(slow), "--inputs", "inputs/*.txt", *SEARCH, "--budget", "evaluations=1")
     mine = folder / "slow.fast.cpp"
     mine.write_text("// mine\n")
-    done = inside("optimize", *arguments)
-    assert done.returncode == 0, done.stderr
+    done = inside("optimize", *arguments, code=0)
     assert mine.read_text() == "// mine\n"
     assert (folder / "slow.fast-2.cpp").exists()
     assert "running" in done.stderr
@@ -126,8 +120,7 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
 
 def test_the_meter_and_the_switches_given_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
-    done = inside("optimize", str(task), *SEARCH[:6], *wishes)
-    assert done.returncode in (0, 1), done.stderr
+    done = inside("optimize", str(task), *SEARCH[:6], *wishes, code=(0, 1))
     assert "baseline: wall time " in done.stderr
     shown = inside("show")
     assert "policy BestOfN" in shown.stdout
@@ -145,8 +138,7 @@ def test_a_failing_generator_keeps_what_was_found(inside: Run, task: Path) -> No
         "maxcode:k=1",
         "--json",
     )
-    done = inside("optimize", str(task), *wishes)
-    assert done.returncode == 3
+    done = inside("optimize", str(task), *wishes, code=3)
     found = json.loads(done.stdout)
     assert found["status"] == "failed"
     assert found["best"]["speedup"] > 1
@@ -165,8 +157,7 @@ def test_what_cannot_be_saved_is_told_all_the_same(inside: Run, task: Path) -> N
         "--budget",
         "evaluations=1",
     )
-    done = inside("optimize", str(task), *wishes, "--json")
-    assert done.returncode == 2
+    done = inside("optimize", str(task), *wishes, "--json", code=2)
     found = json.loads(done.stdout)
     assert found["status"] == "done"
     assert found["best"]["speedup"] > 1
@@ -187,8 +178,7 @@ def test_a_store_that_fails_in_mid_run_is_a_failed_run(inside: Run, task: Path) 
         "maxcode:k=1",
         "--json",
     )
-    done = inside("optimize", str(task), *wishes, "--store", "rival.db")
-    assert done.returncode == 3, done.stderr
+    done = inside("optimize", str(task), *wishes, "--store", "rival.db", code=3)
     found = json.loads(done.stdout)
     assert found["status"] == "failed"
     assert found["evaluations"] == 1
@@ -202,26 +192,22 @@ def test_a_task_that_changed_is_not_resumed(inside: Run, task: Path) -> None:
     inside("optimize", str(task), *SEARCH, "--budget", "evaluations=1")
     (task / "tests" / "001.in").write_text("22\n")
     (task / "tests" / "001.out").write_text("44\n")
-    done = inside("resume", "last", "--budget", "evaluations=2")
-    assert done.returncode == 2
+    done = inside("resume", "last", "--budget", "evaluations=2", code=2)
     assert "another version of task 'doubling'" in done.stderr
 
 
 def test_a_critic_and_sanitizers_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--critic", "profile", "--sanitize", "--observe", "all", "--policy", "maxcode:k=1")
-    done = inside("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2")
-    assert done.returncode == 0, done.stderr
+    inside("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2", code=0)
     shown = json.loads(inside("show", "last", "--json").stdout)
     assert shown["plugins"]["critic"] == "ProfileCritic"
     assert shown["noise"] > 0
     step = json.loads(inside("show", "last", "--step", "0", "--json").stdout)
     assert "line 5" in step["critique"]
-    again = inside("resume", "last", "--budget", "evaluations=3")
-    assert again.returncode == 0, again.stderr
+    inside("resume", "last", "--budget", "evaluations=3", code=0)
 
 
 def test_an_unknown_critic(inside: Run, task: Path) -> None:
-    done = inside("optimize", str(task), "--critic", "mother")
-    assert done.returncode == 2
+    done = inside("optimize", str(task), "--critic", "mother", code=2)
     known = "adversary, landscape, landscape-adversary, placebo, profile"
     assert f"unknown critic 'mother'; known: {known}, " in done.stderr

@@ -117,9 +117,3 @@ def test_wrong_use(run: Run, arguments: tuple[str, ...], said: str) -> None:
     assert done.exit_code == 2
     assert said in done.stderr
     assert not Path("data").exists()
-
-
-@pytest.mark.slow
-def test_the_group_says_what_it_can_do() -> None:
-    done = CliRunner().invoke(app, ["rtg"])
-    assert "dataset" in done.output

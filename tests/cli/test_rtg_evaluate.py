@@ -129,8 +129,7 @@ def test_the_tables_fit_a_screen_of_80_columns(evaluate: Command) -> None:
 
 
 def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Command, folder: Path) -> None:
-    done = evaluate("--store", "ranked.db", "--store", "plain.db", "--json")
-    assert done.returncode == 0, done.stderr
+    done = evaluate("--store", "ranked.db", "--store", "plain.db", "--json", code=0)
     told = json.loads(done.stdout)["models"]
     every, drawn = told["the runs' own"], told["of those, drawn at random"]
     assert every["candidates"] == 96
@@ -157,13 +156,11 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) ->
         held = "landscape:seed=2,size=6"
         build(folder / "data", ["plain.db"], logs, Recipe(split=Split(hold=(held,))))
     command = ("--store", "plain.db", "--model", "rtg_oracle:Oracle", "--json")
-    done = evaluate(*command, "--data", "data")
-    assert done.returncode == 0, done.stderr
+    done = evaluate(*command, "--data", "data", code=0)
     told = json.loads(done.stdout)["models"]["rtg_oracle:Oracle"]
     assert (told["tasks"], told["candidates"]) == (1, 32)
     third = next(log.run_id for log in logs if "seed-3" in log.run_id)
-    done = evaluate("--store", "plain.db", "--data", "data", "--only", third)
-    assert done.returncode == 2
+    done = evaluate("--store", "plain.db", "--data", "data", "--only", third, code=2)
     assert "has run one on the tasks that data holds out" in " ".join(done.stderr.split())
 
 
@@ -176,8 +173,7 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
         third = [
             log.run_id for log in map(journal.run, journal.run_ids()) if "seed-3" in log.run_id
         ]
-    done = evaluate("--store", "plain.db", *model, "--only", third[0])
-    assert done.returncode == 0, done.stderr
+    done = evaluate("--store", "plain.db", *model, "--only", third[0], code=0)
     assert "in 1 run of 1 task; a single run says little" in done.stdout
     assert "ranks" not in done.stdout
 
@@ -190,12 +186,11 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
         (("--store", "plain.db", "--model", "none"), "--model none is no model"),
         (("--store", "plain.db", "--model", "nobody"), "nobody"),
         (("--store", "plain.db", "--model", "random", "--only", "xyz"), "'xyz'"),
-        (("--store", "plain.db", "--model", "random", "--data", "."), "holds no dataset"),
-        (("--store", "ranked.db", "--bins", "."), "holds no reward-to-go model"),
+        (("--store", "plain.db", "--model", "random", "--data", "none"), "holds no dataset"),
+        (("--store", "ranked.db", "--bins", "none"), "holds no reward-to-go model"),
         (("--store", "plain.db", "--model", "random", "--bins", "m"), "leave one out"),
     ],
 )
 def test_wrong_use_is_told(evaluate: Command, arguments: tuple[str, ...], told: str) -> None:
-    done = evaluate(*arguments)
-    assert done.returncode == 2
+    done = evaluate(*arguments, code=2)
     assert told in " ".join(done.stderr.split())

@@ -20,7 +20,6 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Journal
 from maxcode.models.openai import FirstTokenModel
-from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.objective import Bins, Objective
@@ -69,13 +68,6 @@ def _granted(folder: Path) -> list[tuple[int, int]]:
 
 
 # -- what the strings mean -------------------------------------------------------------------------
-
-
-def test_strings_name_models() -> None:
-    assert make_reward_to_go("none") is None
-    rival = make_reward_to_go("random:seed=7")
-    assert isinstance(rival, RandomRewardToGo)
-    assert rival.seed == 7
 
 
 def test_a_served_model_has_the_bins_that_it_is_given(tmp_path: Path) -> None:
@@ -132,8 +124,7 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder: Path) -> None:
     ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
     search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
-    done = inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200")
-    assert done.returncode in {0, 1}, done.stderr
+    inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200", code=(0, 1))
     told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
     assert "they order candidates " in told
     assert " pairs" in told
@@ -148,8 +139,7 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
         started.options.guard,
     ) == (6, 2, 0.25, False)
     before = len(_granted(folder))
-    more = inside("resume", "last", "--budget", "evaluations=16", "--store", "runs.db")
-    assert more.returncode in {0, 1}, more.stderr
+    inside("resume", "last", "--budget", "evaluations=16", "--store", "runs.db", code=(0, 1))
     assert all(proposed == 3 * run for proposed, run in _granted(folder)[before:])
     assert len(_granted(folder)) > before
 
@@ -192,9 +182,7 @@ def test_what_a_served_model_costs_is_told_and_counted(inside: Command, url: str
     assert document["estimates"]["tokens"] == cost["tokens"] > 0
     assert document["estimates"]["dollars"] == pytest.approx(cost["dollars"])
     unpriced = ("--reward-to-go", f"openai:rtg@{url}", "--budget", "evaluations=6,usd=2")
-    refused = inside("optimize", TASK, *PLUGINS, *unpriced)
-    assert refused.returncode == 2
-    assert "the price of rtg is not known" in refused.stderr
+    inside("optimize", TASK, *PLUGINS, *unpriced, code=2, says="the price of rtg is not known")
 
 
 def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Command, url: str) -> None:
@@ -225,17 +213,9 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Command, url: s
 def test_wrong_combinations_are_told_before_anything_runs(
     inside: Command, folder: Path, arguments: tuple[str, ...], told: str
 ) -> None:
-    done = inside("optimize", TASK, *PLUGINS, *arguments)
-    assert done.returncode == 2
+    done = inside("optimize", TASK, *PLUGINS, *arguments, code=2)
     assert told in " ".join(done.stderr.split())
     assert not (folder / "runs.db").exists()
-
-
-@pytest.mark.slow
-def test_a_beam_by_estimates_takes_a_model(inside: Command) -> None:
-    arguments = ("--policy", "beam:by=reward-to-go,width=2", "--reward-to-go", "short:Short")
-    done = inside("optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=8")
-    assert done.returncode in {0, 1}, done.stderr
 
 
 def _save_features(folder: Path, seed: int) -> None:
@@ -258,12 +238,10 @@ def test_a_model_that_was_trained_again_is_another(inside: Command, folder: Path
     _save_features(folder / "model", 1)
     model = ("--reward-to-go", "model")
     resume = ("resume", "last", "--store", "runs.db", "--budget")
-    done = inside("optimize", TASK, *PLUGINS, *model, "--budget", "evaluations=4")
-    assert done.returncode in {0, 1}, done.stderr
+    inside("optimize", TASK, *PLUGINS, *model, "--budget", "evaluations=4", code=(0, 1))
     assert inside(*resume, "evaluations=6").returncode in {0, 1}
     _save_features(folder / "model", 2)
-    refused = inside(*resume, "evaluations=8")
-    assert refused.returncode == 2
+    refused = inside(*resume, "evaluations=8", code=2)
     assert "begun with another reward-to-go model than the one that" in refused.stderr
     assert _compare(inside, *model).returncode == 0
     assert "3 of 3 runs are in the store" in _compare(inside, *model).stderr
@@ -290,8 +268,7 @@ def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: 
     changed = _compare(inside, *model, "--propose", "4")
     assert "2 of 3 runs are in the store" in changed.stderr  # those that no model ranks
 
-    again = inside("resume", told["runs"][0]["run_id"], "--store", "runs.db")
-    assert again.returncode == 2
+    again = inside("resume", told["runs"][0]["run_id"], "--store", "runs.db", code=2)
     assert "the same maxcode compare command" in again.stderr
 
 
@@ -329,6 +306,5 @@ def test_wrong_comparisons_are_told_before_anything_runs(
 
 def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Command, folder: Path) -> None:
     arguments = ("--budget", "evaluations=2")
-    done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder))
-    assert done.returncode in {0, 1}
+    done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder), code=(0, 1))
     assert "isolat" not in done.stdout + done.stderr

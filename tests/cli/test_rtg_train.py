@@ -140,20 +140,6 @@ def test_a_folder_without_a_dataset_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_interrupted_command_promises_nothing_before_it_began(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("maxcode.reward_to_go.training.run.train", interrupted)
-    result = train("--model", "tiny", "--data", data, "--out", tmp_path / "model")
-    assert result.exit_code == 130
-    assert "interrupted before training began" in result.stderr
-    assert "--resume" not in result.stderr
-
-
-@pytest.mark.slow
 def test_an_interrupted_command_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
     command = [sys.executable, "-m", "maxcode.cli.main", "rtg", "train", "--model", "tiny"]

@@ -20,10 +20,8 @@ from maxcode.evaluation import (
     Baseline,
     FuzzResult,
     HeldOut,
-    HunkWorth,
     Interval,
     Measurement,
-    Reason,
 )
 from maxcode.journal.events import Evaluated, Event
 from maxcode.journal.state import RunState
@@ -155,12 +153,6 @@ def test_five_lines_fit_and_hold_no_spaces_at_their_ends(
     assert len(lines) == (5 if width > 60 else 7)
 
 
-def test_a_finished_run_is_confirmed(search: Search, printed: Callable[..., str]) -> None:
-    text = printed(search.run(), terminal=False)
-    assert ", confirmed\n" in text
-    assert "unconfirmed" not in text
-
-
 def test_a_run_cut_short_before_its_last_comparison_is_not_confirmed(
     search: Search, printed: Callable[..., str]
 ) -> None:
@@ -193,15 +185,6 @@ def test_a_machine_that_the_program_needs_is_named(printed: Callable[..., str]) 
         budget=Budget(evaluations=1),
     )
     assert "needs AVX-512\n" in printed(search.run(), terminal=False)
-
-
-def test_a_compiler_error_is_no_part_of_the_end(
-    search: Search, printed: Callable[..., str]
-) -> None:
-    problem = "the second program failed: main.cpp:9:1: error: no type"
-    hunk = HunkWorth("main.cpp", "@@ -1 +1 @@", 2, None, problem, Reason.FAILED)
-    text = printed(replace(search.run(), hunks=(hunk,)), terminal=False)
-    assert "error" not in text
 
 
 @pytest.fixture
@@ -237,15 +220,6 @@ def test_what_is_handed_back_may_be_slower_than_what_was_found(
     assert re.search(r"closest +8.00x \[7.99, 8.01\] confirmed: #2 scripted", text)
     assert next_commands(result, Budget(), None)[0] == "maxcode show --step 2"
     assert "when first timed" not in text
-
-
-def test_a_last_round_that_failed_hands_back_the_baseline(
-    last_round: Callable[..., Result], printed: Callable[..., str]
-) -> None:
-    text = printed(last_round([["2.0", "8.0"], ["timeout 1", "timeout 2"]]), terminal=False)
-    assert re.search(
-        "returned +the baseline, by the rules of the policy; the best of the run", text
-    )
 
 
 def test_a_run_that_failed_needs_no_other_seed(printed: Callable[..., str]) -> None:
@@ -300,28 +274,6 @@ def test_a_score_that_an_interruption_kept_out_of_the_tree_is_told(
     result = search.run()
     assert len(result.tree) == 1
     assert "the best first score is 2.30x, unconfirmed" in printed(result, terminal=False)
-
-
-def test_a_run_interrupted_after_a_verdict_gives_no_advice(printed: Callable[..., str]) -> None:
-    search = Search(
-        Task("words", "", SLOW),
-        generator=ScriptedGenerator([FAST]),
-        executor=ScriptedExecutor({SLOW.digest: 1.0, FAST.digest: 1.5}, truth={FAST.digest: 1.0}),
-        policy=BestOfN(n=1),
-    )
-    steps = search.steps()
-    next(steps)
-    steps.close()
-    text = printed(Result.of(search.state), terminal=False)
-    first = "nothing faster found yet; the best first score is 1.50x, unconfirmed"
-    assert text.startswith(f"words: interrupted, {first}\n")
-    assert "try " not in text
-
-
-def test_a_patch_is_the_diff_below_its_steps(search: Search) -> None:
-    result = search.run()
-    assert patch(result).startswith(f"# #{result.best.id}")
-    assert result.diff() in patch(result)
 
 
 @pytest.fixture
@@ -380,14 +332,6 @@ def test_a_note_of_version_0_1_shows_no_second_set_of_figures() -> None:
 )
 def test_a_run_that_ended_says_why(status: str, reason: str, told: str) -> None:
     assert ending(status, reason) == told
-
-
-@pytest.mark.slow
-def test_a_run_that_found_something_says_why_it_ended(
-    slowed: Result,
-) -> None:
-    assert "<dt>ended</dt><dd>budget spent: evaluations</dd>" in slowed._repr_html_()
-    assert result_document(slowed, slowed.status, None)["reason"] == "budget spent: evaluations"
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,7 @@ def test_a_pipe_gets_the_patch_to_the_byte(inside: Run, result: Result) -> None:
 
 def test_an_error_shows_all_of_a_message(inside: Run, folder: Path) -> None:
     hostile = "no\x1b[31m\u202erun"
-    failed = inside("show", hostile, "--store", str(folder / "none.db"))
-    assert failed.returncode == 2
+    failed = inside("show", hostile, "--store", str(folder / "none.db"), code=2)
     assert unseen(failed.stderr) == set()
 
 

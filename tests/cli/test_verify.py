@@ -33,8 +33,7 @@ def test_a_branch_is_faster_and_its_way_back_slower(
     inside: Run, sum_folder: Path, folder: Path
 ) -> None:
     files = ("--markdown", "c.md", "--junit", "j.xml")
-    done = inside("verify", "main..quick", "--task", "sum", "--json", *files)
-    assert done.returncode == 0, done.stderr
+    done = inside("verify", "main..quick", "--task", "sum", "--json", *files, code=0)
     document = json.loads(done.stdout)
     assert (document["verdict"], document["exit_code"]) == ("faster", 0)
     assert document["speedup"]["level"] == 0.95
@@ -47,8 +46,7 @@ def test_a_branch_is_faster_and_its_way_back_slower(
 
     back = inside("verify", "quick..main", "--task", "sum")
     assert (back.returncode, "(slower)" in back.stdout) == (3, True), back.stdout
-    more = inside("verify", "quick", "--task", "sum", "--expect", ">=1000", "--their-tests")
-    assert more.returncode == 1, more.stderr
+    more = inside("verify", "quick", "--task", "sum", "--expect", ">=1000", "--their-tests", code=1)
     assert "expected >=1000: does not hold" in more.stdout
     assert "test file" not in more.stdout
 
@@ -80,9 +78,7 @@ def test_wrong_use_says_what_to_do(inside: Run, sum_folder: Path, folder: Path) 
         ("none.patch", "--task", "sum"): "there is no file none.patch",
         ("proposer.py",): "is no project",
     }.items():
-        done = inside("verify", *arguments)
-        assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
+        inside("verify", *arguments, code=2, says=problem)
     (folder / "sum" / "Makefile").write_text("sum:\n\tfalse\n")
     commit(sum_folder, {})
-    done = inside("verify", "main..quick", "--task", "sum")
-    assert (done.returncode, "the project as it is fails" in done.stderr) == (2, True)
+    inside("verify", "main..quick", "--task", "sum", code=2, says="the project as it is fails")

@@ -18,7 +18,7 @@ def test_ctrl_c_ends_it_well_from_the_moment_the_address_is_told(
 
     monkeypatch.setattr("maxcode.report.watching.Watch.newest", interrupted)
     store = str(tmp_path / "runs.db")
-    assert view(View(store=store, host="127.0.0.1", port=0, token=None, open_browser=False)) == 0
+    assert view(View(store=store, host="127.0.0.1", port=0, token=None)) == 0
     said = capsys.readouterr()
     assert said.out.startswith("http://127.0.0.1:")
     assert said.err.endswith("\n")  # the prompt is not to stand behind ^C

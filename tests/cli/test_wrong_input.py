@@ -158,15 +158,13 @@ def test_an_unknown_run_is_told_from_the_known(inside: Run, folder: Path) -> Non
 
 
 def test_without_a_compiler_nothing_begins(inside: Run, task: Path, folder: Path) -> None:
-    done = inside("optimize", str(task), PATH=str(folder))
-    assert done.returncode == 2
+    done = inside("optimize", str(task), PATH=str(folder), code=2)
     assert "error: g++ is not installed; on Debian and Ubuntu: apt install g++" in done.stderr
     assert _no_runs(folder)
 
 
 def test_a_pattern_without_quotes_is_told_to_need_them(inside: Run, slow: Path) -> None:
-    done = inside("optimize", str(slow), "--inputs", "inputs/a.txt", "inputs/b.txt")
-    assert done.returncode == 2
+    done = inside("optimize", str(slow), "--inputs", "inputs/a.txt", "inputs/b.txt", code=2)
     said = " ".join(done.stderr.replace("\u2502", " ").split())
     assert "unexpected extra argument" in said
     assert "put the pattern after --inputs in quotes" in said
@@ -174,7 +172,5 @@ def test_a_pattern_without_quotes_is_told_to_need_them(inside: Run, slow: Path) 
 
 
 def test_a_misspelt_option_is_wrong_use(inside: Run, task: Path) -> None:
-    done = inside("optimize", str(task), "--sed", "1")
-    assert done.returncode == 2
-    assert "--sed" in done.stderr
+    done = inside("optimize", str(task), "--sed", "1", code=2, says="--sed")
     assert done.stdout == ""

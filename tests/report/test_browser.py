@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,9 @@ from maxcode.journal.journal import (
 )
 from maxcode.journal.state import RunState
 from maxcode.report.closing import patch
-from maxcode.report.details import chosen, details, left_out
-from maxcode.report.document import BenchmarkLine, RunDocument
+from maxcode.report.details import details
+from maxcode.report.document import RunDocument
 from maxcode.report.history import History
-from maxcode.report.listing import address
 from maxcode.report.page import page as report_page
 from maxcode.search.result import Result
 from maxcode.search.search import Search
@@ -222,50 +220,6 @@ def test_the_best_step_opens_against_the_baseline_and_its_patch_is_copied(
 
 
 @pytest.mark.slow
-def test_the_benchmarks_of_a_project_stand_apart_and_fit_a_narrow_window(
-    visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
-) -> None:
-    history = History.of(hostile)
-    names = ("bench_table.py::test_largest[a long parameter]", "x" * 120)
-    lines = [BenchmarkLine(name, 1.2e-4, 1.1e-4, "s", 1.09, 1.02, 1.16) for name in names]
-    document = replace(RunDocument.of(history), benchmarks=tuple(lines))
-    path = tmp_path / "some.html"
-    path.write_text(report_page([document], {hostile.run_id: details(history)}), encoding="utf-8")
-    page = visit(path.as_uri()).page
-    part = page.locator("[data-part=benchmarks]")
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        table, figure = part.locator("table"), page.locator("[data-part=benchmarks] + figure")
-        above, below = table.bounding_box(), figure.bounding_box()
-        assert above
-        assert below
-        assert below["y"] - above["y"] - above["height"] >= 16
-        expect(part).to_contain_text("1.02x to 1.16x")
-
-
-@pytest.mark.slow
-def test_a_step_that_the_page_leaves_out_is_named_with_where_it_is(
-    visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
-) -> None:
-    history = History.of(hostile)
-    said = left_out(history, 2)
-    packed = {hostile.run_id: details(history, 2)}
-    text = report_page([RunDocument.of(history)], packed, left_out={hostile.run_id: said})
-    path = tmp_path / "some.html"
-    path.write_text(text, encoding="utf-8")
-    page = visit(path.as_uri()).page
-    kept = {row.step for row in chosen(history, 2)}
-    missing = next(row.step for row in history.steps() if row.step not in kept)
-    page.locator(f"#steps tr[data-step='{missing}']").click()
-    expect(page.locator("#detail-title")).to_contain_text(f"#{missing} ")
-    expect(page.locator("#panel")).to_contain_text(f"maxcode show {address(hostile)} --step N")
-    expect(page.locator("#left-out")).to_contain_text("This page has code, prompts and answers of")
-    page.locator(f"#steps tr[data-step='{max(kept)}']").click()
-    expect(page.get_by_role("tab", name="Code")).to_be_visible()
-
-
-@pytest.mark.slow
 def test_no_hostile_text_runs_wherever_it_is_shown(
     visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
 ) -> None:
@@ -331,7 +285,6 @@ def test_the_list_of_runs_is_sifted_and_fits_a_narrow_window(
         expect(page.locator("#runs tr.group", has_text="toy")).to_have_text("toy (1)")
         page.get_by_label("Group").select_option("")
         expect(page.locator("#runs tr.group")).to_have_count(0)
-        expect(page.locator("#runs svg.curve")).not_to_have_count(0)
         page.get_by_label("Show").fill(f"DONE {search.run_id}")
         expect(rows).to_have_count(1)
         expect(rows).to_contain_text(search.run_id)
@@ -393,41 +346,6 @@ def test_a_step_is_opened_when_there_is_one_and_kept_up_to_date(
         expect(page.locator("#tab-critique")).to_have_count(0)
         copy.append(*events[judged:])
         expect(page.locator("#tab-critique")).to_be_attached()
-
-
-@pytest.mark.slow
-def test_the_list_is_in_the_order_that_it_shows(
-    visit: Callable[..., Watched], full: Callable[..., Search], tmp_path: Path
-) -> None:
-    search = full()
-    search.run()
-    told = RunDocument.of(History.of(search.state.log))
-    steps = [replace(one, confirmed=0.5 if one.best else None) for one in told.steps]
-    (tmp_path / "report.html").write_text(report_page([replace(told, steps=tuple(steps))]))
-    page = visit((tmp_path / "report.html").as_uri()).page
-    page.locator("#order").select_option("reward")
-    shown = page.locator("#steps tbody td:nth-child(3)").all_text_contents()
-    speedups = [float(text.removesuffix("x") or 0) for text in shown]
-    assert speedups == sorted(speedups, reverse=True)
-    assert 0.5 in speedups
-
-
-@pytest.mark.slow
-def test_a_step_that_cannot_be_had_is_not_shown_as_another(
-    visit: Callable[..., Watched], full: Callable[..., Search], tmp_path: Path
-) -> None:
-    search = full()
-    search.run()
-    with served(tmp_path / "runs.db") as reader:
-        page = visit(f"{reader.address}/?run={search.run_id}", reader.address).page
-        page.route("**/steps/3", lambda route: route.fulfill(body="no JSON"))
-        page.locator("#steps tr[data-step='3']").click()
-        expect(page.locator("#detail-title")).to_contain_text("#3 ")
-        expect(page.locator("#panel")).to_contain_text("cannot be shown")
-        expect(page.get_by_role("tab")).to_have_count(0)
-        page.locator("#steps tr[data-step='2']").click()
-        expect(page.locator("#detail-title")).to_contain_text("#2 ")
-        expect(page.get_by_role("tab")).not_to_have_count(0)
 
 
 @pytest.mark.slow

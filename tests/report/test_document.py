@@ -22,7 +22,6 @@ from maxcode.report.details import detail, details, finite
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.rows import (
-    CallRow,
     RunRow,
     StepRow,
     rows,
@@ -30,7 +29,7 @@ from maxcode.report.rows import (
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
-from maxcode.text import cut, plain
+from maxcode.text import cut
 
 pytestmark = pytest.mark.slow
 
@@ -73,15 +72,6 @@ def test_the_curve_rises_to_what_was_confirmed(played: RunLog) -> None:
     assert points.score[1:] == [judged[number] for number in points.evaluations[1:]]
 
 
-def test_spending_adds_up_to_the_bill(played: RunLog) -> None:
-    told = document(played)
-    assert sum(one.tokens for one in told.spending.models) == told.head.tokens
-    assert sum(one.dollars for one in told.spending.models) == pytest.approx(told.head.dollars)
-    calls = [row for row in rows(played) if isinstance(row, CallRow)]
-    answered = sum(one.answers for one in told.spending.models)
-    assert answered == sum(not call.problem for call in calls)
-
-
 def test_samples_are_those_that_were_taken(played: RunLog) -> None:
     told, result = document(played), Result.of(RunState.load(played))
     first, last = told.timings[0], told.timings[-1]
@@ -113,16 +103,6 @@ def test_events_that_come_later_are_read_on(played: RunLog, journal: Journal) ->
     assert len(history.steps()) > before
     told, fresh = RunDocument.of(history), document(copy)
     assert (told.points, told.steps) == (fresh.points, fresh.steps)
-
-
-def test_nothing_faster_and_nothing_that_works(toy: Callable[..., Search]) -> None:
-    slow = ScriptedGenerator(lambda observation, n: ["wrong_answer 1"] * n)
-    search = toy(generator=slow, budget=Budget(evaluations=3))
-    search.run()
-    told = document(search.state.log)
-    assert told.result is not None
-    assert not told.result.improved
-    assert told.points.score[1:] == [None] * (len(told.points.best) - 1)
 
 
 def test_a_run_that_did_not_begin(journal: Journal) -> None:
@@ -173,20 +153,6 @@ def test_a_step_has_the_prompt_that_it_was_made_of(toy: Callable[..., Search]) -
         step = history.state.tree[number]
         assert origin.proposal.summary == step.summary
         assert origin.proposal.program in (step.program.digest, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\r\nb\tc", "a\nb\tc"),
-        ("\x1b[31m\x00\x7f", "␛[31m␀␡"),
-        ("x\u202ey", "x<U+202E>y"),
-        ("half \ud800 pair", "half \ufffd pair"),
-        ("é 🚀", "é 🚀"),
-    ],
-)
-def test_texts_hide_nothing(text: str, shown: str) -> None:
-    assert plain(text) == shown
 
 
 def test_lines_are_cut_and_numbers_are_finite() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from pyarrow import parquet
 from tests._runs import begun
@@ -143,20 +142,6 @@ def test_every_format_holds_the_same(tmp_path: Path, hostile: RunLog, played: Ru
             assert not unseen(written)
 
 
-def test_types_do_not_depend_on_the_runs(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
-    export([hostile], tmp_path / "one", "parquet")
-    export([], tmp_path / "none", "parquet")
-    for table in TABLES:
-        schema = parquet.read_schema(tmp_path / "one" / f"{table}.parquet")
-        assert schema == parquet.read_schema(tmp_path / "none" / f"{table}.parquet")
-        assert {field.type for field in schema} <= {
-            pa.string(),
-            pa.int64(),
-            pa.float64(),
-            pa.bool_(),
-        }
-
-
 def test_steps_are_those_of_the_tree(tmp_path: Path, played: RunLog) -> None:
     export([played], tmp_path)
     tree, steps = RunState.load(played).tree, read(tmp_path, "steps", "jsonl")
@@ -253,17 +238,6 @@ def test_texts_come_on_request_and_as_they_were(tmp_path: Path, hostile: RunLog)
     assert read(tmp_path, "runs", "jsonl")[0]["seed"] == 2**62
 
 
-@pytest.mark.parametrize("to", ["jsonl", "parquet"])
-def test_a_seed_that_no_table_can_hold_is_missing(
-    tmp_path: Path, toy: Callable[..., Search], to: str
-) -> None:
-    search = toy(options=Options(seed=2**64))
-    search.run()
-    export([search.state.log], tmp_path, to=to)
-    (row,) = read(tmp_path, "runs", to)
-    assert (row["run"], row["seed"]) == (search.run_id, None)
-
-
 def test_a_run_that_was_cut_off_before_anything_happened(tmp_path: Path, journal: Journal) -> None:
     export([begun(journal)], tmp_path)
     (row,) = read(tmp_path, "runs", "jsonl")
@@ -306,20 +280,6 @@ def test_a_place_that_cannot_be(tmp_path: Path) -> None:
         export([], tmp_path / "file" / "below")
     with pytest.raises(InputError, match=r"unknown format 'xlsx'; known: jsonl, parquet, csv"):
         export([], tmp_path, "xlsx")
-
-
-def test_runs_are_read_one_at_a_time(tmp_path: Path, played: RunLog) -> None:
-    """The rows of the first are on their way to the file when the second is asked for."""
-    seen: list[int] = []
-
-    def logs() -> Iterator[RunLog]:
-        for _ in range(20):
-            yield played
-            (spare,) = tmp_path.glob(".maxcode-export-*/timings.jsonl")
-            seen.append(spare.stat().st_size)
-
-    export(logs(), tmp_path)
-    assert 0 < seen[15] < seen[-1]
 
 
 def test_the_page_names_exactly_the_columns_there_are() -> None:

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import pytest
 
-from maxcode.budget import Budget
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures, thinned
 from maxcode.report.history import History
@@ -27,17 +26,6 @@ def test_plotly_takes_every_figure(full: Callable[..., Search]) -> None:
         checked = graph_objects.Figure(data=data, layout=layout).to_plotly_json()
         assert len(checked["data"]) == len(data) > 0
         assert {"xaxis", "yaxis"} <= layout.keys()
-
-
-@pytest.mark.slow
-def test_what_is_counted_has_no_halves(full: Callable[..., Search]) -> None:
-    search = full(budget=Budget(evaluations=2))
-    search.run()
-    drawn = figures(RunDocument.of(History.of(search.state.log)))
-    assert [drawn[name]["layout"]["xaxis"]["dtick"] for name in ("tree", "curve-evaluations")] == [
-        1, 1,
-    ]  # fmt: skip
-    assert "dtick" not in drawn["curve-seconds"]["layout"]["xaxis"]
 
 
 def test_of_many_points_those_that_rose_and_a_sample_are_drawn() -> None:

@@ -44,19 +44,3 @@ def test_a_run_that_was_resumed_is_one_run(
     (path,) = result.program.files
     kept = client.download_artifacts(run.info.run_id, f"program/{path}", str(tmp_path))
     assert Path(kept).read_text() == result.program.code
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
-def test_programs_lie_beside_their_database(
-    tmp_path: Path, toy: Callable[..., Search], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "home").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "home")
-    logger = MLflow("sqlite:///mlflow.db")
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    toy(observers=[logger]).run()
-    assert (tmp_path / "home" / "mlflow.db").is_file()
-    assert list((tmp_path / "home" / "mlruns").glob("maxcode/*/artifacts/program/*"))
-    assert not list((tmp_path / "elsewhere").iterdir())

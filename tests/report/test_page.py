@@ -25,11 +25,12 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.closing import patch
 from maxcode.report.details import details, left_out
-from maxcode.report.document import RunDocument, Spent, Timing
+from maxcode.report.document import RunDocument, Timing
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
-from maxcode.report.listing import address
+from maxcode.report.listing import Document, address
 from maxcode.report.page import (
+    chunks,
     page,
     run_data,
     several_data,
@@ -71,11 +72,11 @@ class Parsed(HTMLParser):
         (found,) = [text for attrs, text in self.scripts if attrs.get("id") == "data"]
         return json.loads(found)
 
-    def chunks(self) -> Iterator[tuple[str, int, dict[str, list[Any]]]]:
+    def chunks(self) -> Iterator[tuple[str, int, list[dict[str, Any]]]]:
         for attrs, text in self.scripts:
             if attrs.get("class") == "chunk":
-                columns = json.loads(gzip.decompress(base64.b64decode(text)))
-                yield str(attrs["data-run"]), int(str(attrs["data-first"])), columns
+                steps = json.loads(gzip.decompress(base64.b64decode(text)))["steps"]
+                yield str(attrs["data-run"]), int(str(attrs["data-first"])), steps
 
 
 def report(*logs: RunLog, **options: Any) -> Parsed:
@@ -125,9 +126,8 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
     for run in shown.data()["runs"]:
         made = Parsed("".join(run["parts"].values()))
         assert not {tag for tag, _ in made.elements} & {"script", "img", "svg", "iframe", "b"}
-    for _, _, columns in shown.chunks():
-        marked = [one["html"] for code in columns["code"] for one in code]
-        marked += [html for diffs in columns["diffs"] for html in diffs.values()]
+    for step in (step for _, _, steps in shown.chunks() for step in steps):
+        marked = [one["html"] for one in step["code"]] + [*step["diffs"].values()]
         for html in marked:
             assert {tag for tag, _ in Parsed(html).elements} <= {"span"}
             assert not re.search(r"<span (?!class=\"\w+\">)", html)
@@ -136,14 +136,8 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
 @pytest.mark.parametrize("text", [text for text in HOSTILE if "<" in text and len(text) < 999])
 def test_plotly_takes_no_word_of_others_for_markup(journal: Journal, text: str) -> None:
     run = RunDocument.of(History.of(begun(journal)))
-    paid = Spent("generator", text, 1, 1, 0, 1.0, 1.0)
     timing = Timing("#1 against #0", text, text, "#0", (("#1", (1.0, 2.0)), ("#0", (2.0, 3.0))))
-    run = replace(
-        run,
-        plugins={"generator": text},
-        spending=replace(run.spending, models=(paid,)),
-        timings=(timing,),
-    )
+    run = replace(run, plugins={"generator": text}, timings=(timing,))
     drawn = [*figures(run).values(), *comparison([run]).values()]
     assert drawn
     texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
@@ -170,13 +164,26 @@ def test_the_policy_names_the_only_script(played: RunLog) -> None:
 def test_every_step_has_its_details(played: RunLog) -> None:
     shown = report(played)
     (run,) = shown.data()["runs"]
-    found = [(first, columns) for _, first, columns in shown.chunks()]
+    found = [(first, steps) for _, first, steps in shown.chunks()]
     assert len(found) > 1
-    ids = [number for _, columns in found for number in columns["id"]]
-    assert ids == [row[0] for row in run["steps"]]
-    for first, columns in found:
-        assert columns["id"][0] == first
-        assert {len(values) for values in columns.values()} == {len(columns["id"])}
+    assert [step["id"] for _, steps in found for step in steps] == [row[0] for row in run["steps"]]
+    assert [steps[0]["id"] for _, steps in found] == [first for first, _ in found]
+
+
+def test_a_prompt_of_several_steps_is_packed_once() -> None:
+    asked = [{"prompt": "critic"}, None]
+    given: list[Document] = [
+        {"id": n, "prompt": f"prompt {n // 10}", "critic": asked[n % 2]} for n in range(60)
+    ]
+    found = list(chunks("run", iter(given)))
+    assert [(one.first, one.last) for one in found] == [(0, 24), (25, 49), (50, 59)]
+    for one in found:
+        whole = json.loads(gzip.decompress(base64.b64decode(one.text)))
+        assert len(whole["prompts"]) <= 4
+        for step in whole["steps"]:
+            assert whole["prompts"][step["prompt"]] == given[step["id"]]["prompt"]
+            if step["critic"]:
+                assert whole["prompts"][step["critic"]["prompt"]] == "critic"
 
 
 def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
@@ -189,22 +196,13 @@ def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     assert f"20 of the {len(steps)} steps" in run["left_out"]
     assert f"maxcode show {address(played)} --step N" in run["left_out"]
     assert len(run["steps"]) == len(steps)  # in the list they all are
-    ids = [number for _, _, columns in shown.chunks() for number in columns["id"]]
+    ids = [step["id"] for _, _, steps in shown.chunks() for step in steps]
     assert (len(ids), ids) == (20, sorted(set(ids)))
     liked = sorted(steps, key=lambda row: (not row.on_path, -row.reward, row.step))
     assert {row.step for row in liked[:10]} <= set(ids)
     assert {row.status for row in steps} - {"ok"} & {steps[number].status for number in ids}
     assert left_out(history, len(steps)) == ""
     assert len(list(details(history, len(steps)))) == len(steps)
-
-
-def test_the_headline_is_there_without_a_script(played: RunLog) -> None:
-    told, shown = RunDocument.of(History.of(played)), report(played)
-    assert told.result is not None
-    assert f"{told.result.speedup.value:.2f}x" in shown.text
-    assert "confirmed" in shown.text
-    named = report(played, title="A <title> of mine")
-    assert "A <title> of mine" in named.text
 
 
 def test_each_change_shows_its_code_and_the_patch_is_exact(hostile: RunLog) -> None:
@@ -282,20 +280,6 @@ def test_a_run_without_a_baseline_makes_a_page(journal: Journal, played: RunLog)
     assert shown.data()["runs"][0]["steps"] == []
 
 
-def test_a_run_that_begins_has_no_result_yet(journal: Journal) -> None:
-    told = RunDocument.of(History.of(begun(journal)))
-    data = run_data(replace(told, head=replace(told.head, status="running")))
-    assert "baseline is still being measured" in data["parts"]["headline"]
-
-
-def test_a_machine_that_is_not_known_is_no_other(journal: Journal) -> None:
-    told = RunDocument.of(History.of(on_landscape(journal, 1)))
-    machines = ("a", None, "b")
-    one, fresh, other = (replace(told, head=replace(told.head, machine=it)) for it in machines)
-    said = [several_data([one, rival])["parts"]["several"] for rival in (fresh, other)]
-    assert ["different machines" in text for text in said] == [False, True]
-
-
 def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog, journal: Journal) -> None:
     told = RunDocument.of(History.of(played))
     assert told.result is not None
@@ -327,12 +311,6 @@ def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
     assert "not among the curves" in several_data([paid, unknown])["parts"]["several"]
 
 
-def test_time_that_no_work_accounts_for_is_shown(played: RunLog) -> None:
-    told = RunDocument.of(History.of(played))
-    told = replace(told, spending=replace(told.spending, wall=10.0, seconds={"a": 4.0}))
-    assert "a 4 s, waiting 6 s" in run_data(told)["parts"]["spending"]
-
-
 def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
     known = {played.run_id: "running 17"}
     shown = Parsed(page([RunDocument.of(History.of(played))], known=known))
@@ -340,9 +318,3 @@ def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
     sources = [attrs["src"] for tag, attrs in shown.elements if tag == "script" and "src" in attrs]
     assert sources == ["assets/live.js", "assets/diff.js", "assets/report.js"]
     assert json.loads(dict(shown.elements)["body"]["data-live"] or "") == known
-
-
-def test_steps_take_little_room(played: RunLog) -> None:
-    told = RunDocument.of(History.of(played))
-    data = run_data(told)
-    assert len(json.dumps(data["steps"])) < 250 * len(told.steps)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event as Signal
-from typing import Any
 
 import pytest
 from tests._runs import begun
@@ -28,9 +27,8 @@ from maxcode.report.loggers import (
 )
 from maxcode.search.search import (
     Search,
-    optimize,
 )
-from maxcode.testing import ScriptedGenerator, outline, toy_plugins, toy_task
+from maxcode.testing import ScriptedGenerator, outline
 
 
 class Book:
@@ -189,19 +187,6 @@ def test_a_logger_that_fails_is_told_of_once_and_harms_nothing(
     assert logger.books[search.run_id].numbers == list(range(31))
 
 
-def test_a_logger_that_cannot_open_reports_to_whom_it_is_told(toy: Callable[..., Search]) -> None:
-    class Closed(Keeping):
-        def open(self, run: Facts) -> Writing:
-            raise ToolError("no such server")
-
-    logger, told = Closed(), list[str]()
-    logger.report = told.append
-    toy(observers=[logger]).run()
-    (problem,) = told
-    assert "Closed logs no more of run toy-" in problem
-    assert "no such server" in problem
-
-
 def test_a_search_does_not_wait_for_its_logger(toy: Callable[..., Search]) -> None:
     over, in_time = Signal(), list[bool]()
 
@@ -230,29 +215,6 @@ def test_a_search_waits_for_its_logger_so_long_and_no_longer(
     again.set()
 
 
-def test_whoever_is_patient_later_waits_later(toy: Callable[..., Search]) -> None:
-    again = Signal()
-    logger, told = Keeping(lambda point: again.wait(timeout=60)), list[str]()
-    logger.report = told.append
-    logger.patience = 0
-    search = toy(observers=[logger])
-    search.run()
-    assert told == []
-    again.set()
-    logger.wait(60)
-    assert logger.books[search.run_id].endings
-    assert told == []
-
-
-def test_two_runs_do_not_mix(toy: Callable[..., Search]) -> None:
-    logger = Keeping()
-    runs = [toy(budget=Budget(evaluations=n), observers=[logger]) for n in (4, 6)]
-    for one, other in zip(runs[0].steps(), runs[1].steps(), strict=False):
-        assert one.id == other.id
-    sizes = {run.run_id: len(logger.books[run.run_id].points) for run in runs[:1]}
-    assert sizes[runs[0].run_id] == 5
-
-
 def test_a_run_without_a_baseline_cannot_be_logged(journal: Journal) -> None:
     with pytest.raises(JournalError, match="before its baseline was measured"):
         Keeping().replay(begun(journal))
@@ -268,13 +230,3 @@ def test_a_library_that_is_missing_says_which_extra(
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ToolError, match=said):
         require("no_such_library")
-
-
-def test_optimize_takes_observers(toy: Callable[..., Any], journal: Journal) -> None:
-
-    logger = Keeping()
-    plugins = {**toy_plugins(), "policy": BestOfN(n=3)}
-    result = optimize(
-        toy_task(), **plugins, budget=Budget(evaluations=3), journal=journal, observers=[logger]
-    )
-    assert len(logger.books[result.run_id].points) == 1 + result.spent.evaluations

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -14,13 +13,9 @@ import pytest
 from tests.report._serving import Reader, served
 
 from maxcode.budget import Budget
-from maxcode.comparison.critiques import critic_figures, read_critiques
 from maxcode.errors import InputError
-from maxcode.journal.events import SessionStarted
 from maxcode.journal.journal import Journal
-from maxcode.report.document import RunDocument
 from maxcode.report.server import listen
-from maxcode.report.watching import Watch
 from maxcode.search.search import Search
 
 HEADERS = {
@@ -115,25 +110,6 @@ def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> 
             assert next(news)["runs"][0]["status"] == "killed"
 
 
-@pytest.mark.slow
-def test_critics_are_shown_of_one_run_and_of_several(
-    full: Callable[..., Search], reader: Reader
-) -> None:
-    searches = [full(), full()]
-    for search in searches:
-        search.run()
-    first, second = (search.run_id for search in searches)
-    several = reader.json(f"/api/several?run={first}&run={second}")["parts"]["several"]
-    one = reader.json(f"/api/runs/{first}")["parts"]["critics"]
-    _, _, page = reader.ask(f"/?run={first}&run={second}")
-    (figures,) = critic_figures(read_critiques(search.state.log) for search in searches)
-    row = "".join(f"<td>{cell}</td>" for cell in figures.cells()[:1])
-    for shown in (several, one, page):
-        assert "What critics were worth" in shown
-        assert row in shown
-    assert f'<td class="number">{figures.steps}</td>' in several
-
-
 def contents(store: Path) -> list[str]:
     with closing(sqlite3.connect(store)) as connection:
         return list(connection.iterdump())
@@ -188,42 +164,6 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
     with reader.news(f"/api/events?run={broken.run_id}") as news:
         assert next(news)["runs"][0]["status"] == "unreadable"
     assert "event 3 is damaged" in reader.ask(f"/?run={broken.run_id}")[2]
-
-
-def test_the_password_of_a_store_is_not_told(tmp_path: Path) -> None:
-    watch = Watch("sqlite://me:sec:r@t@/" + str(tmp_path / "none.db"))
-    assert "me:***@" in watch.where
-    assert "r@t" not in watch.where
-    watch.close()
-
-
-@pytest.mark.slow
-def test_what_is_made_of_a_run_is_made_once_until_it_goes_on(
-    full: Callable[..., Search], store: Path
-) -> None:
-    search = full()
-    search.run()
-    watch = Watch(str(store))
-    first = watch.made(search.run_id, RunDocument.of)
-    assert watch.made(search.run_id, RunDocument.of) is first
-    search.state.log.append(SessionStarted(process="", budget=Budget()))  # it is gone on with
-    last = watch.made(search.run_id, RunDocument.of)
-    assert (first.head.status, last.head.status) == ("done", "killed")
-    watch.close()
-
-
-@pytest.mark.slow
-def test_a_run_that_is_being_read_keeps_nobody_from_the_others(
-    full: Callable[..., Search], store: Path
-) -> None:
-    one, other = full(), full()
-    for search in (one, other):
-        search.run()
-    watch = Watch(str(store))
-    with ThreadPoolExecutor(1) as pool, watch.history(one.run_id):
-        assert pool.submit(watch.newest, 2).result(20).total == 2
-        assert pool.submit(watch.made, other.run_id, RunDocument.of).result(20)
-    watch.close()
 
 
 def test_nothing_but_reading_is_allowed(reader: Reader) -> None:

@@ -91,18 +91,13 @@ class Init:
             program:FILE. (default: tokens; exact for a project)
         tolerance X: With --check numbers: the largest difference that passes.
         flags TEXT: Flags for the compiler. (default: -O3 -std=c++17; a project's own)
-        timeout SECONDS: The longest time for an input, or for a project's benchmark command.
-            (default: 10; 60 for a project)
-        command 'COMMAND': For a project: the command to make faster, run in its folder, timed as a
-            whole; its output is compared. May be given several times. (default: the project's
-            benchmark)
+        timeout SECONDS: For an input, or a project's benchmark. (default: 10; 60 for a project)
+        command 'COMMAND': For a project: the command to make faster; its output is compared.
+            Repeatable. (default: the project's benchmark)
         outputs FILE: With --command: a file that the command writes, to be compared.
-        format NAME: How the benchmark's output is read, as in [bench] of task.toml. (default: found
-            out; process with --command)
-        setup 'COMMAND': For a project: the command run once before building; '' for none. (default:
-            found out)
-        build 'COMMAND': For a project: the command that builds it; '' for none. (default: found
-            out)
+        format NAME: How the benchmark's output is read, as in [bench]. (default: found out)
+        setup 'COMMAND': For a project: run once before building; '' for none. (default: found out)
+        build 'COMMAND': For a project: builds it; '' for none. (default: found out)
         test 'COMMAND': For a project: the command that tests it; '' for none. (default: found out)
         editable 'GLOB': For a project: files that may be changed, as in 'src/**'. May be given
             several times. (default: its sources)
@@ -163,9 +158,9 @@ class Verify:
 class Judge(TaskArgs):
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a program together with --inputs, a kernel's reference, or with --level
-    the root of KernelBench. A PROGRAM is a file, a patch, or a folder of files. The exit code says
-    only whether all were judged; a gate is maxcode verify.
+    TASK is a task folder, a program together with --inputs, or a kernel's reference. A PROGRAM is a
+    file, a patch, or a folder of files. The exit code says only whether all were judged; a gate is
+    maxcode verify.
 
     With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
     or on all tasks of a folder, to show which kernel tasks are passed without computing.
@@ -178,18 +173,12 @@ class Judge(TaskArgs):
         audit: Audit kernel tasks instead of judging programs.
         mode strict|kernelbench|both: Rules for kernels; both shows where the verdicts differ.
             (default: the task's)
-        level N: TASK is KernelBench's root: judge each kernel against the problem that its file is
-            named after.
-        eval_results FILE: Add KernelBench's verdicts to its eval_results.json; its own names say
-            which.
     """
 
     programs: list[str] | None = None
     audit: bool = False
     mode: str | None = None
-    level: MaybeCount = None
     small: bool = False
-    eval_results: str | None = None
     markdown: str | None = None
     junit: str | None = None
     json: bool = False
@@ -309,14 +298,12 @@ class Report:
 
     Options:
         out FILE: The page; an existing file is overwritten.
-        title TEXT: Title of the page. (default: the names of the tasks)
         details N: Number of steps with their code, prompts and answers in the page: the path to the
             best, the fastest, and a sample of the others.
     """
 
     run_ids: list[str] | None = None
     out: str = "report.html"
-    title: str | None = None
     details: Count = 500
     store: str | None = None
 
@@ -328,15 +315,12 @@ class View:
     Options:
         host ADDRESS: Address to listen at. Beyond this machine readers need a token.
         port N: Port to listen at; 0 for any free port.
-        token TEXT: Token of readers. (default: none on this machine, else a new token,
-            printed)
-        open_browser --open: Open a browser.
+        token TEXT: Token of readers. (default: none on this machine, else a new one)
     """
 
     host: str = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8321
     token: str | None = None
-    open_browser: bool = False
     store: str | None = None
 
 
@@ -373,15 +357,112 @@ class Doctor:
             none; this machine is checked)
 
     Options:
-        gpu: Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.
-        workers [ADDRESS]: List the timing lanes of a Ray cluster instead, and what is wrong with
-            those that cannot be used: ray (this machine's cluster, else a local one; meant without
-            an address), HOST:PORT or ray://HOST:PORT.
+        workers [ADDRESS]: List the timing lanes of a Ray cluster instead: ray, HOST:PORT or
+            ray://HOST:PORT.
         trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
     task: str | None = None
-    gpu: bool = False
     trust: bool = False
     workers: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True)
+class RtgDataset:
+    """Make a dataset for training from the runs in stores, split by task.
+
+    Options:
+        out DIR: The folder to make.
+        store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
+        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
+        returns max|sum: The best reward still to come, or the discounted sum of all.
+        gamma X: The discount of a step, in (0, 1].
+        edges 0,X,...: Lower edges of the bins of speedups. (default: 0,.5,.9,1.1,1.5,2,3,5,10)
+        held_out SHARE: The share of tasks that is kept from training.
+        hold TASK: Hold out this task instead, by its name. Repeatable.
+        seed N: Seed of the choice of tasks held out.
+        force: Replace the dataset that is in DIR already.
+    """
+
+    out: str
+    store: list[str] | None = None
+    run: list[str] | None = None
+    returns: str = "max"
+    gamma: float = 1.0
+    edges: str | None = None
+    held_out: float = 0.2
+    hold: list[str] | None = None
+    seed: int = 0
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class RtgTrain:
+    """Train a model on a dataset, and save it.
+
+    A language model takes the extras reward-to-go and transformers; begin the command by
+    `accelerate launch -m maxcode.cli.main` for several GPUs.
+
+    Options:
+        model NAME: features; a language model's folder, or its name on the Hugging Face hub; or
+            tiny, a small one from scratch.
+        data DIR: The dataset.
+        out DIR: The folder to make.
+        epochs N: Passes over the data.
+        batch N: Examples at a time on each device.
+        accumulate N: Batches to a change of the weights.
+        learning_rate X: The highest learning rate. (default: 1e-4, or 2e-5 with --full)
+        rank N: The adapter's rank.
+        alpha N: The adapter's scale.
+        dropout X: The share of the adapter's inputs that is left out.
+        full: Train all weights, not an adapter.
+        context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
+        evaluate_every STEPS: Steps between rankings of candidates held out, each with a checkpoint.
+            (default: once an epoch)
+        patience N: End after N rankings without a better result.
+        resume: Go on from the last checkpoint.
+        force: Replace the model that is in DIR already.
+    """
+
+    model: str
+    data: str
+    out: str
+    epochs: Count = 3
+    batch: Count = 8
+    accumulate: Count = 1
+    learning_rate: float | None = None
+    rank: Count = 16
+    alpha: Count = 32
+    dropout: float = 0.05
+    full: bool = False
+    context: MaybeCount = None
+    evaluate_every: MaybeCount = None
+    patience: Count = 3
+    seed: int = 0
+    resume: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class RtgEvaluate:
+    """Measure how well models predict, on stored runs; without a model, the runs' own estimates.
+
+    Each model estimates every evaluated candidate, in the state of its proposal, and
+    its estimate is compared with the outcome.
+
+    Options:
+        model MODEL: The folder of a saved model, openai:MODEL@BASE_URL, random, reward-so-far or
+            package.module:Class. Repeatable. (default: the estimates made during the runs)
+        store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
+        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
+        data DIR: A dataset: use only the tasks that it keeps from training.
+        bins DIR: The saved model that made the runs' estimates. (default: the default bins)
+    """
+
+    model: list[str] | None = None
+    store: list[str] | None = None
+    run: list[str] | None = None
+    data: str | None = None
+    bins: str | None = None
     json: bool = False

@@ -1,4 +1,4 @@
-"""The command `doctor`: abilities of this machine and of its GPU, and remedies."""
+"""The command `doctor`: abilities of this machine, and remedies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from maxcode.cli.projects import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
+from maxcode.executors.kernel.machine import this_gpu, torch_cuda
 from maxcode.journal.store import default_store
 from maxcode.measure.valgrind import check_valgrind
 from maxcode.program import Program
@@ -43,8 +43,10 @@ class _Finding:
     needed: bool = False
 
 
-_SETTINGS = ("driver_version", "persistence_mode", "mig.mode.current", "clocks.sm", "clocks.max.sm")
-_WORK = ("pid", "process_name", "used_memory")
+_SETTINGS = (
+    *("name", "memory.total", "driver_version", "persistence_mode", "mig.mode.current"),
+    *("clocks.sm", "clocks.max.sm"),
+)
 
 
 def doctor(options: Doctor) -> int:
@@ -56,19 +58,15 @@ def doctor(options: Doctor) -> int:
         return 0
     if options.trust:
         confirm_settings()
-    findings = list(_look_at_gpu() if options.gpu else _look())
+    findings = list(_look())
     if options.json:
         print_document({"findings": [asdict(finding) for finding in findings]})
     else:
         _show(findings)
     broken = [finding.name for finding in findings if finding.needed and not finding.ok]
-    if options.gpu:
-        fails = "kernels cannot be judged on a GPU here"
-        ready = "the GPU can judge kernels: maxcode judge TASK CANDIDATE"
-    else:
-        fails = "C++ programs cannot be optimised here yet"
-        ready = "ready: maxcode optimize TASK"
-    end = f"{fails}: see {', '.join(broken)}" if broken else ready
+    end = "ready: maxcode optimize TASK"
+    if broken:
+        end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
     (standard_error() if options.json else standard_output()).print(f"\n{end}")
     return 1 if broken else 0
 
@@ -96,9 +94,8 @@ def _look() -> Iterator[_Finding]:
     yield _isolation()
     yield _valgrind()
     yield _torch()
-    gpu = _gpu()
-    yield gpu
-    yield _nvcc(gpu)
+    yield from _gpu()
+    yield _tool("nvcc", "comes with the CUDA toolkit; only for CUDA kernels")
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
         present = bool(os.environ.get(key))
         yield _Finding(key, "set" if present else "not set; nothing here needs it", ok=present)
@@ -135,57 +132,36 @@ def _torch() -> _Finding:
     return _Finding(name, f"{found}, {built}")
 
 
-def _gpu() -> _Finding:
-    query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
-    names = [line.strip() for line in _output(query)]
-    detail = "; ".join(names) or "none found by nvidia-smi; kernels are judged on the CPU"
-    return _Finding("GPU", detail, ok=bool(names))
-
-
-def _look_at_gpu() -> Iterator[_Finding]:
-    """Facts and measurements of the GPU for kernels, and their meaning."""
+def _gpu() -> Iterator[_Finding]:
+    """The GPU for kernels, with its settings and other work as nvidia-smi reads them."""
     try:
         gpu = this_gpu()
-        if gpu is None or not torch_cuda():
-            built = "torch is built without CUDA" if gpu else "none: no /dev/nvidia0 or its like"
-            detail = f"{built}; see the page about moving to a machine with a GPU"
-            yield _Finding("GPU", detail, ok=False, needed=True)
-            return
-        yield from _driver(gpu)
     except (ToolError, ExecutorError) as error:
-        yield _Finding("GPU", str(error), ok=False, needed=True)
+        yield _Finding("GPU", str(error), ok=False)
         return
-
-
-def _driver(gpu: Gpu) -> Iterator[_Finding]:
-    """Settings and other work by nvidia-smi, which changes nothing."""
-    command = [
-        "nvidia-smi",
-        "--format=csv,noheader,nounits",
-        *(("-i", gpu.uuid) if gpu.uuid else ()),
-    ]
-    lines = _output([*command, f"--query-gpu={','.join(_SETTINGS)}"])
+    if gpu is None:
+        yield _Finding("GPU", "none: kernels are judged on the CPU", ok=False)
+        return
+    which = ("-i", gpu.uuid) if gpu.uuid else ()
+    query = ("nvidia-smi", *which, "--format=csv,noheader")
+    lines = _output([*query, f"--query-gpu={','.join(_SETTINGS)}"])
     values = [value.strip() for value in (lines or [""])[0].split(",")]
     if len(values) != len(_SETTINGS):
-        yield _Finding("driver", "nvidia-smi does not answer; clocks are unknown", ok=False)
+        yield _Finding("GPU", "nvidia-smi does not answer", ok=False)
         return
-    driver, persistence, parts, clock, fastest = values
-    yield _Finding("driver", f"{driver}, persistence {persistence.lower()}")
-    divided = parts.lower() == "enabled"
-    means = "a part is judged, beside whoever has the others" if divided else "the GPU is whole"
-    yield _Finding("MIG", f"{parts.lower()}: {means}", ok=not divided)
-    may = "you may lock them" if os.geteuid() == 0 else "root may lock them"
+    name, memory, driver, persistence, parts, clock, fastest = values
+    yield _Finding("GPU", f"{name}, {memory}, driver {driver}, persistence {persistence.lower()}")
+    if parts.lower() == "enabled":
+        yield _Finding("MIG", "a part is judged, beside whoever has the others", ok=False)
     yield _Finding(
         "clocks",
-        f"{clock} of at most {fastest} MHz now; {may}: nvidia-smi --lock-gpu-clocks=MHz; "
-        "unlocked ones make intervals wider",
+        f"{clock} of at most {fastest} now; unlocked ones make intervals wider, root may lock "
+        "them: nvidia-smi --lock-gpu-clocks=MHz",
     )
-    others = _output([*command, f"--query-compute-apps={','.join(_WORK)}"])
-    found = "; ".join(line.strip() for line in others if line.strip())
-    means = f"{found} (process, name, MiB): it makes verdicts slow or suspect, end it"
-    yield _Finding(
-        "other work", means if found else "no other process computes on it", ok=not found
-    )
+    others = _output([*query, "--query-compute-apps=pid,process_name,used_memory"])
+    if found := "; ".join(line.strip() for line in others if line.strip()):
+        said = f"{found} (process, name, memory): it makes verdicts slow or suspect, end it"
+        yield _Finding("other work", said, ok=False)
 
 
 def _output(command: list[str]) -> list[str]:
@@ -195,14 +171,6 @@ def _output(command: list[str]) -> list[str]:
     except (OSError, subprocess.TimeoutExpired):
         return []
     return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
-
-
-def _nvcc(gpu: _Finding) -> _Finding:
-    found = _tool("nvcc", "comes with the CUDA toolkit; only for CUDA kernels")
-    if found.ok and not gpu.ok:
-        detail = f"{found.detail}; no GPU: CUDA kernels are compiled and not run"
-        return replace(found, detail=detail)
-    return found
 
 
 def _build() -> _Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf
 
 from rich.console import Console
@@ -13,7 +12,7 @@ from maxcode.cli.console import facts
 from maxcode.cli.models import agent_generators, model_generators
 from maxcode.critics.llm import LLMCritic
 from maxcode.generators.mixture import Mixture
-from maxcode.interfaces import Profiles, SearchPolicy
+from maxcode.interfaces import Critic, Profiles, SearchPolicy
 from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
 from maxcode.options import Options
@@ -28,7 +27,7 @@ _BYTES_A_TOKEN = 3.5  # of code, about
 _SUMMARY_BYTES = 600  # of an answer beside its program
 
 
-def print_plan(  # noqa: PLR0915 - one page, in its order
+def print_plan(
     console: Console,
     task: Task,
     plugins: Plugins,
@@ -41,31 +40,14 @@ def print_plan(  # noqa: PLR0915 - one page, in its order
 
     No model is asked and nothing is recorded. A free critic is asked.
     """
-    switches = options.observe or policy.observe
-    baseline = plugins.executor.prepare(task)
-    observation, expansion = first_observation(task, baseline, policy, options)
-    if not (switches.critique or expansion.critique):  # nobody would read it
-        plugins = replace(plugins, critic=None)
-    step, critic, model = observation.step, plugins.critic, plugins.reward_to_go
-    executor, wanted = plugins.executor, bool(critic or expansion.profile or switches.profile)
-    if wanted and isinstance(executor, Profiles):
-        profile = executor.profile(task, task.baseline)
-        observation = observation.annotated({step.id: (profile, None)})
-        step = observation.step
-    fixed, most = FREE, FREE  # for a candidate, likely and at most
-    asked = 0
+    observation, critic, profiled = _first(task, plugins, policy, options)
+    step, generator, model = observation.step, plugins.generator, plugins.reward_to_go
+    criticised = FREE
     if isinstance(critic, LLMCritic):
         prompt = critic.prompts.critic(observation, step)
-        fixed += _ask(console, critic.model, "to criticise the baseline", prompt, 1200)
-        asked += 1
-    elif critic and critic.cost_ceiling(observation, step) == FREE:
-        observation = observation.annotated({step.id: (None, critic.critique(observation, step))})
-        step = observation.step
-    if critic:
-        most += critic.cost_ceiling(observation, step)
-    if not (switches.profile or expansion.profile):
+        criticised = _ask(console, critic.model, "to criticise the baseline", prompt, 1200)
+    if not profiled:
         observation = observation.without_profiles()
-    generator = plugins.generator
     hinted = generator.hinted(observation) if isinstance(generator, Mixture) else observation
     size = _SUMMARY_BYTES + sum(len(text.encode()) for text in step.program.files.values())
     costs = [
@@ -76,34 +58,49 @@ def print_plan(  # noqa: PLR0915 - one page, in its order
         title = f"agent:{agent.command} is started in the sandbox for each candidate, shown this"
         _print_prompt(console, title, agent.prompt(hinted))
         costs.append(agent.cost_ceiling(hinted, 1))
-        limits, cost = agent.limits, _priced(costs[-1])
+        limits = agent.limits
         tries = f"{duration(limits.seconds)}, {limits.tries} times `maxcode try`"
-        console.print(facts([("each run", tries), ("may cost", f"{cost}: reserved before")]))
-    proposed = options.propose / options.run if model else 1.0
-    shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))
+        cost = f"{_priced(costs[-1])}: reserved before"
+        console.print(facts([("each run", tries), ("may cost", cost)]))
     ranked = FREE
     if isinstance(model, OpenAIRewardToGo):
+        shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))
         prompt = model.prompt(shown, task.baseline)
         ranked = _ask(console, model.model, "what a candidate may lead to", prompt, 1)
-        asked += 1
-    if not asked and not costs:
+    if not costs and criticised == ranked == FREE:
         console.print("no model takes part: there are no prompts, and nothing is paid")
         return
+    proposed = options.propose / options.run if model else 1.0
     dearest = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
-    likely = fixed + _times(dearest + ranked, proposed)
-    each = generator.cost_ceiling(observation, 1)
-    each += model.cost_ceiling(shown, 1) if model else FREE
-    most += _times(each, proposed)
+    likely = criticised + _times(dearest + ranked, proposed)
     console.rule(Text("what the budget may buy"), align="left")
     rows = [("a candidate", f"about {_priced(likely)}, for an answer as long as the program")]
     if model:
         rows.append(("of which", f"{proposed:g} are proposed and ranked, and one is run"))
     rows += [
-        ("at most", f"{_priced(most)}; so much is reserved before it is asked for"),
-        ("the budget", f"{budget} buys {_bought(likely, most, budget)}"),
+        ("the budget", f"{budget} buys {_bought(likely, budget)}"),
         ("not in it", "prompts grow as attempts are shown; what providers cache is charged less"),
     ]
     console.print(facts(rows))
+
+
+def _first(
+    task: Task, plugins: Plugins, policy: SearchPolicy, options: Options
+) -> tuple[Observation, Critic | None, bool]:
+    """The first observation, the critic, if its critique is shown, and whether profiles are."""
+    switches, executor = options.observe or policy.observe, plugins.executor
+    observation, expansion = first_observation(task, executor.prepare(task), policy, options)
+    step, critic = observation.step, plugins.critic
+    if not (switches.critique or expansion.critique):
+        critic = None
+    profiled = expansion.profile or switches.profile
+    if isinstance(executor, Profiles) and (critic or profiled):
+        profile = executor.profile(task, task.baseline)
+        observation = observation.annotated({step.id: (profile, None)})
+    if critic and critic.cost_ceiling(observation, observation.step) == FREE:
+        critique = critic.critique(observation, observation.step)
+        observation = observation.annotated({step.id: (None, critique)})
+    return observation, critic, profiled
 
 
 def _ask(console: Console, model: Model, aim: str, prompt: Prompt, answer: int) -> Cost:
@@ -130,21 +127,17 @@ def _priced(cost: Cost) -> str:
     return f"{cost.tokens:,} tokens, {price(cost.dollars, cost.unpriced)}"
 
 
-def _bought(likely: Cost, most: Cost, budget: Budget) -> str:
-    """Number of candidates, at the likely cost and at the highest cost."""
-    limits = budget.evaluations, budget.dollars, budget.tokens
-    expected, sure = (
-        min(
-            inf if limit is None or each == 0 else limit // each
-            for limit, each in zip(limits, (1, cost.dollars, cost.tokens), strict=True)
-        )
-        for cost in (likely, most)
+def _bought(likely: Cost, budget: Budget) -> str:
+    """Number of candidates at the likely cost."""
+    limits = (
+        (budget.evaluations, 1),
+        (budget.dollars, likely.dollars),
+        (budget.tokens, likely.tokens),
     )
+    expected = min((most // each for most, each in limits if most and each), default=inf)
     if expected == inf:
         return "as many candidates as there is time for"
     if expected < 1:
         return "not even one candidate"
-    if sure == expected:
-        money = "" if likely.unpriced else f", for about {dollars(expected * likely.dollars)}"
-        return f"{counted(int(sure), 'candidate')}{money}"
-    return f"about {counted(int(expected), 'candidate')}, {int(sure)} at least"
+    money = "" if likely.unpriced else f", for about {dollars(expected * likely.dollars)}"
+    return f"{counted(int(expected), 'candidate')}{money}"

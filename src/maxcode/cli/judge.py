@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
@@ -13,14 +13,12 @@ from rich.text import Text
 
 from maxcode.cli.commands import Judge
 from maxcode.cli.console import (
-    check_writable,
     facts,
     plain_table,
     print_document,
     print_gaps,
     results,
     say,
-    standard_error,
     tell_waits,
     titled,
 )
@@ -30,56 +28,53 @@ from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, source_of
 from maxcode.cli.verdicts import ALLOWED, Expectation
 from maxcode.cli.verify import patched
-from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
+from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.kernelbench import Verdict, in_mode, reason, unjudged
+from maxcode.executors.kernel.kernelbench import in_mode, reason
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.project.change import is_patch, program_of_patch
-from maxcode.files import read_source, read_text
+from maxcode.files import read_source
 from maxcode.generators.pool import PoolGenerator, with_own_file
-from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.report.listing import Document
 from maxcode.sandbox.base import Sandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
-from maxcode.tasks import KernelTask, ProjectTask, load_kernelbench, load_task
+from maxcode.tasks import KernelTask, ProjectTask, load_task
 from maxcode.tasks.kernel import MODES
-from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
 from maxcode.text import counted, duration, interval, one_line
 
 _BOTH = "both"
-_THEIRS = "kernelbench"
 _EXPLAINED = (Status.BUILD_ERROR, Status.WRONG_ANSWER)  # of which the table has a line alone
 _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 
 @dataclass
-class _Case:
-    """A program to judge, and its verdict in each mode."""
-
-    name: str
-    program: Program
-    evaluations: dict[str, Evaluation] = field(default_factory=dict)
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class _Group:
-    """A task and the programs to judge against it."""
+class _Judged:
+    """A task and the verdicts on programs, by mode and by the program's name."""
 
     task: Task
-    cases: Sequence[_Case]
-    gaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Gaps in the checks, by mode."""
+    evaluations: dict[str, dict[str, Evaluation]] = field(default_factory=dict)
+    gaps: dict[str, None] = field(default_factory=dict)
+    """Gaps in the checks, each once, in their order."""
     references: list[str] = field(default_factory=list)
     """Of kernels: time and allowances of the reference, in each mode."""
 
     @property
-    def all_gaps(self) -> list[str]:
-        """Gaps of all modes, each once."""
-        return list(dict.fromkeys(gap for gaps in self.gaps.values() for gap in gaps))
+    def modes(self) -> list[str]:
+        """The modes judged in; of other tasks than kernels one without a name."""
+        return list(self.evaluations)
+
+    def of(self, name: str) -> dict[str, Evaluation]:
+        """The verdicts on a program, by mode."""
+        found = self.evaluations.items()
+        return {mode: verdicts[name] for mode, verdicts in found if name in verdicts}
+
+    def difference(self, name: str) -> str:
+        """Why the verdicts of two modes differ; empty where they do not."""
+        verdicts = tuple(self.of(name).values())
+        return reason(*verdicts) if len(verdicts) > 1 else ""
 
 
 def judge(request: Judge) -> int:
@@ -94,59 +89,30 @@ def judge(request: Judge) -> int:
     paths = [Path(name) for name in request.programs]
     for path in paths:
         check_there(path)
-    groups = (
-        _problems(request, request.level, paths) if request.level else [_candidates(request, paths)]
-    )
-    modes = _modes(request.mode, groups)
-    cases = [case for group in groups for case in group.cases]
-    kernels = _named(cases, modes) if request.eval_results else {}
-    if request.eval_results:
-        check_writable(Path(request.eval_results).absolute())
+    task = load_source(source_of(request, small=request.small))
+    modes, programs = _modes(request.mode, task), _programs(request, task, paths)
     check_forms(request.markdown, request.junit)
-    sandbox = sandbox_named(request.sandbox)
-
-    def save() -> None:
-        if request.eval_results:
-            write_eval_results(request.eval_results, _results(kernels))
-
-    def report(cases: Sequence[_Case]) -> None:
-        _print(results(request.json), cases, modes, groups)
-        if request.json:
-            print_document(_document(groups, isolated=sandbox.isolated))
-        _outcome(groups).write(request.markdown, request.junit)
-
+    sandbox, judged, code = sandbox_named(request.sandbox), _Judged(task), 0
+    say(f"{task.name}: {counted(len(programs), 'program')}")
     try:
-        for group in groups:
-            say(f"{group.task.name}: {counted(len(group.cases), 'program')}")
-            _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
-            save()  # what is done is not lost if the next one is killed
+        _judge(judged, programs, modes, sandbox)
     except KeyboardInterrupt:
-        finished = [case for case in cases if case.evaluations]
-        say(f"interrupted: judged {len(finished)} of {len(cases)}")
+        finished = [name for name in programs if judged.of(name)]
+        say(f"interrupted: judged {len(finished)} of {len(programs)}")
         if not finished:
             raise
-        save()
-        report(finished)
-        return 128 + signal.SIGINT
-    report(cases)
-    judged = (one.status for case in cases for one in case.evaluations.values())
-    return 1 if Status.INFRASTRUCTURE in judged else 0
+        code = 128 + signal.SIGINT
+    _print(results(request.json), judged, [name for name in programs if judged.of(name)])
+    if request.json:
+        print_document(_document(judged, programs, isolated=sandbox.isolated))
+    _outcome(judged, programs).write(request.markdown, request.junit)
+    statuses = {one.status for each in judged.evaluations.values() for one in each.values()}
+    return code or int(Status.INFRASTRUCTURE in statuses)
 
 
-def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalResult]:
-    """KernelBench's verdicts on programs judged so far."""
-    verdicts = {name: case.evaluations.get(_THEIRS) for name, case in kernels.items()}
-    return {
-        (name.problem, name.sample): Verdict.of(one).result
-        for name, one in verdicts.items()
-        if one and one.status is not Status.INFRASTRUCTURE
-    }
-
-
-def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
-    """All programs, for a single task."""
-    task = load_source(source_of(request, small=request.small))
-    cases = []
+def _programs(request: Judge, task: Task, paths: Sequence[Path]) -> dict[str, Program]:
+    """The programs by their names; of a folder all that fit the task."""
+    programs = {}
     for path in paths:
         if path.is_dir():
             found = PoolGenerator(path).candidates(task)
@@ -156,15 +122,13 @@ def _candidates(request: Judge, paths: Sequence[Path]) -> _Group:
                     f"{path} holds no program for task {task.name!r}: they are {suffix} files"
                 )
             where = Path() if len(paths) == 1 else path
-            cases += [
-                _Case(str(path if name == path.name else where / name), program)
-                for name, program in found.items()
-            ]
+            for name, program in found.items():
+                programs[str(path if name == path.name else where / name)] = program
         elif path.suffix in (".patch", ".diff") or is_patch(read_source(path)):
-            cases.append(_Case(str(path), _patched(request, task, path)))
+            programs[str(path)] = _patched(request, task, path)
         else:
-            cases.append(_Case(str(path), with_own_file(task.baseline, path, task.editable)))
-    return _Group(task, cases)
+            programs[str(path)] = with_own_file(task.baseline, path, task.editable)
+    return programs
 
 
 def _patched(request: Judge, task: Task, path: Path) -> Program:
@@ -179,111 +143,40 @@ def _patched(request: Judge, task: Task, path: Path) -> Program:
     return change.program
 
 
-def _problems(request: Judge, level: int, paths: Sequence[Path]) -> list[_Group]:
-    """Each problem of a level with its kernels, as their names say."""
-    # names are like "level1/19_ReLU"
-    tasks = {
-        int(task.name.rpartition("/")[2].partition("_")[0]): task
-        for task in load_kernelbench(
-            request.task, level, small=request.small, notes=standard_error().print
-        )
-    }
-    groups: dict[int, list[_Case]] = {}
-    for path in paths:
-        for name, program in _kernels(path).items():
-            if name.level != level:
-                continue
-            if name.problem not in tasks:
-                raise InputError(f"{path}: level {level} has no problem {name.problem} ({name})")
-            groups.setdefault(name.problem, []).append(_Case(str(name), program))
-    if not groups:
-        raise InputError(f"none of {', '.join(map(str, paths))} holds a kernel of level {level}")
-    return [_Group(tasks[number], cases) for number, cases in sorted(groups.items())]
-
-
-def _kernels(path: Path) -> dict[KernelName, Program]:
-    if path.is_dir():
-        return read_kernels(path)
-    name = KernelName.parse(path.name)
-    if name is None:
-        raise InputError(f"{path}: with --level a kernel is named like {KernelName(1, 19, 0)}")
-    return {name: Program.of(read_text(path), "kernel.py")}
-
-
-def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
+def _modes(name: str | None, task: Task) -> tuple[str, ...]:
     """The modes to judge in; of other tasks than kernels a single mode without a name."""
-    tasks = [group.task for group in groups]
-    kernels = [task for task in tasks if isinstance(task, KernelTask)]
-    if name is None:
-        return (kernels[0].judging.mode if kernels else "",)
-    if not kernels:
-        raise InputError(f"--mode goes with kernels; {tasks[0].name!r} is a C++ program")
-    if name not in (known := (*MODES, _BOTH)):
-        raise InputError(f"unknown mode {name!r}; known: {', '.join(known)}")
-    return MODES if name == _BOTH else (name,)
+    if not isinstance(task, KernelTask):
+        if name is not None:
+            raise InputError(f"--mode goes with kernels, and {task.name!r} is none")
+        return ("",)
+    if name not in (None, *MODES, _BOTH):
+        raise InputError(f"unknown mode {name!r}; known: {', '.join((*MODES, _BOTH))}")
+    return MODES if name == _BOTH else (name or task.judging.mode,)
 
 
-def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Case]:
-    """Cases by their names in KernelBench's file. Raises :class:`InputError`."""
-    if _THEIRS not in modes:
-        raise InputError(f"--eval-results takes --mode {_THEIRS}, or --mode {_BOTH}")
-    named: dict[KernelName, _Case] = {}
-    for case in cases:
-        name = KernelName.parse(Path(case.name).name)
-        if name is None:
-            raise InputError(
-                f"{case.name}: --eval-results takes kernels named like {KernelName(1, 19, 0)}"
-            )
-        named[name] = case
-    if len({name.level for name in named}) > 1:
-        raise InputError("--eval-results holds one level, and the kernels are of several")
-    return named
-
-
-def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool) -> None:
-    """Judge in each mode. Raises :class:`TaskError` if nothing else is to be judged."""
-    programs = {case.name: case.program for case in group.cases}
-    with make_executor(group.task, sandbox) as executor:
+def _judge(
+    judged: _Judged, programs: Mapping[str, Program], modes: Sequence[str], sandbox: Sandbox
+) -> None:
+    """Judge all programs in each mode, with a line for each: the table comes when all are."""
+    with make_executor(judged.task, sandbox) as executor:
         tell_waits(executor)
         for mode in modes:
-            task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
-            try:
-                group.gaps[mode] = executor.prepare(task).gaps
-                for number, (name, program) in enumerate(programs.items(), 1):
-                    one = executor.evaluate(task, program)
-                    for case in group.cases:
-                        if case.name == name:
-                            case.evaluations[mode] = one
-                    by = mode if len(modes) > 1 else ""
-                    _print_verdict(f"{number} of {len(programs)}", name, one, by)
-                group.references.append(_reference(executor, task))
-            except (ExecutorError, TaskError, ToolError) as error:
-                if alone:
-                    raise
-                missing = unjudged(error, programs)
-                for case in group.cases:
-                    case.evaluations.setdefault(mode, missing[case.name])
-    if len(modes) > 1 and isinstance(group.task, KernelTask):
-        for case in group.cases:
-            strict, theirs = (case.evaluations[mode] for mode in modes)
-            case.reason = reason(strict, theirs)
-
-
-def _reference(executor: Executor, task: Task) -> str:
-    """A line on a kernel's reference as it was prepared; empty of other tasks."""
-    if not isinstance(task, KernelTask):
-        return ""
-    baseline = executor.prepare(task)
-    seconds = baseline.measurements[0].median
-    return f"reference of {task.name}: {duration(seconds)} a call, {baseline.note}"
-
-
-def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
-    """A line as soon as a program is judged: the table comes when all are."""
-    by = f" ({mode})" if mode else ""
-    speedup = f", {_speedup(one)}" if one.speedup else ""
-    text = f"{number}{by}: {one_line(name)}: {one.status.replace('_', ' ')}{speedup}"
-    say(Text(text))
+            kernel = judged.task if isinstance(judged.task, KernelTask) else None
+            task = in_mode(kernel, mode) if kernel else judged.task
+            baseline = executor.prepare(task)
+            judged.gaps.update(dict.fromkeys(baseline.gaps))
+            verdicts = judged.evaluations.setdefault(mode, {})
+            for number, (name, program) in enumerate(programs.items(), 1):
+                verdicts[name] = one = executor.evaluate(task, program)
+                by = f" ({mode})" if len(modes) > 1 else ""
+                speedup = f", {_speedup(one)}" if one.speedup else ""
+                verdict = f"{one.status.replace('_', ' ')}{speedup}"
+                say(Text(f"{number} of {len(programs)}{by}: {one_line(name)}: {verdict}"))
+            if kernel:
+                known = executor.prepare(task)  # by now with what the judge learned
+                seconds = duration(known.measurements[0].median)
+                line = f"reference of {task.name}: {seconds} a call, {known.note}"
+                judged.references.append(line)
 
 
 def _word(one: Evaluation) -> str:
@@ -301,76 +194,74 @@ def _speedup(one: Evaluation) -> str:
     return interval(one.speedup) + word if one.speedup else "-"
 
 
-def _print(
-    console: Console, cases: Sequence[_Case], modes: Sequence[str], groups: Sequence[_Group]
-) -> None:
-    table = plain_table("program")
-    for mode in modes:
-        table.add_column(mode if len(modes) > 1 else "status", no_wrap=True)
+def _print(console: Console, judged: _Judged, names: Sequence[str]) -> None:
+    table, alone = plain_table("program"), len(judged.modes) == 1
+    for mode in judged.modes:
+        table.add_column("status" if alone else mode, no_wrap=True)
         table.add_column("speedup", no_wrap=True)
-    if len(modes) == 1:
+    if alone:
         table.add_column("feedback", overflow="fold")
-    for case in cases:
-        row = [Text(one_line(case.name))]
-        for one in case.evaluations.values():
+    for name in names:
+        row = [Text(one_line(name))]
+        for one in judged.of(name).values():
             row.append(Text(one.status.replace("_", " "), _STYLES.get(one.status, "red")))
             row.append(Text(_speedup(one)))
-        if len(modes) == 1:
+        if alone:
             row.append(Text(one.feedback.partition("\n")[0]))
         table.add_row(*row)
     console.print(table)
-    for line in (one for group in groups for one in group.references if one):
+    for line in judged.references:
         console.print(Text(f"\n{line}"), soft_wrap=True)
-    for case in cases if len(modes) == 1 else ():
-        one = case.evaluations[modes[0]]
+    for name in names if alone else ():
+        [one] = judged.of(name).values()
         explained = one.details or one.feedback
         if one.status in _EXPLAINED and explained != one.feedback.partition("\n")[0]:
-            console.print(titled(one_line(case.name), Text(explained)), soft_wrap=True)
-    if len(modes) > 1:
-        differing = facts((one_line(case.name), case.reason) for case in cases if case.reason)
+            console.print(titled(one_line(name), Text(explained)), soft_wrap=True)
+    if not alone:
+        reasons = {one_line(name): judged.difference(name) for name in names}
+        differing = facts((name, text) for name, text in reasons.items() if text)
         where = differing if differing.row_count else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
-    for group in groups:
-        print_gaps(console, group.all_gaps, f"{group.task.name}: " if len(groups) > 1 else "")
+    print_gaps(console, [*judged.gaps])
 
 
-def _outcome(groups: Sequence[_Group]) -> Outcome:
+def _outcome(judged: _Judged, names: Iterable[str]) -> Outcome:
+    """The verdicts for a comment or a file of tests."""
     rows = []
-    for case in (case for group in groups for case in group.cases):
-        for mode, one in case.evaluations.items():
-            name = f"{case.name} ({mode})" if len(case.evaluations) > 1 else case.name
+    for name in names:
+        for mode, one in judged.of(name).items():
+            shown = f"{name} ({mode})" if len(judged.modes) > 1 else name
             failure = "" if one.ok else _word(one)
-            rows.append(Row(one_line(name), (_word(one), _speedup(one)), failure))
+            rows.append(Row(one_line(shown), (_word(one), _speedup(one)), failure))
     passed = sum(not one.failure for one in rows)
-    gaps = [f"little is compared: {gap}" for group in groups for gap in group.all_gaps]
     return Outcome(
         "judge",
-        ", ".join(group.task.name for group in groups),
+        judged.task.name,
         f"{passed} of {counted(len(rows), 'verdict')} ok",
         columns=("program", "verdict", "speedup"),
         rows=rows,
-        facts=gaps,
+        facts=[f"little is compared: {gap}" for gap in judged.gaps],
     )
 
 
-def _document(groups: Sequence[_Group], *, isolated: bool) -> Document:
+def _document(judged: _Judged, programs: Mapping[str, Program], *, isolated: bool) -> Document:
     adapter = TypeAdapter(Evaluation)
-    rows: list[JsonValue] = [
-        {
-            "task": group.task.name,
-            "name": case.name,
-            "digest": case.program.digest,
-            "evaluations": {
-                mode or "default": adapter.dump_python(one, mode="json")
-                for mode, one in case.evaluations.items()
-            },
-            "verdicts": {mode or "default": _word(one) for mode, one in case.evaluations.items()},
-            "difference": case.reason,
-            "gaps": list(group.all_gaps),
-        }
-        for group in groups
-        for case in group.cases
-    ]
+    rows: list[JsonValue] = []
+    for name, program in programs.items():
+        verdicts = {mode or "default": one for mode, one in judged.of(name).items()}
+        rows.append(
+            {
+                "task": judged.task.name,
+                "name": name,
+                "digest": program.digest,
+                "evaluations": {
+                    mode: adapter.dump_python(one, mode="json") for mode, one in verdicts.items()
+                },
+                "verdicts": {mode: _word(one) for mode, one in verdicts.items()},
+                "difference": judged.difference(name),
+                "gaps": [*judged.gaps],
+            }
+        )
     return {"isolated": isolated, "programs": rows}
 
 
@@ -381,34 +272,18 @@ _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
 class _Finding:
     """Ways to pass a task without computing, or the error of its audit."""
 
-    path: Path
+    task: str
+    verdict: str
     passing: Sequence[str] = ()
     remarks: Sequence[str] = ()
     error: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """ok, degenerate or error."""
-        return "error" if self.error else "degenerate" if self.passing else "ok"
-
-    def document(self) -> Document:
-        """The finding as JSON."""
-        return {
-            "task": str(self.path),
-            "verdict": self.verdict,
-            "passing": list(self.passing),
-            "remarks": list(self.remarks),
-            "error": self.error,
-        }
 
 
 def _audit(request: Judge) -> int:
     if request.mode not in (None, *MODES):
         raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(MODES)}")
-    if request.level or request.small or request.eval_results or request.inputs:
-        raise InputError(
-            "--level, --small, --inputs and --eval-results are for programs, not for --audit"
-        )
+    if request.small or request.inputs:
+        raise InputError("--small and --inputs are for programs, not for --audit")
     names = [request.task, *(request.programs or ())]
     paths = [path for name in names for path in _tasks(Path(name))]
     this_interpreter()  # raises without torch, before every task is reported to lack it
@@ -419,7 +294,7 @@ def _audit(request: Judge) -> int:
             findings.append(_look(executor, path, request.mode))
     _print_findings(results(request.json), findings)
     if request.json:
-        print_document({"tasks": [finding.document() for finding in findings]})
+        print_document({"tasks": [asdict(finding) for finding in findings]})
     return 0 if all(finding.verdict == "ok" for finding in findings) else 1
 
 
@@ -452,19 +327,19 @@ def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
         if not isinstance(task, KernelTask):
             raise InputError(f"{path} is no kernel task")
         found = executor.audit(in_mode(task, mode) if mode else task)
-        return _Finding(path, found.passing, found.remarks)
     except (InputError, ToolError, ExecutorError) as error:
-        return _Finding(path, error=str(error))
+        return _Finding(str(path), "error", error=str(error))
+    verdict = "degenerate" if found.passing else "ok"
+    return _Finding(str(path), verdict, [*found.passing], [*found.remarks])
 
 
 def _print_findings(console: Console, findings: Sequence[_Finding]) -> None:
     table = plain_table("task", "verdict", "what would pass")
     for one in findings:
         detail = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
-        verdict = Text(one.verdict, _AUDIT_STYLES[one.verdict])
-        table.add_row(Text(str(one.path)), verdict, Text(detail))
+        table.add_row(one.task, Text(one.verdict, _AUDIT_STYLES[one.verdict]), Text(detail))
     console.print(table)
-    remarks = facts((str(one.path), "; ".join(one.remarks)) for one in findings if one.remarks)
+    remarks = facts((one.task, "; ".join(one.remarks)) for one in findings if one.remarks)
     if remarks.row_count:
         console.print(titled("judged with what is left", remarks))
     counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in _AUDIT_STYLES}

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from time import monotonic
 
-from maxcode.cli.console import command, say, standard_error
+from maxcode.cli.console import command, say
 from maxcode.cli.lookup import find_class
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
-
-_PATIENCE = 30.0  # seconds, for all loggers together
 
 
 def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
@@ -46,33 +43,19 @@ def absolute_logger(text: str) -> str:
 def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list[RunLogger]]:
     """The loggers of these names for a run of the store.
 
-    Their failures are printed at the end, as warnings.
-
-    Raises the errors of :func:`make_logger`.
+    Their failures are printed at the end, as warnings. Raises the errors of :func:`make_logger`.
     """
     made = {text: make_logger(text) for text in texts}
-    problems: dict[str, list[str]] = {text: [] for text in made}
+    problems: list[str] = []
+
+    def noting(text: str) -> Callable[[str], None]:
+        again = command("store", "export", "last", "--to", text, store=store)
+        return lambda problem: problems.append(f"{problem}: {again}")
+
     for text, logger in made.items():
-        logger.report = problems[text].append
-        logger.patience = 0  # the search's result is shown first
+        logger.report = noting(text)
     try:
         yield list(made.values())
     finally:
-        if made:
-            _wait(made)
-        for text, found in problems.items():
-            for problem in found:
-                again = command("store", "export", "last", "--to", text, store=store)
-                say(f"warning: {problem}: {again}")
-
-
-def _wait(loggers: Mapping[str, RunLogger]) -> None:
-    """Wait for the rest of the logs; Ctrl-C ends the wait, not the program."""
-    until = monotonic() + _PATIENCE
-    try:
-        with standard_error().status("logging the rest; Ctrl-C to leave it"):
-            for logger in loggers.values():
-                logger.wait(until - monotonic())
-    except KeyboardInterrupt:
-        for logger in loggers.values():
-            logger.wait(0)
+        for problem in problems:
+            say(f"warning: {problem}")

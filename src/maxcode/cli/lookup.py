@@ -66,7 +66,15 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
     Raises :class:`InputError`.
     """
     base = KINDS[kind][1]
-    home, title, options, _ = _located(text, kind)
+    name, _, options = text.partition(":")
+    entries = _installed().select(group=KINDS[kind][0], name=name)
+    places = sorted({entry.value for entry in entries})
+    if len(places) > 1:
+        raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
+    if places:
+        home, _, title = places[0].partition(":")
+    else:
+        home, (title, _, options) = name, options.partition(",")
     problem = f"unknown {kind} {text!r}"
     if title.isidentifier() and all(part.isidentifier() for part in home.split(".")):
         if module := _imported(home):
@@ -93,30 +101,6 @@ def check_there(path: Path, noun: str = "file") -> None:
         close = get_close_matches(path.name, there, n=1)
         meant = f"; did you mean {path.parent / close[0]}?" if close else ""
         raise InputError(f"there is no {noun} {path}{meant}")
-
-
-def module_named(text: str, kind: str) -> str:
-    """The module :func:`find_class` imports for ``text``; "" for none.
-
-    Entry points of installed packages count as none: the user installed them. Raises
-    :class:`InputError`.
-    """
-    home, _, _, installed = _located(text, kind)
-    return "" if installed else home
-
-
-def _located(text: str, kind: str) -> tuple[str, str, str, bool]:
-    """Module, class and options of ``text``, and whether by an entry point."""
-    name, _, options = text.partition(":")
-    entries = _installed().select(group=KINDS[kind][0], name=name)
-    places = sorted({entry.value for entry in entries})
-    if len(places) > 1:
-        raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
-    if places:
-        home, _, title = places[0].partition(":")
-        return home, title, options, True
-    title, _, options = options.partition(",")
-    return name, title, options, False
 
 
 def _no_class(module: ModuleType, title: str) -> str:

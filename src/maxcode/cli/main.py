@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from maxcode.cli import commands, rtg_commands, search_commands
+from maxcode.cli import commands, search_commands
 from maxcode.cli.parameters import USUAL, described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 from maxcode.options import MINIMISE
@@ -51,14 +51,13 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "bench pie": (search_commands.BenchPie, "compare:pie"),
     "bench coffe": (search_commands.BenchCoffe, "compare:coffe"),
     "bench effibench": (search_commands.BenchEffiBench, "compare:coffe"),
-    "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
-    "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
-    "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),
+    "rtg dataset": (commands.RtgDataset, "rtg:dataset"),
+    "rtg train": (commands.RtgTrain, "rtg:train"),
+    "rtg evaluate": (commands.RtgEvaluate, "rtg_evaluate:evaluate"),
     "store merge": (commands.Merge, "stores:merge"),
     "store check": (commands.Check, "stores:check"),
     "store repair": (commands.Repair, "stores:repair"),
-    "store export": (commands.Export, "export:export"),
-    "store critiques": (commands.Critiques, "critiques:critiques"),
+    "store export": (commands.Export, "stores:export"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
 
@@ -77,6 +76,7 @@ MOVED = {
     "reduce": "resume RUN --minimise",
     "workers": "doctor --workers",
     "audit": "judge TASK --audit",
+    "critiques": "report",
 }
 """Former names of commands, and what to type instead."""
 

@@ -43,37 +43,27 @@ class Shared:
         markdown FILE: Write the outcome as a comment for a pull request.
         junit FILE: Write the outcome as JUnit's XML.
         every --all: All runs of the store.
-        inputs 'GLOB': Input files of a program: a pattern in quotes, or a folder. May be given
-            several times.
-        language NAME: With --inputs: the program's language, such as python, rust or c++. (default:
-            by the suffix of its file)
-        out FILE: Save the faster program here; an existing file is overwritten. (default:
-            NAME.fast.cpp in this folder)
-        meter NAME: The meter to reduce: cpu (processor time), wall (elapsed time), instructions
-            (counted by valgrind: slow, but free of noise), peak_memory or memory_integral (memory
-            over time); of a project only cpu or wall, by init. (default: the task's, else cpu)
+        inputs 'GLOB': Input files of a program: a pattern in quotes, or a folder. Repeatable.
+        language NAME: With --inputs: the program's language, such as python. (default: by suffix)
+        out FILE: Save the faster program here, over any file. (default: NAME.fast.cpp here)
+        meter NAME: The meter to reduce: cpu, wall, instructions (counted by valgrind: slow, without
+            noise), peak_memory or memory_integral. (default: the task's, else cpu)
         small: Of kernels: reduce sizes so that a CPU can judge; see the manual.
         fuzz N: Compare would-be bests with the original on N generated inputs; as for optimize.
         seed N: Seed of all randomness.
-        minimise SHARE: Reduce the best program to the changes that its gain needs. This may take
-            that share of the evaluations spent (at least 5) and of the seconds of the budget,
-            beside the budget; 0 leaves the program as it is.
+        minimise SHARE: Reduce the best program to the changes that its gain needs, for that share
+            of the evaluations spent, beside the budget; 0 leaves it as it is.
         prices FILE: Prices of models, in addition to the built-in ones. (default: prices.toml in
             your configuration folder)
         threads N: Number of candidates that are built and checked at the same time. Changes no
             result. (default: one per core)
-        sandbox bubblewrap|process: Isolation of programs: bubblewrap isolates them, process only
-            limits their time and memory. (default: bubblewrap; process where it cannot work and the
-            generator only rewrites your own code)
-        workers WHERE: Judge on the lanes of a Ray cluster: ray (this machine's cluster, else a
-            local one), ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT. (default: this
-            process)
+        sandbox bubblewrap|process: Isolation of programs; process only limits time and memory.
+            (default: bubblewrap; process where it cannot work and only your own code is rewritten)
+        workers WHERE: Judge on the lanes of a Ray cluster: ray (this machine's, or a local one),
+            ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT. (default: this process)
         log NAME:WHERE: Also log the run elsewhere while it goes on: tensorboard:DIR, wandb:PROJECT
-            or mlflow:URI. May be given several times.
-        trust: Go on although the run's recipe was not written by you on this machine; its contents
-            are shown.
-        imports --import MODULE: With --trust: a module that the recipe names and that may be
-            imported. May be given several times. (default: none)
+            or mlflow:URI. Repeatable.
+        trust: Go on though you did not write the run's recipe on this machine; it is shown.
     """
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.lookup import constructed, find_class, make_plugin, module_named, split_options
+from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
@@ -136,21 +136,6 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
     others = ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none")
     model: RewardToGo = make_plugin(text, "reward-to-go model", others)
     return model
-
-
-def modules_named(generator: str, policy: str, critic: str, reward_to_go: str) -> list[str]:
-    """The modules to import for these texts, sorted.
-
-    Raises :class:`InputError`.
-    """
-    asking = [(part, "generator") for _, part in _parts(generator)] + [(critic, "critic")]
-    asked = (*MODELS, _AGENT)  # an agent is a command in the sandbox
-    named = [(text, kind) for text, kind in asking if text.partition(":")[0] not in asked]
-    named.append((policy, "policy"))
-    if not (reward_to_go.partition(":")[0] == _SERVED or Path(reward_to_go).is_dir()):
-        named.append((reward_to_go, "reward-to-go model"))
-    modules = {module_named(text, kind) for text, kind in named if text != "none"}
-    return sorted(modules - {""})
 
 
 def with_absolute_paths(text: str) -> str:

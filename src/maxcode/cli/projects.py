@@ -50,10 +50,6 @@ _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
 _ROWS = 30  # benchmarks that the table shows
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
-_MADE = re.compile(  # by tools, in a project's folder
-    r"/\.|/(?:node_modules|build[^/]*|target|dist|venv|env|out|htmlcov|__pycache__|[^/]*\.egg-info)/"
-    r"|\.(?:py[co]|so|o|a|log)$"
-)
 
 
 def init_project(request: Init) -> int:
@@ -80,7 +76,7 @@ def init_project(request: Init) -> int:
         found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
         write_text(path, found.text)
         _print(found)
-    _print_left_out(folder, left, include)
+    _warn_of_empty(folder, left)
     standard_output().print(
         f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
     )
@@ -269,16 +265,11 @@ def _brought(folder: Path, left: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-def _print_left_out(folder: Path, left: Iterable[str], include: Sequence[str]) -> None:
-    """Print what of the folder is no part of the task, without what tools made."""
-    brought = {pattern.removesuffix("**") for pattern in include}
-    kept = [one for one in left if one not in brought and not _MADE.search(f"/{one}")]
-    empty = [one for one in kept if one.endswith("/") and not any((folder / one).iterdir())]
+def _warn_of_empty(folder: Path, left: Iterable[str]) -> None:
+    """Print a warning for empty folders, as submodules are before they are fetched."""
+    empty = [one for one in left if one.endswith("/") and not any((folder / one).iterdir())]
     if empty:
         say(f"warning: {', '.join(empty)} is empty; for submodules: git submodule update --init")
-    if others := [one for one in kept if one not in empty]:
-        some = ", ".join(others[:_NAMED]) + (", ..." if len(others) > _NAMED else "")
-        say(f"left out, as git ignores it: {some}; include in task.toml brings what is needed")
 
 
 def _folder(request: Init) -> Path:

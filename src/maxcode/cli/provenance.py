@@ -13,7 +13,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def show_foreign(
     """Print a foreign recipe, and its parts not followed."""
     say(
         f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
-        "or it was changed since. It names:"
+        "or it was changed since. It names, modules to import among them:"
     )
     rows = [(name.replace("_", " "), without_password(str(one))) for name, one in recipe.items()]
     if executed := _executed(str(recipe["task"])):
@@ -111,10 +111,7 @@ def _executed(task: str) -> str:
 
 
 def confirm_foreign(run_id: str, *, trust: bool) -> None:
-    """Ask the user whether the shown recipe may be followed.
-
-    Raises :class:`InputError` without consent.
-    """
+    """Ask the user whether the shown recipe may be followed. Raises :class:`InputError` if not."""
     asked = sys.stdin.isatty() and sys.stderr.isatty()
     if trust or (asked and typer.confirm("go on with it?", default=False, err=True)):
         return
@@ -122,16 +119,3 @@ def confirm_foreign(run_id: str, *, trust: bool) -> None:
         f"run {run_id} is not known as yours; if all of what is shown above may be read, executed, "
         "asked and spent, give --trust"
     )
-
-
-def check_imports(run_id: str, modules: Sequence[str], named: Sequence[str]) -> None:
-    """Raise :class:`InputError` for foreign modules not ``named`` by the user."""
-    missing = [
-        module for module in modules if module not in named and not module.startswith("maxcode.")
-    ]
-    if missing:
-        again = " ".join(f"--import {module}" for module in missing)
-        raise InputError(
-            f"run {run_id} is not known as yours, and its recipe imports {', '.join(missing)}; "
-            f"where you know that code, name it yourself: {again}"
-        )

@@ -22,11 +22,10 @@ from maxcode.cli.plugins import (
     make_generator,
     make_policy,
     make_reward_to_go,
-    modules_named,
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.provenance import check_imports, confirm_foreign, is_sealed, seal, show_foreign
+from maxcode.cli.provenance import confirm_foreign, is_sealed, seal, show_foreign
 from maxcode.cli.search_commands import Optimize, Resume, RunSettings, SearchArgs
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
@@ -137,9 +136,8 @@ class Recipe(RunSettings):
     def followed(self, request: Resume, state: RunState, budget: Budget) -> Recipe:
         """The recipe as changed by ``request``, at ``budget`` from now on.
 
-        Of a recipe perhaps by somebody else no file is written in its places, programs are
-        isolated, and only modules named by the user are imported. The rest is shown, and has to be
-        confirmed. Raises :class:`InputError`.
+        Of a recipe perhaps by somebody else no file is written in its places, and programs are
+        isolated. The rest is shown, and has to be confirmed. Raises :class:`InputError`.
         """
         changed = replace(self, **given_changes(request))
         if is_sealed(self.seal, self.named, state.budget):
@@ -149,17 +147,12 @@ class Recipe(RunSettings):
         changed = replace(changed, out=None, log=(), sandbox=box)
         dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
         show_foreign(run_id, changed.named, dropped, budget)
-        check_imports(run_id, changed.modules(), [*(request.imports or ()), *_imported(request)])
         confirm_foreign(run_id, trust=request.trust)
         return changed
 
     def own_out(self, budget: Budget) -> str | None:
         """The place of the faster program, if this user named it."""
         return self.out if is_sealed(self.seal, self.named, budget) else None
-
-    def modules(self) -> list[str]:
-        """The modules imported because the recipe names them."""
-        return modules_named(self.generator, self.policy, self.critic, self.reward_to_go)
 
     def changed_from(self, before: Recipe) -> dict[str, Any]:
         """Changes from an earlier recipe, as JSON."""
@@ -217,13 +210,6 @@ def _given(request: Optimize | Resume) -> dict[str, Any]:
 def given_changes(request: Resume) -> dict[str, Any]:
     """Fields of a recipe replaced by a request to go on, and their values."""
     return {name: value for name, value in _given(request).items() if name not in _NOT_CHANGED}
-
-
-def _imported(request: Resume) -> list[str]:
-    """The modules named by the user's own plug-ins."""
-    return modules_named(
-        request.generator or "rewrite", "maxcode", request.critic or "none", "none"
-    )
 
 
 def search_options(request: SearchArgs, *, ranked: bool) -> Options:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import socket
-import webbrowser
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
@@ -37,7 +36,6 @@ def report(request: Report) -> int:
             [RunDocument.of(history) for history in histories],
             {history.log.run_id: details(history, most) for history in histories},
             left_out={history.log.run_id: left_out(history, most) for history in histories},
-            title=request.title or "",
         )
     try:
         written = out.write_text(text, encoding="utf-8")
@@ -64,8 +62,6 @@ def view(request: View) -> int:
             typer.echo(address)
             state = watch.newest(0).problem or f"reading {watch.where}"
             say(f"{state}; Ctrl-C ends the view")
-            if request.open_browser:
-                webbrowser.open(address)
             serve(make_app(watch, token=token, hosts=names), listening, watch)
         except KeyboardInterrupt:  # the way to end it
             typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C

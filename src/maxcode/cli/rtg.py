@@ -11,8 +11,8 @@ from typing import cast
 
 from pydantic import ValidationError
 
+from maxcode.cli.commands import RtgDataset, RtgTrain
 from maxcode.cli.console import figure_table, say, standard_output, tracked
-from maxcode.cli.rtg_commands import RtgDataset, RtgTrain
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place

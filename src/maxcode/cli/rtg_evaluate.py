@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from maxcode.cli.commands import RtgEvaluate
 from maxcode.cli.console import figure_table, print_document, results, say, titled
 from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
-from maxcode.cli.rtg_commands import RtgEvaluate
 from maxcode.errors import InputError, PluginError
 from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate

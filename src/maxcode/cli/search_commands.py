@@ -21,11 +21,9 @@ class ModelSettings:
     """Settings of models and of their prompts.
 
     Options:
-        prompts FOLDER: Prompt templates instead of the built-in ones: a folder, or the prompts of
-            published work: pie:few-shot, pie:performance-conditioned, effi-learner. (default:
-            built-in)
-        context TOKENS: The longest prompt allowed; less where the model takes less. (default:
-            48000)
+        prompts FOLDER: A folder of prompt templates, or pie:few-shot, pie:performance-conditioned,
+            effi-learner. (default: built-in)
+        context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
             function (only what changes), or auto: as usual, and otherwise where most such answers
             held no program. (default: auto)
@@ -45,20 +43,16 @@ class RunSettings(ModelSettings):
     """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`.
 
     Options:
-        generator NAME: Source of faster programs: rewrite (rules, no model; rewrite:guesses=yes
-            adds rules that may change the meaning in rare cases), tune (values of declared
-            parameters), pool:folder=DIR (your files), anthropic:MODEL, openai:MODEL@BASE_URL,
-            hf:PATH (a local model), agent:COMMAND (a coding agent), your own package.module:Class,
-            or several joined by ' + '.
+        generator NAME: Source of programs: rewrite (rules; rewrite:guesses=yes adds some that may
+            change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
+            hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
         policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
             cuda-llm, effi-learner, with options as in maxcode:k=4,d=10, or your own
             package.module:Class,x=1.
-        critic NAME: Source of critiques, which tell the generator where a program loses time:
-            profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own
-            package.module:Class.
-        reward_to_go NAME: A model that predicts which candidates are worth running: the folder of a
-            saved model, openai:MODEL@BASE_URL, random, reward-so-far, none, or your own
-            package.module:Class.
+        critic NAME: Source of critiques: profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH,
+            none, or your own package.module:Class.
+        reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
+            openai:MODEL@BASE_URL, random, reward-so-far, none, or your own package.module:Class.
         sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
         cache: Reuse answers that earlier runs in this store paid for, where a request is identical.
     """
@@ -80,8 +74,7 @@ class SearchArgs(ModelSettings):
     """Options of all commands that start searches.
 
     Options:
-        propose M: With --reward-to-go: of every M proposed candidates, run only the --run N most
-            promising. (default: 2)
+        propose M: With --reward-to-go: run only the --run N best of every M proposed. (default: 2)
         run N: With --reward-to-go: number of candidates run of every --propose M. (default: 1)
         attempts N: Number of earlier attempts along the path that are shown with --observe
             trajectory; with 0 the trajectory is the paper's, each round's best only. (default: 32)
@@ -89,8 +82,7 @@ class SearchArgs(ModelSettings):
             by reward-to-go models. (default: 1)
         explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, so
             that the model can be judged without bias. (default: 0.1)
-        rtg_guard: Use the reward-to-go model only while its estimates order candidates better than
-            chance.
+        rtg_guard: Use the reward-to-go model only while it orders candidates better than chance.
     """
 
     propose: MaybeCount = None
@@ -112,13 +104,11 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     TASK is a task folder, or a program together with --inputs.
 
     Options:
-        budget LIMITS: Limits of evaluations, seconds, usd and tokens of the run, such as
-            evaluations=40,usd=5; a number alone means evaluations. An evaluation builds, checks and
-            times one candidate.
-        observe WHAT: Information on earlier attempts for the generator: any of
-            trajectory,critique,best,profile (the path to a program, the critic's text, the best
-            program so far, where the program spends its time); maxcode (the first three, as in its
-            paper); all; none. (default: the policy's)
+        budget LIMITS: Limits of evaluations, seconds, usd and tokens, such as evaluations=40,usd=5;
+            a number alone means evaluations, each of which judges a candidate.
+        observe WHAT: What the generator is shown of earlier attempts: any of
+            trajectory,critique,best,profile; maxcode (the first three, as in its paper); all; none.
+            (default: the policy's)
         dry_run: Ask no model: print the first prompts, and what the budget may buy.
         fuzz N: Compare would-be bests with the original on N generated inputs, and measure the
             winner on inputs held out; 0 does neither.
@@ -126,9 +116,8 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
             than its layouts differ.
         portable: Refuse programs that use instructions not every machine has, such as AVX-512
             without a choice at run time.
-        in_flight N: Number of requests for candidates that may be open at once; only for policies
-            that ask while others run, such as best-of-n. (default: 1, or for best-of-n 8 candidates
-            a thread)
+        in_flight N: Requests for candidates open at once, for policies such as best-of-n. (default:
+            1, or for best-of-n 8 candidates a thread)
         commit_order ORDER: Take in candidates in the order asked, so that the same seed finds the
             same, or as they are completed, so that none waits for a slower one.
     """
@@ -164,9 +153,8 @@ class Resume(ModelSettings):
         generator NAME: Source of programs from now on; as for optimize. (default: the run's own)
         critic NAME: Source of critiques from now on; as for optimize. (default: the run's own)
         cache: From now on, reuse answers that earlier runs in this store paid for.
-        minimise [SHARE]: Of a finished run: do not search on, only reduce its best program, for at
-            most that share of what the search spent; as for optimize. (default: 0.15 without a
-            SHARE)
+        minimise [SHARE]: Of a finished run: only reduce its best program, for at most that share of
+            what the search spent. (default: 0.15 without a SHARE)
     """
 
     run_id: str
@@ -181,7 +169,6 @@ class Resume(ModelSettings):
     log: list[str] | None = None
     out: str | None = None
     trust: bool = False
-    imports: list[str] | None = None
     store: str | None = None
     markdown: str | None = None
     junit: str | None = None
@@ -193,15 +180,12 @@ class CompareArgs(SearchArgs):
     """Options of all commands that compare methods.
 
     Options:
-        policy NAME[+rtg][@WHAT]: A method to compare: search policy, reward-to-go model, and what
-            the generator is shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and
-            @generator=NAME of its own. Once for each method. (default: maxcode, and maxcode+rtg if
-            there is a model)
-        observe WHAT: Information on earlier attempts for generators, where --policy does not say
-            it; as for optimize. Best-of-N is shown nothing. (default: the policy's)
-        ablate [all|maxcode]: Compare one policy with itself: all sixteen combinations of what the
-            generator may be shown, or, with maxcode, the paper's table: none of its three, all, and
-            all but critique, best or trajectory. (default: no ablation; all without a design)
+        policy NAME[+rtg][@WHAT]: A method: policy, reward-to-go model, and what the generator is
+            shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and @generator=NAME.
+            Repeatable. (default: maxcode, and maxcode+rtg if there is a model)
+        observe WHAT: As for optimize, where --policy does not say it. (default: the policy's)
+        ablate [all|maxcode]: Compare one policy with itself, shown all sixteen combinations, or,
+            with maxcode, those of the paper's table. (default: no ablation; all without a design)
         against METHOD: Hold the others against this method, too, named as in --policy; all: each
             against each. (default: best-of-n alone)
         seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
@@ -209,12 +193,10 @@ class CompareArgs(SearchArgs):
         generator NAME: Source of programs; as for optimize.
         critic NAME: Source of critiques; as for optimize. (default: none; with --ablate profile)
         reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
-            NAME is rtg if left out. May be given several times. (default: none)
+            NAME is rtg if left out. Repeatable. (default: none)
         jobs N: Number of runs at once; they take turns at timing.
-        shard I/N: Make only the I-th of N parts of all runs, from 1 on; maxcode store merge puts
-            the stores of all parts together. (default: all)
-        dry_run: Make no run: print what the store holds, what is missing, and the most that it may
-            spend.
+        shard I/N: Make the I-th of N parts; store merge puts them together. (default: all)
+        dry_run: Make no run: print what is there, what is missing, and what that may spend.
         out DIR: Write comparison.json (all figures), runs.csv (a line for each run), and
             best-so-far curves as PNG and interactive HTML.
     """
@@ -275,8 +257,7 @@ class BenchKernelBench(_Bench):
         eval_results DIR: Write kernels, eval_results.json and baseline times there, as that
             benchmark's own scripts read them.
         theirs NAME=RESULTS,BASELINE: Show a method that was run elsewhere beside ours: its
-            eval_results.json and its file of baseline times. Of one level; may be given several
-            times.
+            eval_results.json and baseline times, of one level. Repeatable.
     """
 
     generator: str = field()  # without a default: rewrites are for programs

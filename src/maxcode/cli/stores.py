@@ -1,17 +1,22 @@
-"""The commands `store merge`, `store check` and `store repair`."""
+"""The commands `store merge`, `store check`, `store repair` and `store export`."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from maxcode.cli.commands import Check, Merge, Repair
-from maxcode.cli.console import command, say, standard_output
-from maxcode.errors import InputError
+from maxcode.cli.commands import Check, Export, Merge, Repair
+from maxcode.cli.console import command, say, standard_output, tracked
+from maxcode.cli.loggers import make_logger
+from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.copying import examine
 from maxcode.journal.copying import merge as merge_stores
 from maxcode.journal.copying import repair as copy_whole
-from maxcode.journal.journal import Journal
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.redaction import without_password
+from maxcode.report.datasets import DATASETS, export_dataset
+from maxcode.report.loggers import RunLogger
+from maxcode.report.tables import FORMATS, check_export
+from maxcode.report.tables import export as write_tables
 from maxcode.text import counted
 
 
@@ -82,3 +87,68 @@ def repair(request: Repair) -> int:
     for line in lines:
         standard_output().print(line, soft_wrap=True)
     return 0
+
+
+def export(request: Export) -> int:
+    """Export runs; gives the exit code."""
+    if request.to not in (*FORMATS, *DATASETS):
+        logger = make_logger(request.to, (*FORMATS, *DATASETS))
+        if request.out or request.texts or request.force:
+            raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
+        with Journal.open(request.store, create=False) as journal:
+            _log(_wanted(journal, request), logger, request)
+        return 0
+    if request.out is None:
+        raise InputError(f"--to {request.to} writes files; say in which folder with --out DIR")
+    if request.to in DATASETS:
+        with Journal.open(request.store, create=False) as journal:
+            logs = tracked(_wanted(journal, request))
+            count = export_dataset(logs, request.out, request.to, force=request.force)
+        say(f"{request.out}: {counted(count, 'row')} for {request.to}, and a card in README.md")
+        return 0
+    check_export(request.out, request.to, force=request.force)
+    left_out: list[JournalError] = []
+    with Journal.open(request.store, create=False) as journal:
+        counts = write_tables(
+            tracked(_wanted(journal, request)),
+            request.out,
+            request.to,
+            texts=request.texts,
+            force=request.force,
+            unreadable=left_out.append if request.every else None,
+        )
+    for error in left_out:
+        say(f"left out: {error}")
+    rows = ", ".join(f"{table} {count}" for table, count in counts.items())
+    say(f"{request.out}: {rows}")
+    return 1 if left_out else 0
+
+
+def _wanted(journal: Journal, request: Export) -> list[RunLog]:
+    """The runs, each once; of a whole store the oldest first."""
+    if request.every == bool(request.run_ids):
+        raise InputError("name the runs to export, or give --all for those of the whole store")
+    names = journal.run_ids()[::-1] if request.every else request.run_ids or ()
+    return list({log.run_id: log for log in map(journal.run, names)}.values())
+
+
+def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
+    """Log runs elsewhere; of a whole store, runs cut off at their beginning are left out.
+
+    Raises :class:`ToolError` at the first failure, since the next runs would fail, too.
+    """
+    logged = 0
+    for log in tracked(logs):
+        try:
+            logger.replay(log)
+            logged += 1
+        except JournalError as error:
+            if not request.every:
+                raise
+            say(f"not logged: {error}")
+        except Exception as error:
+            raise ToolError(
+                f"cannot log run {log.run_id} to {request.to}: {type(error).__name__}: {error} "
+                f"({logged} of {counted(len(logs), 'run')} logged)"
+            ) from error
+    say(f"{counted(logged, 'run')} logged to {request.to}")

@@ -21,9 +21,7 @@ from maxcode.report.listing import Document, address, step_diffs, step_in_full
 from maxcode.report.rows import StepRow
 from maxcode.text import plain
 
-_HIGHLIGHTED = 500  # steps of a page whose code has colours
-_HIGHLIGHTED_OF_MANY = 100  # where only some of the steps are there at all
-
+_HIGHLIGHTED = 200  # steps of a page whose code has colours
 _MAX_HIGHLIGHTED = 100_000  # characters of a text with colours
 
 
@@ -55,8 +53,7 @@ def details(history: History, most: int | None = None) -> Iterator[Document]:
     Of a long run most have no colours.
     """
     rows = chosen(history, most)
-    many = len(rows) < len(history.state.tree) if history.state.has_tree else False
-    coloured = {row.step for row in _liked(rows)[: _HIGHLIGHTED_OF_MANY if many else _HIGHLIGHTED]}
+    coloured = {row.step for row in _liked(rows)[:_HIGHLIGHTED]}
     for row in sorted(rows, key=lambda row: row.step):
         yield detail(history, row.step, coloured=row.step in coloured)
 
@@ -134,7 +131,6 @@ def shown(value: Any) -> JsonValue:
     return value  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=256)
 def markup(path: str, text: str, coloured: bool = True) -> str:
     """The text as HTML by Pygments, which escapes it; classes name its parts."""
     text = plain(text)

@@ -6,7 +6,7 @@ Foreign texts hold any characters of markup: pages must escape them.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from io import StringIO
@@ -17,13 +17,13 @@ from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
-from maxcode.options import FUZZ, MINIMISE, SUBMITTED, Options
+from maxcode.options import SUBMITTED, Options
 from maxcode.program import Program
 from maxcode.report.closing import patch
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import address, standing
-from maxcode.report.rows import CallRow, RunRow, StepRow
+from maxcode.report.rows import RunRow, StepRow
 from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
@@ -52,57 +52,6 @@ class Points:
     low: list[float] = field(default_factory=list)
     high: list[float] = field(default_factory=list)
     score: list[float | None] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Payments to a model in a role. ``role`` is "other" for payments without an answer.
-
-    ``unpriced`` tokens have no known price, and no part in the dollars.
-    """
-
-    role: str
-    model: str
-    answers: int
-    tokens: int
-    unpriced: int
-    dollars: float
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """Use of time and money.
-
-    ``seconds`` by kind of work adds up parallel work, so it may exceed ``wall``; a rest of ``wall``
-    is ``waiting``: for a turn of timing, or a profile, for which the journal has no seconds.
-    """
-
-    wall: float
-    seconds: dict[str, float]
-    models: tuple[Spent, ...]
-
-    @property
-    def waiting(self) -> float:
-        """Wall time without any accounted work, in seconds."""
-        return max(0.0, self.wall - sum(self.seconds.values()))
-
-    @classmethod
-    def of(cls, history: History, row: RunRow) -> Spending:
-        """The spending of a run."""
-        groups: dict[tuple[str, str], list[CallRow]] = {}
-        for call in history.calls:
-            groups.setdefault((call.role, call.model), []).append(call)
-        models = [_spent(role, model, calls) for (role, model), calls in sorted(groups.items())]
-        tokens = row.tokens - sum(one.tokens for one in models)
-        rest = row.dollars - sum(one.dollars for one in models)
-        if tokens > 0 or rest > 1e-9:
-            unpriced = row.unpriced_tokens - sum(one.unpriced for one in models)
-            models.append(
-                Spent("other", "", 0, max(0, tokens), max(0, unpriced), max(0.0, rest), 0.0)
-            )
-        seconds = {kind: spent for kind, spent in history.seconds.items() if spent > 0}
-        return cls(row.seconds, seconds, tuple(models))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +135,6 @@ class RunDocument:
     points: Points
     steps: tuple[StepRow, ...]
     timings: tuple[Timing, ...]
-    spending: Spending
     benchmarks: tuple[BenchmarkLine, ...] = ()
     tests: tuple[BenchmarkLine, ...] = ()
     changes: tuple[ChangeLine, ...] = ()
@@ -218,7 +166,6 @@ class RunDocument:
             points=_points(history),
             steps=tuple(map(_cut, history.steps())),
             timings=_timings(history, result) if result else (),
-            spending=Spending.of(history, row),
             benchmarks=tuple(_benchmarks(result)) if result else (),
             tests=tuple(_tests(result)) if result else (),
             changes=tuple(_changes(result)) if result and result.improved else (),
@@ -250,23 +197,6 @@ def _points(history: History) -> Points:
         score=[one.values.get("score") or None for one in found],
         **{column: [one.values[name] for one in found] for column, name in names.items()},
     )
-
-
-def _spent(role: str, model: str, calls: Sequence[CallRow]) -> Spent:
-    paid = [call for call in calls if not call.reused]
-    return Spent(
-        role=role,
-        model=plain(model),
-        answers=sum(not call.problem for call in calls),
-        tokens=sum(map(_tokens, paid)),
-        unpriced=sum(_tokens(call) for call in paid if call.dollars is None),
-        dollars=sum(call.dollars or 0.0 for call in paid),
-        seconds=sum(call.seconds for call in paid),
-    )
-
-
-def _tokens(call: CallRow) -> int:
-    return call.input_tokens + call.cached_tokens + call.written_tokens + call.output_tokens
 
 
 def _timings(history: History, result: Result) -> tuple[Timing, ...]:
@@ -370,12 +300,14 @@ def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | N
     return Timing(title, plain(first.meter), plain(first.unit), [*sides][-1], samples)
 
 
-_FLAGS = ("sanitize", "cache")
-_OPTIONS = (
-    *("generator", "policy", "critic", "reward_to_go", "meter"),
-    *("prompts", "context", "prices", "sandbox"),
+_RECIPE = (
+    *("generator", "policy", "critic", "reward_to_go", "meter", "prompts", "context", "prices"),
+    *("sandbox", "sanitize", "cache"),
 )
-_UNSET = (None, "", "none", False)
+_OPTIONS = (
+    *("fuzz", "minimise", "attempts", "gamma", "commit_order", "propose", "run", "explore"),
+    *("min_gain", "portable"),
+)
 
 
 def command(started: RunStarted, budget: str) -> str:
@@ -383,31 +315,19 @@ def command(started: RunStarted, budget: str) -> str:
 
     Without the places of the program and of logs.
     """
-    options = started.options
-    recipe = options.recipe
+    options, recipe = started.options, started.options.recipe
     if "task" not in recipe or COMPARISON in recipe:
         return ""
+    given = {name: recipe.get(name) for name in _RECIPE}
+    given |= {"observe": options.observe, "budget": budget, "seed": options.seed}
+    own = {name: getattr(options, name) for name in _OPTIONS}
+    given |= {name: value for name, value in own.items() if value != getattr(Options, name)}
+    given |= {"in_flight": options.in_flight, "rtg_guard": options.guard}
     words = ["maxcode", "optimize", str(recipe["task"])]
-    for name in _OPTIONS:
-        if (value := recipe.get(name)) not in _UNSET:
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
-    words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]
-    if options.fuzz != FUZZ:
-        words += ["--fuzz", str(options.fuzz)]
-    if options.minimise != MINIMISE:
-        words += ["--minimise", f"{options.minimise:g}"]
-    if options.attempts != Options.attempts:
-        words += ["--attempts", str(options.attempts)]
-    if options.gamma != Options.gamma:
-        words += ["--gamma", f"{options.gamma:g}"]
-    words += ["--in-flight", str(options.in_flight)]
-    if options.commit_order != "asked":
-        words += ["--commit-order", options.commit_order]
-    if recipe.get("reward_to_go", "none") != "none":
-        words += ["--propose", str(options.propose), "--run", str(options.run)]
-        words += ["--explore", f"{options.explore:g}"]
-        words += ["--rtg-guard"] if options.guard else []
+    for name, value in given.items():
+        if value is not False and value not in (None, "", "none"):
+            words.append(f"--{name.replace('_', '-')}")
+            words += [] if value is True else [str(value)]
     return shlex.join(words)
 
 

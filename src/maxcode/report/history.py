@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -11,21 +10,12 @@ from maxcode.journal.events import (
     Asked,
     Committed,
     Compared,
-    Evaluated,
-    Fuzzed,
-    HeldOutMeasured,
     ProposalRecord,
-    Proposed,
-    Ranked,
-    SessionStarted,
-    VariantCompared,
-    VariantEvaluated,
-    VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.open import OpenExpansion
 from maxcode.report.loggers import Curve, Point
-from maxcode.report.rows import CallRow, RunReader
+from maxcode.report.rows import RunReader
 from maxcode.system import garbage_kept
 
 
@@ -45,11 +35,9 @@ class History(RunReader):
         self._curve = Curve()
         self._points: list[Point] = []
         self._open: dict[int, OpenExpansion] = {}
-        self.calls: list[CallRow] = []
         self.comparisons: list[Compared] = []
         self.origins: dict[int, Origin] = {}  # by step
         self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
-        self.seconds: defaultdict[str, float] = defaultdict(float)  # by kind of work
         self.updated: float | None = None
 
     @classmethod
@@ -79,35 +67,16 @@ class History(RunReader):
 
     def _add(self, recorded: Recorded) -> None:
         self.updated = recorded.at
-        self.calls += [row for row in self.add(recorded) if isinstance(row, CallRow)]
+        for _ in self.add(recorded):  # rows are for tables
+            pass
         self._points += self._curve.add(recorded, self.state)
         match recorded.event:
-            case SessionStarted(prepared=prepared):
-                self.seconds["preparing the baseline"] += prepared
             case Asked():
                 self._open.update(self.state.work.expansions)
             case Answered(role="critic", step=int(step)) as event if not event.call.problem:
                 self.critics[step] = event
-                self.seconds["diagnosing"] += event.call.seconds
-            case Proposed(seconds=seconds):
-                self.seconds["proposing"] += seconds
-            case Ranked(seconds=seconds):
-                self.seconds["estimating"] += seconds
-            case Evaluated(evaluation=evaluation):
-                self.seconds["building, checking, timing"] += evaluation.seconds
-            case (
-                VariantEvaluated(evaluation=measured)
-                | VariantCompared(comparison=measured)
-                | VariantFuzzed(result=measured)
-            ):
-                self.seconds["reducing"] += measured.seconds
             case Compared() as event:
-                self.seconds["comparing"] += event.comparison.seconds
                 self.comparisons.append(event)
-            case Fuzzed(result=result):
-                self.seconds["fuzzing"] += result.seconds
-            case HeldOutMeasured(held_out=held_out):
-                self.seconds["measuring on held-out inputs"] += held_out.seconds
             case Committed(number=number):
                 self._trace(self._open.pop(number))
 

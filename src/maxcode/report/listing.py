@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 from pydantic import JsonValue
@@ -127,10 +127,10 @@ class RunLine:
     """A run in a list.
 
     ``best`` is None while nothing faster was found; ``reason`` is why it ended. ``started`` and
-    ``updated`` are the times of its first and last event, in seconds since the epoch. ``curve`` is
-    the best so far, from the baseline's 1 on, at up to 60 evaluations; ``policy`` and ``generator``
-    are the names of those plug-ins; ``method`` is the name in the comparison it was made for.
-    ``last_event`` is the number of the last event read, ``process`` is at work on the run.
+    ``updated`` are the times of its first and last event, in seconds since the epoch. ``policy``
+    and ``generator`` are the names of those plug-ins; ``method`` is the name in the comparison it
+    was made for. ``last_event`` is the number of the last event read, ``process`` is at work on the
+    run.
     """
 
     run_id: str
@@ -145,7 +145,6 @@ class RunLine:
     policy: str = ""
     generator: str = ""
     method: str = ""
-    curve: tuple[float, ...] = ()
     last_event: int = 0
     process: str = ""
 
@@ -183,7 +182,6 @@ class RunLine:
             policy=plugins.get("policy", ""),
             generator=plugins.get("generator", ""),
             method=_method(state),
-            curve=_thinned([one.values["best/speedup"] for one in history.points]),
             last_event=state.last_event,
             process=state.session.process if state.session else "",
         )
@@ -218,10 +216,3 @@ def _method(state: RunState) -> str:
     recipe = state.started.options.recipe if state.started else {}
     cell = recipe.get(COMPARISON)
     return str(recipe.get(METHOD) or cell.get(METHOD, "")) if isinstance(cell, dict) else ""
-
-
-def _thinned(curve: Sequence[float], most: int = 60) -> tuple[float, ...]:
-    """As many of the points as a small picture shows, the first and the last among them."""
-    if len(curve) <= most:
-        return tuple(curve)
-    return tuple(curve[place * (len(curve) - 1) // (most - 1)] for place in range(most))

@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from queue import SimpleQueue
 from threading import Event as Signal
 from threading import Thread
-from time import monotonic
 from typing import Protocol
 
 from maxcode.errors import JournalError, ToolError
@@ -225,15 +224,14 @@ class RunLogger(ABC):
     ``patience`` seconds at most. Failures never reach the search: the first is reported by
     ``report`` (:func:`warnings.warn` unless set), and the rest of the run is not logged;
     :meth:`replay` logs it later. Logged points are not logged again, so a resumed or replayed run
-    goes on where it was. With a ``patience`` of 0 no search waits, and the owner calls
-    :meth:`wait`.
+    goes on where it was.
     """
+
+    patience = 30.0
 
     def __init__(self) -> None:
         self.report: Callable[[str], None] = _warn
-        self.patience = 30.0
-        self._threads: dict[str, _FollowingThread] = {}
-        self._ended: list[_FollowingThread] = []
+        self._followers: dict[str, _Follower] = {}
 
     @abstractmethod
     def open(self, run: Facts) -> Track:
@@ -246,24 +244,15 @@ class RunLogger(ABC):
 
     def __call__(self, event: Event, state: RunState) -> None:
         """Observe an event."""
+        if not isinstance(event, Committed | Compared | SessionStarted | Stopped):
+            return
         run_id = state.log.run_id
-        if isinstance(event, Committed | Compared | SessionStarted | Stopped):
-            if run_id not in self._threads:
-                self._threads[run_id] = _FollowingThread(state.log, self)
-                self._threads[run_id].start()
-            self._threads[run_id].news.put(None)
+        if run_id not in self._followers:
+            self._followers[run_id] = _Follower(state.log, self)
+            self._followers[run_id].start()
+        self._followers[run_id].news.put(isinstance(event, Stopped))
         if isinstance(event, Stopped):
-            self._ended.append(self._threads.pop(run_id))
-            self._ended[-1].end()
-            if self.patience:
-                self.wait(self.patience)
-
-    def wait(self, seconds: float) -> None:
-        """Wait until finished runs are logged, and report the others."""
-        until = monotonic() + seconds
-        while self._ended:
-            self._ended[0].wait_for_end(until - monotonic())
-            del self._ended[0]
+            self._followers.pop(run_id).wait(self.patience)
 
     def replay(self, log: RunLog) -> None:
         """Log a run from its journal, as far as it has got.
@@ -271,91 +260,70 @@ class RunLogger(ABC):
         Raises :class:`~maxcode.errors.JournalError` before its baseline was measured, and whatever
         the library raises.
         """
-        follower = Follower(log, self.open)
-        follower.read()
-        follower.close()
+        _Follower(log, self).finish()
 
 
-class Follower:
-    """Reads the journal of a run, on from its last position, and logs new points."""
+class _Follower(Thread):
+    """Logs a run from its journal. Dies with the process; the journal has it all.
 
-    def __init__(self, log: RunLog, opened: Callable[[Facts], Track]) -> None:
-        self._log = log
-        self._open = opened
-        self._state = RunState(log)
-        self._curve = Curve()
-        self._track: Track | None = None
-        self._started = self._now = 0.0
-
-    def read(self) -> None:
-        """Log new points."""
-        for recorded in self._log.events(after=self._state.last_event):
-            self._started = self._started or recorded.at
-            self._now = recorded.at
-            self._state.apply(recorded)
-            for point in self._curve.add(recorded, self._state):
-                self._write(point)
-
-    def close(self) -> None:
-        """Log the rest and the end of it."""
-        for point in self._curve.rest(self._state):
-            self._write(point)
-        self._opened().finish(Ending.of(self._state, self._now))
-
-    def _write(self, point: Point) -> None:
-        track = self._opened()
-        if point.evaluation > track.last:
-            track.log(point)
-
-    def _opened(self) -> Track:
-        if self._track is None:
-            self._track = self._open(Facts.of(self._state, self._started))
-        return self._track
-
-
-class _FollowingThread(Thread):
-    """Follows a run while it is searched. Dies with the process; the journal has it all.
-
-    Whatever keeps it from logging everything is reported, but only once.
+    ``news`` are events of the run, as whether it has ended. Whatever keeps the follower from
+    logging everything is reported, but only once.
     """
 
     def __init__(self, log: RunLog, logger: RunLogger) -> None:
         super().__init__(name=f"logging {log.run_id}", daemon=True)
-        self.news: SimpleQueue[None] = SimpleQueue()
+        self.news: SimpleQueue[bool] = SimpleQueue()
         self._log = log
         self._logger = logger
-        self._ended = False
+        self._state = RunState(log)
+        self._curve = Curve()
+        self._track: Track | None = None
+        self._started_at = self._now = 0.0
         self._over = Signal()
         self._reported = False
 
     def run(self) -> None:
         try:
-            follower = Follower(self._log, self._logger.open)
-            while not self._ended:
-                self.news.get()
-                follower.read()
-            follower.read()
-            follower.close()
+            while not self.news.get():
+                self._read()
+            self.finish()
         except Exception as error:  # noqa: BLE001 - reported; a search is worth more than its log
             self._report(f"logs no more of run {self._log.run_id}: {type(error).__name__}: {error}")
         finally:
             self._over.set()
 
-    def end(self) -> None:
-        """Announce the end."""
-        self._ended = True
-        self.news.put(None)
+    def finish(self) -> None:
+        """Log the rest, and how the run stands."""
+        self._read()
+        self._write(self._curve.rest(self._state))
+        self._opened().finish(Ending.of(self._state, self._now))
 
-    def wait_for_end(self, seconds: float) -> None:
+    def wait(self, seconds: float) -> None:
         """Wait until everything is logged, or so long."""
-        if not self._over.wait(max(0.0, seconds)):  # join() takes it for over after a Ctrl-C
+        if not self._over.wait(seconds):  # join() takes it for over after a Ctrl-C
             self._report(f"has not logged all of run {self._log.run_id} in time")
 
+    def _read(self) -> None:
+        for recorded in self._log.events(after=self._state.last_event):
+            self._started_at = self._started_at or recorded.at
+            self._now = recorded.at
+            self._state.apply(recorded)
+            self._write(self._curve.add(recorded, self._state))
+
+    def _write(self, points: Iterator[Point]) -> None:
+        for point in points:
+            if point.evaluation > self._opened().last:
+                self._opened().log(point)
+
+    def _opened(self) -> Track:
+        if self._track is None:
+            self._track = self._logger.open(Facts.of(self._state, self._started_at))
+        return self._track
+
     def _report(self, problem: str) -> None:
-        if self._reported:
-            return
-        self._reported = True
-        self._logger.report(
-            f"{type(self._logger).__name__} {problem}; "
-            "its journal has everything, log it again later"
-        )
+        if not self._reported:
+            self._reported = True
+            self._logger.report(
+                f"{type(self._logger).__name__} {problem}; "
+                "its journal has everything, log it again later"
+            )

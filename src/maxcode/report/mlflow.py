@@ -18,8 +18,7 @@ _MAX_PARAMETER = 6000  # characters of a parameter; the library refuses longer o
 class MLflow(RunLogger):
     """Runs of an experiment in the tracking store at ``uri``, tagged with the journal's id.
 
-    The programs of a new experiment go to the store's default place, for SQLite to ``mlruns``
-    beside the database. Raises :class:`ToolError` without the library.
+    Raises :class:`ToolError` without the library.
     """
 
     def __init__(self, uri: str, experiment: str = "maxcode") -> None:
@@ -49,10 +48,7 @@ class _Run:
         self._entities: Any = import_module("mlflow.entities")
         self._client = mlflow.MlflowClient(tracking_uri=uri)
         found = self._client.get_experiment_by_name(experiment)
-        if found:
-            home = found.experiment_id
-        else:
-            home = self._client.create_experiment(experiment, _artifacts(uri, experiment))
+        home = found.experiment_id if found else self._client.create_experiment(experiment)
         logged = self._client.search_runs([home], f"tags.`{_TAG}` = '{run.run_id}'", max_results=1)
         if logged:
             self._id = logged[0].info.run_id
@@ -93,16 +89,6 @@ class _Run:
             self._client.log_text(self._id, text, f"program/{path}")
         status = _STATUS.get(ending.status, "RUNNING")
         self._client.set_terminated(self._id, status, _milliseconds(ending.at))
-
-
-def _artifacts(uri: str, experiment: str) -> str | None:
-    """Where files of a new experiment go; None leaves it to the store.
-
-    Left alone, SQLite would have them in the working folder.
-    """
-    database = uri.partition(":///")[2].partition("?")[0]
-    is_sqlite = uri.startswith("sqlite") and database
-    return str(Path(database).parent / "mlruns" / experiment) if is_sqlite else None
 
 
 def _milliseconds(seconds: float) -> int:

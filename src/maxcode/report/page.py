@@ -44,7 +44,6 @@ def page(
     *,
     left_out: Mapping[str, str] | None = None,
     known: Mapping[str, str] | None = None,
-    title: str = "",
 ) -> str:
     """The HTML of some runs.
 
@@ -59,7 +58,7 @@ def page(
     own = {} if known is not None else _own_scripts()
     return rendered(
         "page",
-        title=title or _title(runs),
+        title=_title(runs),
         ids=[run.head.run for run in runs],
         first=every[0] if every else {"parts": {}, "figures": {}},
         several=several,
@@ -115,10 +114,7 @@ _COLUMNS = (
     *("step", "parent", "status", "compared", "confirmed", "estimate", "best", "on_path"),
     *("duplicate_of", "summary", "tags"),
 )
-_PARTS = (
-    *("headline", "benchmarks", "changes", "facts", "rises"),
-    *("spending", "samples", "again"),
-)
+_PARTS = (*("headline", "benchmarks", "changes", "facts", "rises", "samples", "again"),)
 _SAID = (described, evidence, hardly_compared, noise, returned_step, tried)
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
@@ -187,17 +183,15 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-_SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they share their texts
+_SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they share their prompts
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """The details of steps of a run, from ``first`` to ``last``. ``text`` is packed JSON.
 
-    The JSON has a list for each key, since like packs well next to like; ``id`` names the present
-    steps. Prompts may be longer than a compressor's window, so they are pairs: the number of UTF-16
-    units shared with the prompt before, and the rest. Prompts of critics have their own key,
-    ``critic_prompt``.
+    The JSON has ``steps``, and ``prompts``, each once: steps and their critics name a prompt by its
+    place there.
     """
 
     run: str
@@ -210,41 +204,21 @@ def chunks(run: str, details: Iterable[Document]) -> Iterator[Chunk]:
     """The chunks of a run's steps, given in their order; they are read as they are needed."""
     rest = iter(details)
     while some := list(islice(rest, _SIZE)):
-        columns: Document = {key: [step[key] for step in some] for key in some[0]}
-        critics = [step["critic"] for step in some]
-        prompts = [""]
-        for one in critics:  # who has none repeats the one before, which takes no room
-            prompts.append(str(one["prompt"]) if isinstance(one, dict) else prompts[-1])
-        columns["critic"] = [
-            {**one, "prompt": ""} if isinstance(one, dict) else None for one in critics
-        ]
-        columns["prompt"] = [*_shared([str(step["prompt"]) for step in some])]
-        columns["critic_prompt"] = [*_shared(prompts[1:])]
-        text = packed(json.dumps(columns, allow_nan=False, separators=(",", ":")))
+        places: dict[JsonValue, int] = {}
+        steps = [_with_places(step, places) for step in some]
+        for step in steps:
+            if isinstance(critic := step["critic"], dict):
+                step["critic"] = _with_places(critic, places)
+        whole = {"prompts": [*places], "steps": steps}
+        text = packed(json.dumps(whole, allow_nan=False, separators=(",", ":")))
         yield Chunk(run, int(str(some[0]["id"])), int(str(some[-1]["id"])), text)
+
+
+def _with_places(asked: Document, places: dict[JsonValue, int]) -> Document:
+    """A copy with the place of its prompt, which joins the known prompts."""
+    return {**asked, "prompt": places.setdefault(asked["prompt"], len(places))}
 
 
 def packed(text: str) -> str:
     """The text compressed by gzip, in base64."""
     return b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode()
-
-
-def _shared(texts: Sequence[str]) -> Iterator[JsonValue]:
-    """Each text as the length shared with the text before, and the rest."""
-    before = ""
-    for one in texts:
-        same = _alike(before, one)
-        yield [len(one[:same].encode("utf-16-le")) // 2, one[same:]]
-        before = one
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters the two begin with alike; by halves, as comparing slices is fast."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -32,7 +32,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
 from maxcode.report.details import detail, shown
 from maxcode.report.document import RunDocument
-from maxcode.report.history import History
 from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
@@ -125,12 +124,11 @@ class _View:
 
     def run(self, request: Request) -> Response:
         """The page's data of a run."""
-        data = self._watch.made(request.path_params["run"], _encoded)
-        return Response(data, media_type="application/json")
+        return JSONResponse(run_data(self._read(request.path_params["run"])[0]))
 
     def several(self, request: Request) -> Response:
         """The page's data of the runs named by ``run`` together."""
-        return JSONResponse(several_data([*map(self._read, _run_ids(request))]))
+        return JSONResponse(several_data([self._read(one)[0] for one in _run_ids(request)]))
 
     def step(self, request: Request) -> Response:
         """Everything about a step."""
@@ -154,12 +152,14 @@ class _View:
 
     def _report(self, run_ids: list[str]) -> str:
         """The page of some runs, with how far they were when it was made."""
-        read = {run_id: self._watch.made(run_id, _dated) for run_id in run_ids}
+        read = {run_id: self._read(run_id) for run_id in run_ids}
         known = {run_id: f"{run.head.status} {last}" for run_id, (run, last) in read.items()}
         return page([run for run, _ in read.values()], known=known)
 
-    def _read(self, run_id: str) -> RunDocument:
-        return self._watch.made(run_id, _dated)[0]
+    def _read(self, run_id: str) -> tuple[RunDocument, int]:
+        """A run's document, and the number of its last event."""
+        with self._watch.history(run_id) as history:
+            return RunDocument.of(history), history.state.last_event
 
     async def _changes(self, look: Callable[[], Seen]) -> AsyncIterator[str]:
         before, quiet = None, 0.0
@@ -197,16 +197,6 @@ def _number(given: str) -> int | None:
     return int(given) if given.isdecimal() and len(given) < 10 else None
 
 
-def _dated(history: History) -> tuple[RunDocument, int]:
-    """A run's document, and the number of its last event."""
-    return RunDocument.of(history), history.state.last_event
-
-
-def _encoded(history: History) -> bytes:
-    """The page's data of a run, as JSON."""
-    return bytes(JSONResponse(run_data(RunDocument.of(history))).body)
-
-
 def _document(seen: Seen) -> Document:
     return {
         "runs": [_row(run) for run in seen.runs],
@@ -230,7 +220,6 @@ def _row(line: RunLine) -> Document:
         "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
         "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
-        "curve": list(line.curve),
         "last_event": line.last_event,
     }
 

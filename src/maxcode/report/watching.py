@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Event, RLock
-from typing import TypeVar, cast
 
 import sqlalchemy as sa
 
@@ -18,14 +17,12 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.store import default_store
 from maxcode.redaction import without_password
 from maxcode.report.history import History
-from maxcode.report.listing import RunLine, standing
+from maxcode.report.listing import RunLine
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
 
 _MAX_KEPT = 16  # runs whose state stays in memory
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -38,20 +35,11 @@ class Seen:
 
 
 class _SharedHistory:
-    """A run's history, for a thread at a time, and the last results computed from it."""
+    """A run's history, for a thread at a time."""
 
     def __init__(self, log: RunLog) -> None:
         self.lock = RLock()
         self.history = History(log)
-        self._made: dict[object, tuple[object, object]] = {}
-
-    def made(self, make: Callable[[History], _T]) -> _T:
-        """The result of ``make``, computed again only after new events."""
-        self.history.read()
-        now = (self.history.state.last_event, standing(self.history.state))
-        if self._made.get(make, (None,))[0] != now:
-            self._made[make] = (now, make(self.history))
-        return cast("_T", self._made[make][1])
 
 
 class _Opened:
@@ -80,14 +68,9 @@ class _Opened:
     def _read(self, run_id: str, last_event: int) -> RunLine:
         try:
             shared = self.shared(run_id)
-            if not shared.lock.acquire(blocking=False):  # a page is made of it
-                known = self._listed.get(run_id)
-                return known or RunLine.of(History.of(self.journal.run(run_id)))
-            try:
+            with shared.lock:
                 shared.history.read()
                 return RunLine.of(shared.history)
-            finally:
-                shared.lock.release()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
             return RunLine.unreadable(run_id, error, last_event)
@@ -129,16 +112,6 @@ class Watch:
         with followed.lock:
             followed.history.read()
             yield followed.history
-
-    def made(self, run_id: str, make: Callable[[History], _T]) -> _T:
-        """The result of ``make`` for a run's history: computed once for all readers until it goes
-        on.
-
-        Raises the errors of :meth:`history`.
-        """
-        followed = self._followed(run_id)
-        with followed.lock:
-            return followed.made(make)
 
     def close(self) -> None:
         """Close the store."""

@@ -6,7 +6,7 @@ timing on a single input by the process's own clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from math import exp, inf, log, sqrt
@@ -15,7 +15,7 @@ from statistics import NormalDist, fmean, pstdev, variance
 
 from pydantic import BaseModel, JsonValue
 
-from maxcode.errors import MaxcodeError, TaskError
+from maxcode.errors import TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
@@ -283,11 +283,6 @@ def _measurement(milliseconds: Sequence[float]) -> Measurement:
 def in_mode(task: KernelTask, mode: str) -> KernelTask:
     """The task, judged by these rules."""
     return replace(task, judging=replace(task.judging, mode=mode))
-
-
-def unjudged(error: MaxcodeError, programs: Iterable[str]) -> dict[str, Evaluation]:
-    """Evaluations of programs whose task cannot be judged."""
-    return dict.fromkeys(programs, Evaluation(Status.INFRASTRUCTURE, feedback=str(error)))
 
 
 def reason(strict: Evaluation, kernelbench: Evaluation) -> str:

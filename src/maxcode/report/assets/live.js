@@ -118,30 +118,7 @@
   }
 
   // What narrow windows show before each cell, where the head of the table has no room.
-  const names = ["state", "speedup", "best so far", "evaluations", "time", "cost", "updated", "by", "run"];
-  const CURVE = names.indexOf("best so far");
-
-  // The best so far as a line of steps, from 1 at the bottom; empty where nothing ever rose.
-  function drawCurve(into, curve) {
-    const key = curve.join();
-    if (into.dataset.curve === key) return;
-    into.dataset.curve = key;
-    into.replaceChildren();
-    const top = Math.max(...curve);
-    if (!(top > 1)) return;
-    const make = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
-    const [svg, line, title] = ["svg", "path", "title"].map(make);
-    const x = (place) => (place / (curve.length - 1)) * 96 + 2;
-    const y = (value) => 22 - (Math.log(Math.max(1, value)) / Math.log(top)) * 20;
-    const path = curve.map((value, place) => (place ? `H${x(place)}V${y(value)}` : `M${x(0)} ${y(value)}`));
-    line.setAttribute("d", path.join(""));
-    title.textContent = `the best so far rises to ${top.toPrecision(3)}x`;
-    svg.setAttribute("viewBox", "0 0 100 24");
-    svg.setAttribute("class", "curve");
-    svg.setAttribute("role", "img");
-    svg.append(title, line);
-    into.append(svg);
-  }
+  const names = ["state", "speedup", "evaluations", "time", "cost", "updated", "by", "run"];
 
   function makeRow(run) {
     const row = document.createElement("tr");
@@ -161,14 +138,13 @@
   }
 
   function fillRow(row, run) {
-    const texts = [run.status, run.speedup, null, run.evaluations, run.seconds, run.cost, run.updated,
+    const texts = [run.status, run.speedup, run.evaluations, run.seconds, run.cost, run.updated,
       run.searched_by, run.run_id];
     const link = row.querySelector("a");
     link.textContent = run.task || run.run_id;
     row.querySelector("input").setAttribute("aria-label", "compare " + run.run_id);
     texts.forEach((text, i) => {
-      if (i === CURVE) drawCurve(row.cells[i + 2], run.curve);
-      else if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
+      if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
     });
     // Green is for what found something.
     row.cells[2].dataset.status = run.status === "done" && !run.speedup ? "nothing" : run.status;

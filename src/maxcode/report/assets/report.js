@@ -26,15 +26,10 @@
     return new Response(stream).text();
   };
 
-  // See report/packing.py: a prompt says how much of the one before it begins with.
-  const whole = (pieces) => {
-    let before = "";
-    return pieces.map(([same, rest]) => (before = before.slice(0, same) + rest));
-  };
-  const completed = ({ critic_prompt: prompts, ...columns }) => {
-    const asked = whole(prompts);
-    return { ...columns, prompt: whole(columns.prompt),
-      critic: columns.critic.map((one, place) => one && { ...one, prompt: asked[place] }) };
+  // Steps and their critics name prompts by their place: see Chunk in page.py.
+  const completed = ({ prompts, steps }) => {
+    const whole = (one) => one && { ...one, prompt: prompts[one.prompt] };
+    return steps.map((step) => ({ ...whole(step), critic: whole(step.critic) }));
   };
 
   const embedded = (data) => {
@@ -49,9 +44,8 @@
       detail: async (id, step) => {
         const chunk = all("script.chunk").find(({ dataset: one }) =>
           one.run === id && step >= +one.first && step <= +one.last);
-        const columns = chunk ? await unpacked(chunk) : { id: [] };
-        const place = columns.id.indexOf(step);
-        return place < 0 ? null : Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[place]]));
+        const steps = chunk ? await unpacked(chunk) : [];
+        return steps.find(({ id }) => id === step) ?? null;
       },
     };
   };
