@@ -13,31 +13,24 @@ from maxcode.search.search import Search
 from maxcode.tasks.program import ProgramTask, TestCase
 
 _SLOW = """\
-n = int(input())
-queue = []
-seen = []
-for i in range(n):
-    queue.append(i * i % 99991)
-total = 0
-while queue:
-    node = queue.pop(0)
-    if node not in seen:
-        seen.append(node)
-        total += node
-print(total, len(seen))
+def ways(n):
+    if n < 2:
+        return 1
+    return ways(n - 1) + ways(n - 2)
+
+
+print(ways(int(input())))
 """
-
-
-def _answer(n: int) -> bytes:
-    seen = {i * i % 99991 for i in range(n)}
-    return f"{sum(seen)} {len(seen)}\n".encode()
 
 
 @pytest.mark.slow
 def test_a_slow_script_gets_faster_and_stays_right() -> None:
-    tests = tuple(TestCase(str(n), f"{n}\n".encode(), expected=_answer(n)) for n in (3, 500, 3000))
+    answers = {3: b"3\n", 10: b"89\n", 25: b"121393\n"}
+    tests = tuple(
+        TestCase(str(n), f"{n}\n".encode(), expected=answer) for n, answer in answers.items()
+    )
     program = Program({"main.py": _SLOW}, "main.py")
-    task = ProgramTask("slow", "Add up.", program, language="python", tests=tests)
+    task = ProgramTask("slow", "Count ways.", program, language="python", tests=tests)
     with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
         result = Search(
             task,
@@ -47,6 +40,6 @@ def test_a_slow_script_gets_faster_and_stays_right() -> None:
             budget=Budget(evaluations=4),
             options=Options(seed=1, minimise=0),
         ).run()
-    assert "member-list" in result.best.tags
+    assert "remember-results" in result.best.tags
     assert result.best.evaluation.ok
     assert all(step.evaluation.ok for step in result.tree)
