@@ -243,22 +243,10 @@ def test_no_queue_is_no_hindrance(bare: Path) -> None:
     assert list((bare / "elsewhere").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("before", "text"),
-    [
-        ([], "another maxcode is measuring on gpu"),
-        ([(7, 0.0)], "another maxcode (process 7) is measuring on gpu"),
-        (
-            [(7, 10.0), (8, 0.0), (9, 20.0)],
-            "another maxcode (process 7) is measuring on gpu, 2 others before this one, "
-            "for about 45 s",
-        ),
-    ],
-)
-def test_a_wait_is_told_with_its_holder_and_an_estimate(
-    before: list[tuple[int, float]], text: str
-) -> None:
-    assert str(Wait.of("gpu", before)) == text
+def test_a_wait_is_told_with_its_holder() -> None:
+    assert str(Wait("gpu", ())) == "another maxcode is measuring on gpu"
+    others = "another maxcode (process 7) is measuring on gpu, 2 others before this one"
+    assert str(Wait("gpu", (7, 8, 9))) == others
 
 
 # -- giving up ---------------------------------------------------------------------------------

@@ -5,24 +5,21 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from threading import Event, get_ident
 from time import monotonic, monotonic_ns, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.text import counted, duration
+from maxcode.text import counted
 
 _PROCESSORS = Path("/sys/devices/system/cpu")
 _POLL = 0.005  # seconds between two tries of the first in the queue
 _LOOK = 0.02  # seconds between two looks of the others
 _SAID = 0.5  # seconds between two times that it is said what is waited for
 _SUSPENDED = 1.0  # seconds of a free lock after which the first in the queue is passed by
-_USUAL = 16  # last holds by which the next is expected
 
 
 class Lane:
@@ -53,12 +50,10 @@ class Lane:
         self,
         stopped: Event | Callable[[], bool] | None = None,
         waiting: Callable[[Wait], None] | None = None,
-        expected: float = 0.0,
     ) -> Iterator[None]:
         """Wait until all of it is free, in the order of coming, and hold it.
 
-        During a long wait, ``waiting`` is called twice a second. ``expected`` is how many seconds
-        it will be held, by which others estimate their wait; 0 if unknown.
+        During a long wait, ``waiting`` is called twice a second.
 
         Locks are taken in rising order, so overlapping lanes cannot wait for one another. Not
         reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or returns
@@ -70,7 +65,7 @@ class Lane:
             for name, folder in self._parts():
                 descriptor = _opened(name, folder)
                 stack.callback(os.close, descriptor)
-                place = stack.enter_context(_queued(descriptor, expected))
+                place = stack.enter_context(_queued(descriptor))
                 self._wait(descriptor, name, place, stopped or (lambda: False), waiting)
                 # Closing is not enough: a child between fork and exec holds a copy.
                 stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
@@ -104,7 +99,7 @@ class Lane:
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
             if waiting and monotonic() - said > _SAID:
                 said = monotonic()
-                waiting(Wait.of(name, list(place.before()) if place else []))
+                waiting(Wait(name, tuple(place.before()) if place else ()))
             sleep(_POLL if first else _LOOK)
 
 
@@ -121,29 +116,15 @@ def _locked(descriptor: int, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait for a part of a lane.
-
-    ``processes`` are those before it in the queue, the holder first; ``seconds`` is an estimate of
-    the wait, None if unknown.
-    """
+    """A wait for a part of a lane, behind ``processes`` in the queue, the holder first."""
 
     part: str
     processes: tuple[int, ...]
-    seconds: float | None
-
-    @classmethod
-    def of(cls, part: str, before: Sequence[tuple[int, float]]) -> Wait:
-        """By the processes before it, and the seconds each is expected to take, 0 if unknown."""
-        known = [seconds for _, seconds in before if seconds]
-        estimate = len(before) * fmean(known) if known else None
-        return cls(part, tuple(process for process, _ in before), estimate)
 
     def __str__(self) -> str:
         holder, *others = [f" (process {one})" for one in self.processes] or [""]
-        text = f"another maxcode{holder} is measuring on {self.part}"
-        if others:
-            text += f", {counted(len(others), 'other')} before this one"
-        return f"{text}, for about {duration(self.seconds)}" if self.seconds else text
+        more = f", {counted(len(others), 'other')} before this one" if others else ""
+        return f"another maxcode{holder} is measuring on {self.part}{more}"
 
 
 class _Place:
@@ -153,7 +134,7 @@ class _Place:
     process is not. The queue is for order alone; it is the lock that keeps others out.
     """
 
-    def __init__(self, folder: int, lock: int, expected: float) -> None:
+    def __init__(self, folder: int, lock: int) -> None:
         locked = os.fstat(lock)
         self._folder = folder
         self._queue = f"{locked.st_dev:x}-{locked.st_ino:x}."
@@ -162,7 +143,6 @@ class _Place:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         self._file = os.open(new, flags, dir_fd=folder)
         os.fchmod(self._file, 0o644)
-        os.write(self._file, f"{expected:.3g}".encode())
         fcntl.flock(self._file, fcntl.LOCK_EX)
         os.rename(new, self._name, src_dir_fd=folder, dst_dir_fd=folder)
 
@@ -172,30 +152,29 @@ class _Place:
             os.unlink(self._name, dir_fd=self._folder)
         os.close(self._file)
 
-    def before(self) -> Iterator[tuple[int, float]]:
-        """Processes before it, and the seconds that each is expected to hold the lock."""
+    def before(self) -> Iterator[int]:
+        """Processes before it."""
         names = [name for name in os.listdir(self._folder) if name.startswith(self._queue)]
         for name in sorted(name for name in names if name < self._name):
             with suppress(OSError, ValueError):  # it has left, or is none of ours
-                expected = self._expected(name)
-                if expected is not None:
-                    yield int(name.split(".")[2]), expected
+                if self._is_alive(name):
+                    yield int(name.split(".")[2])
 
-    def _expected(self, name: str) -> float | None:
-        """Seconds a process is expected to take; None if it is dead."""
+    def _is_alive(self, name: str) -> bool:
+        """Whether a place is a living process's; that of a dead one is removed."""
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return float(os.read(file, 32))
+            return True
         finally:
             os.close(file)
         os.unlink(name, dir_fd=self._folder)
-        return None
+        return False
 
 
 @contextmanager
-def _queued(lock: int, expected: float) -> Iterator[_Place | None]:
+def _queued(lock: int) -> Iterator[_Place | None]:
     """A place in the queue for a lock; None where there can be no queue."""
     path = Path(tempfile.gettempdir()) / "maxcode-lanes"
     with ExitStack() as stack:
@@ -206,7 +185,7 @@ def _queued(lock: int, expected: float) -> Iterator[_Place | None]:
                 path.chmod(0o1777)
             folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             stack.callback(os.close, folder)
-            place = _Place(folder, lock, expected)
+            place = _Place(folder, lock)
             stack.callback(place.leave)
         yield place
 
@@ -221,20 +200,17 @@ class LaneWatch:
     def __init__(self) -> None:
         self.show: Callable[[str], None] = lambda _: None
         self._holding = False
-        self._seconds: deque[float] = deque(maxlen=_USUAL)
 
     @contextmanager
     def hold(self, lane: Lane, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
         """Hold the lane; see :meth:`Lane.hold`."""
-        expected = fmean(self._seconds) if self._seconds else 0.0
-        with lane.hold(stopped, self._waiting, expected):
-            self._holding, began = True, monotonic()
+        with lane.hold(stopped, self._waiting):
+            self._holding = True
             self.show("")
             try:
                 yield
             finally:
                 self._holding = False
-                self._seconds.append(monotonic() - began)
 
     def _waiting(self, wait: Wait) -> None:
         if not self._holding:

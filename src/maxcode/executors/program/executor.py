@@ -104,7 +104,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             ) from failed
         self._check_generator(task)
         gaps = self._runner.gaps(task, self._checking)
-        facts = machine_facts(self._timing.processors(task), stopped=self._deadline.stopped)
+        facts = machine_facts(self._timing.processors(task))
         noun = "compiler" if self._runner.language(task).compiled else "runtime"
         machine = f"{facts}\n{noun}: {ascii_line(toolchain.release)}"
         if baseline.floor is not None and task.judging.meter in ("cpu", "wall"):
