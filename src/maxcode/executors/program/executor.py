@@ -93,7 +93,6 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         task, started = self._own(task), monotonic()
         self._deadline.stopped.clear()
         toolchain = self._tools.of(task.language)
-        toolchain.expect(task.baseline, task.judging.flags)
         try:
             checked = self._check(task, task.baseline)
             baseline = self._timing.prepare(task, checked, _BASELINE_SAMPLES)
