@@ -173,11 +173,6 @@ def test_restrictions_leave_out_points(restriction: str, points: list[str]) -> N
     assert [" ".join(point) for point in tunable(code).points()] == points
 
 
-def test_a_value_that_is_no_number_fails_its_restriction() -> None:
-    found = tunable("#define T float // tune: float 2\n// tune-if: T > 1\n")
-    assert list(found.points()) == [("2",)]
-
-
 LINES = st.lists(
     st.sampled_from(
         [

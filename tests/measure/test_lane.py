@@ -270,16 +270,6 @@ def test_a_waiter_can_be_told_to_stop(own: Path) -> None:
         waiter.join()
 
 
-def test_a_function_may_say_so(own: Path) -> None:
-    asked = iter([False, False])
-    both = Lane([HERE, HERE + 1])
-    with Lane([HERE + 1]).hold():
-        message = f"stopped while waiting for processor {HERE + 1}"
-        with pytest.raises(ExecutorError, match=message), both.hold(lambda: next(asked, True)):
-            pass
-    assert is_free(both)  # the first of them, too, which it held already
-
-
 # -- what is locked ----------------------------------------------------------------------------
 
 
@@ -325,20 +315,10 @@ def test_a_link_in_the_files_place_is_not_followed(bare: Path) -> None:
 # -- which processors --------------------------------------------------------------------------
 
 
-def test_no_processor_is_no_lane() -> None:
-    with pytest.raises(InputError, match="at least one processor"):
-        Lane([])
-
-
 def test_a_processor_that_is_not_ours_is_refused(machine: Callable[..., Path]) -> None:
     machine(cpu2="2", cpu3="3")
     with pytest.raises(InputError, match="may not run on processor 0, 7; it may on 2, 3"):
         Lane([0, 7, 3])
-
-
-def test_they_are_named_once_and_in_order(machine: Callable[..., Path]) -> None:
-    machine(cpu1="1", cpu2="2")
-    assert Lane([2, 1, 2]).processors == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -359,16 +339,6 @@ def test_the_last_is_for_timing_and_its_core_is_left_alone(
     machine(**siblings)
     assert timing_processors() == (timing,)
     assert other_processors(timing_processors()) == others
-
-
-def test_timing_on_all_processors_leaves_all_to_share(machine: Callable[..., Path]) -> None:
-    machine(cpu0="0", cpu1="1")
-    assert other_processors((0, 1)) == (0, 1)
-
-
-def test_without_a_topology_each_is_a_core(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2})
-    assert other_processors((2,)) == (0, 1)
 
 
 @pytest.mark.slow

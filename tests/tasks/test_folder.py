@@ -1,4 +1,3 @@
-import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -88,13 +87,6 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     )
 
 
-def test_sources_beside_the_file_are_the_program(tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    for name in ("a.h", "b.hpp", "c.cc", "notes.md", "main.py"):
-        (folder / name).write_text("x")
-    assert set(load_task(folder).baseline.files) == {"main.cpp", "a.h", "b.hpp", "c.cc"}
-
-
 def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "tests" / "000.in").write_bytes(b"\xff\0\r\n")
@@ -150,12 +142,6 @@ def test_a_malformed_file_is_told_with_key_and_line(table: str, told: str, tmp_p
     assert told in complaint(write(tmp_path / "task", table))
 
 
-def test_no_folder(tmp_path: Path) -> None:
-    assert "there is no task folder" in complaint(tmp_path / "nothing")
-    (tmp_path / "file").write_text("")
-    assert "there is no task folder" in complaint(tmp_path / "file")
-
-
 def test_no_task_file_and_how_to_make_one(tmp_path: Path) -> None:
     told = complaint(tmp_path)
     assert "has no task.toml" in told
@@ -166,12 +152,6 @@ def test_no_program(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "main.cpp").unlink()
     assert "program: there is no program (.cpp, .cc" in complaint(folder)
-
-
-def test_a_source_that_is_no_text(tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    (folder / "main.cpp").write_text("int main() {}", "utf-16")
-    assert "main.cpp: no source text, but UTF-16 or binary" in complaint(folder)
 
 
 def test_no_tests(tmp_path: Path) -> None:
@@ -188,13 +168,6 @@ def test_half_a_test(missing: str, tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "tests" / missing).unlink()
     assert f"test 001 has no {missing}" in complaint(folder)
-
-
-def test_a_test_that_cannot_be_read(tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    (folder / "tests" / "001.out").unlink()
-    (folder / "tests" / "001.out").mkdir()
-    assert "001.out: Is a directory" in complaint(folder)
 
 
 # -- writing -----------------------------------------------------------------------------------
@@ -270,19 +243,6 @@ def test_a_task_that_a_folder_cannot_hold_leaves_nothing(task: ProgramTask, tmp_
     with pytest.raises(InputError):
         save_task(task, tmp_path / "task")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot write"):
-        save_task(TASK, tmp_path / "file" / "task")
-
-
-def test_the_file_is_plain_toml_for_people(tmp_path: Path) -> None:
-    save_task(TASK, tmp_path / "task")
-    text = (tmp_path / "task" / "task.toml").read_text()
-    assert text.startswith('name = "sum"\nstatement = "Add."\n\n[program]\n')
-    assert f"flags = {json.dumps(list(DEFAULT_FLAGS))}" in text
 
 
 def test_a_kind_of_task_comes_from_an_installed_package(

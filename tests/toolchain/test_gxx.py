@@ -62,16 +62,6 @@ def test_what_is_built_runs_in_the_sandbox_as_whoever_it_makes_of_us(
     assert (ran.ok, ran.stdout) == (True, b"hello\n")
 
 
-def test_a_strict_umask_is_no_hindrance(gxx: Gxx) -> None:
-    files = {"main.cpp": '#include "lib/one.h"\nint main() { return one; }\n'}
-    old = os.umask(0o077)
-    try:
-        built = build(gxx, Program({**files, "lib/one.h": "const int one = 0;\n"}, "main.cpp"))
-    finally:
-        os.umask(old)
-    assert printed(built) == ""
-
-
 def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
     files = {
         "main.cpp": '#include "lib/deep/twice.h"\n#include <cstdio>\n'
@@ -84,30 +74,8 @@ def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
     assert printed(build(gxx, Program(files, "main.cpp"))) == "42\n"
 
 
-def test_flags_reach_the_compiler(gxx: Gxx) -> None:
-    source = "#include <cstdio>\nint main() { printf(TEXT); }\n"
-    assert printed(build(gxx, Program.of(source), ['-DTEXT="a b"'])) == "a b"
-
-
 def test_link_time_optimization_and_libraries(gxx: Gxx) -> None:
     assert printed(build(gxx, HELLO, ["-O1", "-flto=2", "-lm", "-pthread"])) == "hello\n"
-
-
-def test_processors_are_passed_on(gxx: Gxx, sandbox: Any) -> None:
-    processor = min(os.sched_getaffinity(0))
-    gxx.build(HELLO, ["-O0"], 60, (processor,))
-    assert [limits.processors for limits in sandbox.limits] == [(processor,)]
-
-
-def test_another_text_is_another_program(gxx: Gxx) -> None:
-    other = HELLO.with_code(HELLO.code.replace("hello", "goodbye"))
-    first, second = (build(gxx, program) for program in (HELLO, other))
-    assert (printed(first), printed(second)) == ("hello\n", "goodbye\n")
-
-
-def test_sources_are_not_kept_where_a_program_could_read_them(gxx: Gxx, tmp_path: Path) -> None:
-    build(gxx, HELLO)
-    assert files_in(tmp_path) == ["program"]
 
 
 # -- once --------------------------------------------------------------------------------------
@@ -140,12 +108,6 @@ def test_executables_do_not_fill_the_disk(
     ]
     assert printed(second) == printed(build(gxx, HELLO)) == "hello\n"  # built again
     assert build(gxx, HELLO).executable == first.executable
-
-
-def test_a_failure_is_remembered_too(gxx: Gxx, sandbox: Any) -> None:
-    broken = Program.of("int main( {\n")
-    assert build(gxx, broken) == build(gxx, broken)
-    assert len(sandbox.commands) == 1
 
 
 def test_a_file_is_handed_out_when_nobody_writes_it_any_more(gxx: Gxx, tmp_path: Path) -> None:
@@ -253,16 +215,6 @@ def test_a_compiler_in_a_place_of_its_own(
     monkeypatch.setenv("PATH", f"{place}/bin:{os.environ['PATH']}")
     code = "#ifndef FROM_ITS_OWN_PLACE\n#error\n#endif\nint main() {}\n"
     assert printed(build(Gxx(sandbox, tmp_path / "built"), Program.of(code))) == ""
-
-
-def test_a_wrapper_that_needs_a_home_is_passed_over(
-    sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "ccache").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "ccache").chmod(0o755)
-    (tmp_path / "g++").symlink_to("ccache")
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert printed(build(Gxx(sandbox, tmp_path / "built"), HELLO)) == "hello\n"
 
 
 @pytest.mark.parametrize(

@@ -96,14 +96,6 @@ def test_further_calls_find_a_mistake(executor: ProgramExecutor, tmp_path: Path)
     assert found.counterexample is not None
 
 
-def test_a_method_with_keywords_and_a_set(tmp_path: Path) -> None:
-    cases = [{"args": ["b a b"], "kwargs": {"upper": True}, "expected": ["A", "B"]}, [["x"]]]
-    task = _recorded(tmp_path, "Words.count", cases[:1])
-    assert task.tests[0].expected == b'["A", "B"]\n'
-    with pytest.raises(TaskError, match="AttributeError"):
-        _recorded(tmp_path, "Words.count", cases)
-
-
 @pytest.mark.parametrize(
     ("function", "cases", "told"),
     [
