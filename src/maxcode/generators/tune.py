@@ -225,7 +225,7 @@ _CPP = (
     "`// tune-if: TILE * unroll <= 256` leaves out the rest."
 )
 _PYTHON = (
-    'At the top of the module: `TUNE = {"BLOCK": [16, 32, 64]}` and `BLOCK = 32`; '
-    '`TUNE_IF = ["BLOCK * WARPS <= 1024"]` leaves out the rest. In C++ or CUDA code inside a '
-    "string: `#define TILE 16  // tune: 8 16 32 64`."
+    "Put the values behind the definition: `BLOCK = 32  # tune: 16 32 64`, or `8..1024 x2` for "
+    "powers. A line `# tune-if: BLOCK * WARPS <= 1024` leaves out the rest. In C++ or CUDA code "
+    "inside a string: `#define TILE 16  // tune: 8 16 32 64`."
 )

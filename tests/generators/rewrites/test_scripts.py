@@ -10,23 +10,10 @@ from collections.abc import Sequence
 import pytest
 
 from maxcode.generators.rewrites import PythonSource, Rewrite, catalogue
-from maxcode.generators.rewrites.scripts import loops_in_main, read_lines, remember_results
+from maxcode.generators.rewrites.scripts import loops_in_main, read_lines
 
 Trap = tuple[str, str]
 
-_PATHS = """
-limit = 10**9 + 7
-def ways(n, kind):
-    '''The number of ways.'''
-    if n == 0: return 1
-    found = 0
-    for step in range(1, 4):
-        if step <= n:
-            found = max(found, 0) + ways(n - step, kind) + ways(n - step, step)
-    return (
-        found % 1000)
-print(ways(7, 0), ways(8, "a"), ways(6.0, 0) % limit)
-"""
 _READ = """
 count = int(input())
 try:
@@ -61,36 +48,6 @@ if __name__ == "__main__":
 LINES = "2\na b\nc d\n\n  x \nlast"
 
 CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
-    remember_results: (
-        _PATHS,
-        "",
-        ["if n == 0: result = 1; results_of_ways", "type(n) in (int, str)"],
-        [
-            *(
-                ("    if n == 0", f"    {line}\n    if n == 0")
-                for line in (
-                    "print(n)",
-                    "cost[0] = 1",
-                    "cost.append(1)",
-                    "global limit",
-                    "len = sum",
-                    "yield 3",
-                    "f = lambda: 3",
-                    "x = table[0]",
-                    "x = limit",
-                    "input()",
-                    "ways = 3",
-                    "x = max(n, key=n)",
-                )
-            ),
-            ("print(ways", "ways = abs\nprint(ways"),
-            ("def ways", "@print\ndef ways"),
-            ("kind):", "kind=0):"),
-            ("kind):", "*kind):"),
-            ("+ ways(n - step, step)", ""),
-            ("print(ways", "try: ways(9**9)\nexcept RecursionError: pass\nprint(ways"),
-        ],
-    ),
     read_lines: (
         _READ,
         LINES,
@@ -192,15 +149,3 @@ def test_all_rewrites_together_print_the_same() -> None:
 def test_any_text_is_read_without_failure(text: str) -> None:
     for rewrite in catalogue("python"):
         assert text not in rewrite.apply(PythonSource(text))
-
-
-def test_remembered_results_make_recursion_no_deeper() -> None:
-    code = """
-def steps(n):
-    if n < 2: return n
-    return (steps(n - 1) + steps(n - 2)) % 1000
-print(steps(990))
-"""
-    assert ran(code.replace("steps(n - 2)", "0"), "")[1] == 0
-    [text] = applied(remember_results, code)
-    assert ran(text, "")[1] == 0

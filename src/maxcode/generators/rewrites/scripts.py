@@ -1,4 +1,4 @@
-"""Rewrites of Python scripts: remembered results, faster input, locals for globals."""
+"""Rewrites of Python scripts: faster input, locals for globals."""
 
 from __future__ import annotations
 
@@ -20,77 +20,6 @@ _LINES = Support(
         raise EOFError("EOF when reading a line")
     return line[:-1] if line[-1] == "\\n" else line""",
 )
-_PURE = ("abs", "min", "max", "len", "int", "str", "bool", "sum", "pow", "divmod", "range")
-_HARMLESS = (
-    ast.Return, ast.If, ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Pass, ast.Break,
-    ast.Continue, ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp,
-    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
-)  # fmt: skip
-
-
-@rewrite(
-    "Remembers the results of a recursive function instead of computing them again.",
-    weight=10.0,
-    requires="The function names nothing but its arguments, variables of its own, common built-in "
-    "functions and itself; plain results of whole numbers and strings are kept.",
-    languages=("python",),
-)
-def remember_results(source: PythonSource) -> Iterator[Site]:
-    """Within the function, so the recursion is no deeper than before."""
-    for function in source.body if source.understood else ():
-        if not isinstance(function, ast.FunctionDef) or not _is_pure_recursion(source, function):
-            continue
-        body = function.body[1:] if ast.get_docstring(function) else function.body
-        names = [one.arg for one in function.args.args]
-        used = ("type", "bool", "float", "int", "str")
-        if not body or body[0].lineno == function.lineno or any(map(source.bound.get, used)):
-            continue
-        memo, key = source.fresh(f"results_of_{function.name}"), source.fresh("key")
-        result, indent = source.fresh("result"), " " * body[0].col_offset
-        plain = " and ".join(f"type({name}) in (int, str)" for name in names)
-        look_up = f"""{key} = ({", ".join(names)},) if {plain} else None
-{indent}if {key} is not None and {key} in {memo}:
-{indent * 2}return {memo}[{key}]
-{indent}"""
-        keep = (
-            f"; {memo}[{key} if type({result}) in (bool, float, int, str) else None] = {result}"
-            f"; return {result}"
-        )
-        edits = [
-            inserted(source.lines[function.lineno - 1], f"{memo} = {{}}\n\n\n"),
-            inserted(source.span(body[0])[0], look_up),
-        ]
-        for node in ast.walk(function):
-            if isinstance(node, ast.Return) and node.value:
-                start, end = source.span(node)
-                edits += [Edit(start, start + 6, f"{result} ="), inserted(end, keep)]
-        yield edits
-
-
-def _is_pure_recursion(source: PythonSource, function: ast.FunctionDef) -> bool:
-    """Say whether a function calls itself at two places or more, and does nothing else outside."""
-    given, parameters = function.args, {one.arg for one in function.args.args}
-    others = (*given.posonlyargs, *given.kwonlyargs, given.vararg, given.kwarg, *given.defaults)
-    if any((*others, *function.decorator_list)) or source.bound[function.name] != 1:
-        return False
-    body = function.body[1:] if ast.get_docstring(function) else function.body
-    nodes = [node for statement in body for node in ast.walk(statement)]
-    own = parameters | {name for node in nodes for name in names_bound(node)}
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    repeated = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == function.name]
-    called = {call.func for call in calls}
-    return (
-        len(repeated) > 1
-        and bool(parameters)
-        and function.name not in own
-        and all(call in repeated or source.calls(call, *_PURE) for call in calls)
-        and not any(call.keywords for call in calls)
-        and all(
-            isinstance(node, (*_HARMLESS, ast.Call))
-            or (isinstance(node, ast.Name) and (node in called or node.id in own))
-            for node in nodes
-        )
-    )
 
 
 @rewrite(
