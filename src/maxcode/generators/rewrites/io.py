@@ -122,7 +122,8 @@ def unsync_streams(source: CppSource) -> Iterator[Site]:
 def _runs_code(declaration: Node) -> bool:
     """Say whether a global declaration may run code of the program itself before main."""
     called = declaration.has("call_expression", "lambda_expression", "function_definition")
-    return declaration.type in ("declaration", "namespace_definition") and called
+    ours = declaration["type"].text == "TokenReader"
+    return declaration.type in ("declaration", "namespace_definition") and called and not ours
 
 
 @rewrite(

@@ -100,6 +100,7 @@ def is_direct(source: CppSource) -> bool:
     and in functions, and nothing but numbers and constants lives longer than a call.
     """
     lasting = [v for v in source.variables if v.kind == "global" or v.is_static]
+    lasting = [v for v in lasting if v.type != "TokenReader"]  # which a rewrite added
     return (
         source.understood
         and not source.root.has(*_INDIRECT)
