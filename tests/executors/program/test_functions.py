@@ -28,7 +28,6 @@ class Words:
 """
 )
 FAST = FAST_PAIRS.replace("solution", "pairs")
-_SOLVE = "def solve(n): return solve_it(n)\n"
 CASES: list[Any] = [
     [[3, 5, 3, 5, 4, 4], 8],
     [list(range(40)), 39],
