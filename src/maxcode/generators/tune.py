@@ -13,7 +13,6 @@ from maxcode.evaluation import Status
 from maxcode.generators.parameters import Parameter, Point, Tunable, read
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
-from maxcode.program import Program
 from maxcode.task import Task
 
 _ENUMERATED = 20_000  # points up to which a space is listed as a whole
@@ -41,7 +40,7 @@ class TuneGenerator(Generator):
         if grid < 1:
             raise InputError(f"grid is a number of points, not {grid}")
         self.grid = grid
-        self._read = lru_cache(4096)(_declared)  # steps are read again for each observation
+        self._read = lru_cache(4096)(read)  # steps are read again for each observation
 
     def hint(self, task: Task) -> str:
         """How to declare parameters, in the task's language."""
@@ -198,10 +197,6 @@ def _indices(parameters: tuple[Parameter, ...], point: Point) -> dict[str, int] 
 
 def _paths(task: Task) -> tuple[str, ...]:
     return task.editable or tuple(task.baseline.files)
-
-
-def _declared(program: Program, paths: tuple[str, ...]) -> Tunable | None:
-    return read(program, paths)
 
 
 def _summary(tunable: Tunable, point: Point) -> str:
