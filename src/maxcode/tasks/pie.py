@@ -26,7 +26,9 @@ def _numbers(given: object) -> object:
     """Numbers of tests; PIE takes strings, too."""
     if given == []:
         raise ValueError("no tests: nothing says what is correct; remove the record")
-    return [int(one) if str(one).isdecimal() else one for one in given or ()] or None
+    if not isinstance(given, list):
+        return given
+    return [int(one) if isinstance(one, str) and one.isdecimal() else one for one in given]
 
 
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
