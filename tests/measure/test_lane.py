@@ -1,4 +1,3 @@
-import fcntl
 import os
 import signal
 import subprocess
@@ -273,19 +272,6 @@ def test_a_waiter_can_be_told_to_stop(own: Path) -> None:
 # -- what is locked ----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_the_machines_own_folders_can_be_locked() -> None:
-    if not module._PROCESSORS.joinpath(f"cpu{HERE}").is_dir():
-        pytest.skip("needs /sys")
-    lane = Lane([HERE])  # another search may be timing there
-    with lane.hold():
-        assert not is_free(lane)
-        descriptor = os.open(f"/sys/devices/system/cpu/cpu{HERE}", os.O_RDONLY)
-        with pytest.raises(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.close(descriptor)
-
-
 def test_files_serve_where_there_is_no_sys(bare: Path) -> None:
     lane = Lane([HERE])
     with lane.hold():
@@ -367,25 +353,3 @@ def test_a_watch_says_that_others_hold_the_lane_and_when_that_is_over(own: Path)
         f"processor {HERE}"
     }
     assert said[-1] == ""
-
-
-def test_threads_of_one_watch_wait_for_one_another_without_a_word(
-    own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_SAID", 0.0)
-    said: list[str] = []
-    watch, begun = LaneWatch(), Event()
-    watch.show = said.append
-
-    def wait() -> None:
-        begun.set()
-        with watch.hold(Lane([HERE])):
-            pass
-
-    with watch.hold(Lane([HERE])):
-        thread = Thread(target=wait)
-        thread.start()
-        begun.wait(10)
-        sleep(0.05)
-    thread.join(10)
-    assert set(said) == {""}

@@ -117,15 +117,6 @@ def test_no_descriptor_is_inherited(act: Act) -> None:
     assert run.stdout.split() == [b"0", b"1", b"2"]
 
 
-def test_it_has_a_process_group_and_a_session_of_its_own(shell: Act) -> None:
-    run = shell("read -r stat < /proc/$$/stat; echo $$ $stat")
-    pid, after = int(run.stdout.split()[0]), run.stdout.rpartition(b")")[2].split()
-    _, _, group, session, terminal = after[:5]
-    assert int(group) == pid
-    assert int(session) != os.getsid(0)
-    assert int(terminal) == 0
-
-
 # -- limits ------------------------------------------------------------------------------------
 
 
@@ -217,13 +208,6 @@ def test_a_child_is_limited_too(shell: Act) -> None:
     assert run.stderr.endswith(b"went on\n")
 
 
-def test_output_below_the_limit_is_no_flood(shell: Act) -> None:
-    run = shell("head -c 1000000 /dev/zero", Limits(output=MIB))
-    assert run.ok
-    assert not run.flooded
-    assert len(run.stdout) == 1_000_000
-
-
 def test_no_core_is_dumped_nor_a_crash_reporter_called(act: Act) -> None:
     # 1 and not 0: see umh_pipe_setup() in Linux' fs/coredump.c
     assert b"core 1\n" in act("raise limits").stdout
@@ -284,12 +268,6 @@ def test_processor_time_is_the_programs(act: Act, shell: Act) -> None:
     idle, busy = shell("sleep 0.3"), act("spin", "0.5")
     assert idle.wall >= 0.3
     assert busy.cpu > 5 * idle.cpu
-
-
-@pytest.mark.slow
-def test_children_that_were_waited_for_count(shell: Act, act: Act, actor: Path) -> None:
-    waited = shell(f"'{actor}' spin 0.5; true", files=Files(read=(actor,)))
-    assert waited.cpu > 0.5 * act("spin", "0.5").cpu
 
 
 @pytest.mark.slow
