@@ -153,7 +153,7 @@ def test_a_script_in_python_has_rewrites(observed: Observed) -> None:
     code = "queue = [int(input())]\nwhile queue:\n    print(queue.pop(0))\n"
     task = Task("some", "Some script.", Program({"main.py": code}, "main.py"), language="python")
     tags = [proposal.tags for proposal in propose(observed(task), 20)]
-    assert set(tags[0]) == {"read-lines", "loops-in-main"}
+    assert set(tags[0]) == {"list-to-deque", "read-lines", "loops-in-main"}
 
 
 @pytest.mark.slow

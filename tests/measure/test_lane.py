@@ -1,3 +1,4 @@
+import fcntl
 import os
 import signal
 import subprocess
@@ -242,10 +243,22 @@ def test_no_queue_is_no_hindrance(bare: Path) -> None:
     assert list((bare / "elsewhere").iterdir()) == []
 
 
-def test_a_wait_is_told_with_its_holder() -> None:
-    assert str(Wait("gpu", ())) == "another maxcode is measuring on gpu"
-    others = "another maxcode (process 7) is measuring on gpu, 2 others before this one"
-    assert str(Wait("gpu", (7, 8, 9))) == others
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ([], "another maxcode is measuring on gpu"),
+        ([(7, 0.0)], "another maxcode (process 7) is measuring on gpu"),
+        (
+            [(7, 10.0), (8, 0.0), (9, 20.0)],
+            "another maxcode (process 7) is measuring on gpu, 2 others before this one, "
+            "for about 45 s",
+        ),
+    ],
+)
+def test_a_wait_is_told_with_its_holder_and_an_estimate(
+    before: list[tuple[int, float]], text: str
+) -> None:
+    assert str(Wait.of("gpu", before)) == text
 
 
 # -- giving up ---------------------------------------------------------------------------------
@@ -269,7 +282,30 @@ def test_a_waiter_can_be_told_to_stop(own: Path) -> None:
         waiter.join()
 
 
+def test_a_function_may_say_so(own: Path) -> None:
+    asked = iter([False, False])
+    both = Lane([HERE, HERE + 1])
+    with Lane([HERE + 1]).hold():
+        message = f"stopped while waiting for processor {HERE + 1}"
+        with pytest.raises(ExecutorError, match=message), both.hold(lambda: next(asked, True)):
+            pass
+    assert is_free(both)  # the first of them, too, which it held already
+
+
 # -- what is locked ----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_machines_own_folders_can_be_locked() -> None:
+    if not module._PROCESSORS.joinpath(f"cpu{HERE}").is_dir():
+        pytest.skip("needs /sys")
+    lane = Lane([HERE])  # another search may be timing there
+    with lane.hold():
+        assert not is_free(lane)
+        descriptor = os.open(f"/sys/devices/system/cpu/cpu{HERE}", os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(descriptor)
 
 
 def test_files_serve_where_there_is_no_sys(bare: Path) -> None:
@@ -301,10 +337,20 @@ def test_a_link_in_the_files_place_is_not_followed(bare: Path) -> None:
 # -- which processors --------------------------------------------------------------------------
 
 
+def test_no_processor_is_no_lane() -> None:
+    with pytest.raises(InputError, match="at least one processor"):
+        Lane([])
+
+
 def test_a_processor_that_is_not_ours_is_refused(machine: Callable[..., Path]) -> None:
     machine(cpu2="2", cpu3="3")
     with pytest.raises(InputError, match="may not run on processor 0, 7; it may on 2, 3"):
         Lane([0, 7, 3])
+
+
+def test_they_are_named_once_and_in_order(machine: Callable[..., Path]) -> None:
+    machine(cpu1="1", cpu2="2")
+    assert Lane([2, 1, 2]).processors == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -325,6 +371,16 @@ def test_the_last_is_for_timing_and_its_core_is_left_alone(
     machine(**siblings)
     assert timing_processors() == (timing,)
     assert other_processors(timing_processors()) == others
+
+
+def test_timing_on_all_processors_leaves_all_to_share(machine: Callable[..., Path]) -> None:
+    machine(cpu0="0", cpu1="1")
+    assert other_processors((0, 1)) == (0, 1)
+
+
+def test_without_a_topology_each_is_a_core(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2})
+    assert other_processors((2,)) == (0, 1)
 
 
 @pytest.mark.slow
@@ -353,3 +409,25 @@ def test_a_watch_says_that_others_hold_the_lane_and_when_that_is_over(own: Path)
         f"processor {HERE}"
     }
     assert said[-1] == ""
+
+
+def test_threads_of_one_watch_wait_for_one_another_without_a_word(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SAID", 0.0)
+    said: list[str] = []
+    watch, begun = LaneWatch(), Event()
+    watch.show = said.append
+
+    def wait() -> None:
+        begun.set()
+        with watch.hold(Lane([HERE])):
+            pass
+
+    with watch.hold(Lane([HERE])):
+        thread = Thread(target=wait)
+        thread.start()
+        begun.wait(10)
+        sleep(0.05)
+    thread.join(10)
+    assert set(said) == {""}

@@ -5,21 +5,24 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from threading import Event, get_ident
 from time import monotonic, monotonic_ns, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.text import counted
+from maxcode.text import counted, duration
 
 _PROCESSORS = Path("/sys/devices/system/cpu")
 _POLL = 0.005  # seconds between two tries of the first in the queue
 _LOOK = 0.02  # seconds between two looks of the others
 _SAID = 0.5  # seconds between two times that it is said what is waited for
 _SUSPENDED = 1.0  # seconds of a free lock after which the first in the queue is passed by
+_USUAL = 16  # last holds by which the next is expected
 
 
 class Lane:
@@ -50,10 +53,12 @@ class Lane:
         self,
         stopped: Event | Callable[[], bool] | None = None,
         waiting: Callable[[Wait], None] | None = None,
+        expected: float = 0.0,
     ) -> Iterator[None]:
         """Wait until all of it is free, in the order of coming, and hold it.
 
-        During a long wait, ``waiting`` is called twice a second.
+        During a long wait, ``waiting`` is called twice a second. ``expected`` is how many seconds
+        it will be held, by which others estimate their wait; 0 if unknown.
 
         Locks are taken in rising order, so overlapping lanes cannot wait for one another. Not
         reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or returns
@@ -65,7 +70,7 @@ class Lane:
             for name, folder in self._parts():
                 descriptor = _opened(name, folder)
                 stack.callback(os.close, descriptor)
-                place = stack.enter_context(_queued(descriptor))
+                place = stack.enter_context(_queued(descriptor, expected))
                 self._wait(descriptor, name, place, stopped or (lambda: False), waiting)
                 # Closing is not enough: a child between fork and exec holds a copy.
                 stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
@@ -99,7 +104,7 @@ class Lane:
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
             if waiting and monotonic() - said > _SAID:
                 said = monotonic()
-                waiting(Wait(name, tuple(place.before()) if place else ()))
+                waiting(Wait.of(name, list(place.before()) if place else []))
             sleep(_POLL if first else _LOOK)
 
 
@@ -116,15 +121,29 @@ def _locked(descriptor: int, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait for a part of a lane, behind ``processes`` in the queue, the holder first."""
+    """A wait for a part of a lane.
+
+    ``processes`` are those before it in the queue, the holder first; ``seconds`` is an estimate of
+    the wait, None if unknown.
+    """
 
     part: str
     processes: tuple[int, ...]
+    seconds: float | None
+
+    @classmethod
+    def of(cls, part: str, before: Sequence[tuple[int, float]]) -> Wait:
+        """By the processes before it, and the seconds each is expected to take, 0 if unknown."""
+        known = [seconds for _, seconds in before if seconds]
+        estimate = len(before) * fmean(known) if known else None
+        return cls(part, tuple(process for process, _ in before), estimate)
 
     def __str__(self) -> str:
         holder, *others = [f" (process {one})" for one in self.processes] or [""]
-        more = f", {counted(len(others), 'other')} before this one" if others else ""
-        return f"another maxcode{holder} is measuring on {self.part}{more}"
+        text = f"another maxcode{holder} is measuring on {self.part}"
+        if others:
+            text += f", {counted(len(others), 'other')} before this one"
+        return f"{text}, for about {duration(self.seconds)}" if self.seconds else text
 
 
 class _Place:
@@ -134,7 +153,7 @@ class _Place:
     process is not. The queue is for order alone; it is the lock that keeps others out.
     """
 
-    def __init__(self, folder: int, lock: int) -> None:
+    def __init__(self, folder: int, lock: int, expected: float) -> None:
         locked = os.fstat(lock)
         self._folder = folder
         self._queue = f"{locked.st_dev:x}-{locked.st_ino:x}."
@@ -143,6 +162,7 @@ class _Place:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         self._file = os.open(new, flags, dir_fd=folder)
         os.fchmod(self._file, 0o644)
+        os.write(self._file, f"{expected:.3g}".encode())
         fcntl.flock(self._file, fcntl.LOCK_EX)
         os.rename(new, self._name, src_dir_fd=folder, dst_dir_fd=folder)
 
@@ -152,29 +172,30 @@ class _Place:
             os.unlink(self._name, dir_fd=self._folder)
         os.close(self._file)
 
-    def before(self) -> Iterator[int]:
-        """Processes before it."""
+    def before(self) -> Iterator[tuple[int, float]]:
+        """Processes before it, and the seconds that each is expected to hold the lock."""
         names = [name for name in os.listdir(self._folder) if name.startswith(self._queue)]
         for name in sorted(name for name in names if name < self._name):
             with suppress(OSError, ValueError):  # it has left, or is none of ours
-                if self._is_alive(name):
-                    yield int(name.split(".")[2])
+                expected = self._expected(name)
+                if expected is not None:
+                    yield int(name.split(".")[2]), expected
 
-    def _is_alive(self, name: str) -> bool:
-        """Whether a place is a living process's; that of a dead one is removed."""
+    def _expected(self, name: str) -> float | None:
+        """Seconds a process is expected to take; None if it is dead."""
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return True
+            return float(os.read(file, 32))
         finally:
             os.close(file)
         os.unlink(name, dir_fd=self._folder)
-        return False
+        return None
 
 
 @contextmanager
-def _queued(lock: int) -> Iterator[_Place | None]:
+def _queued(lock: int, expected: float) -> Iterator[_Place | None]:
     """A place in the queue for a lock; None where there can be no queue."""
     path = Path(tempfile.gettempdir()) / "maxcode-lanes"
     with ExitStack() as stack:
@@ -185,7 +206,7 @@ def _queued(lock: int) -> Iterator[_Place | None]:
                 path.chmod(0o1777)
             folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             stack.callback(os.close, folder)
-            place = _Place(folder, lock)
+            place = _Place(folder, lock, expected)
             stack.callback(place.leave)
         yield place
 
@@ -200,17 +221,20 @@ class LaneWatch:
     def __init__(self) -> None:
         self.show: Callable[[str], None] = lambda _: None
         self._holding = False
+        self._seconds: deque[float] = deque(maxlen=_USUAL)
 
     @contextmanager
     def hold(self, lane: Lane, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
         """Hold the lane; see :meth:`Lane.hold`."""
-        with lane.hold(stopped, self._waiting):
-            self._holding = True
+        expected = fmean(self._seconds) if self._seconds else 0.0
+        with lane.hold(stopped, self._waiting, expected):
+            self._holding, began = True, monotonic()
             self.show("")
             try:
                 yield
             finally:
                 self._holding = False
+                self._seconds.append(monotonic() - began)
 
     def _waiting(self, wait: Wait) -> None:
         if not self._holding:

@@ -10,10 +10,69 @@ from collections.abc import Sequence
 import pytest
 
 from maxcode.generators.rewrites import PythonSource, Rewrite, catalogue
-from maxcode.generators.rewrites.scripts import loops_in_main, read_lines
+from maxcode.generators.rewrites.scripts import (
+    list_to_deque,
+    loops_in_main,
+    member_list,
+    read_lines,
+    remember_results,
+)
 
 Trap = tuple[str, str]
 
+_SEEN = """
+'''Different numbers.'''
+from __future__ import annotations
+def distinct(items):
+    seen, calls = [], 0
+    for x in items:
+        if x not in seen:
+            seen.append(x)
+        calls += 1
+    if not seen:
+        return []
+    for one in seen:
+        calls += one
+    print(len(seen), seen[0], seen, calls, *seen, sep=" ")
+    return seen
+answer = distinct([3, 1, 3, 1.0, True, (1, 2), (1, 2), None] and [3, 1, 3, 1.0, True, 7])
+answer.pop()
+print(answer, type(answer) is list)
+"""
+_QUEUE = """
+def spread(edges, start):
+    order, todo = [], [start]
+    while todo and len(todo) < 9:
+        node = todo.pop(0)
+        order.append(node)
+        if node not in todo:
+            todo.append(edges[node])
+        if node > 4: todo.insert(0, (node) - 3)
+        if len(order) > 20:
+            break
+        last = todo[-1] + todo[0]
+    return order, sum(todo), "".join(map(str, order)), last
+print(spread([3, 4, 0, 5, 6, 7, 1, 2], 0))
+"""
+_PATHS = """
+import sys
+LIMIT = 10**9 + 7
+n, cap = map(int, input().split())
+cost = list(map(int, sys.stdin.readline().split()))
+table = [[0] * 9 for i in range(9)]
+total = 0
+def best(i, left=0):
+    '''The best value.'''
+    if i == n: return 0
+    found = max(0, best(i + 1, left))
+    if cost[i] <= left:
+        found = max(found, len(table) + best(i + 1, left - cost[i]))
+    for one in cost:
+        found += one
+    return (
+        found % LIMIT)
+print(best(0, cap), best(0, cap + 1), best(0, float(cap)))
+"""
 _READ = """
 count = int(input())
 try:
@@ -45,9 +104,96 @@ two'''
 if __name__ == "__main__":
 \tprint(total, max, area(2), [f(1) for f in values], text, math.pi)
 """
+STDIN = "4 9\n2 3 4 5\n"
 LINES = "2\na b\nc d\n\n  x \nlast"
 
 CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
+    member_list: (
+        _SEEN,
+        "",
+        ["seen, calls = MemberList([]), 0", "return list(seen)"],
+        [
+            ("calls += 1\n", "calls += 1; seen.pop()\n"),
+            ("calls += 1\n", "calls += 1; seen[0] = x\n"),
+            ("calls += 1\n", "calls += 1; seen += [x]\n"),
+            ("calls += 1\n", "calls += 1; other = seen\n"),
+            ("calls += 1\n", "calls += 1; seen.sort(key=lambda x: x in seen)\n"),
+            ("calls += 1\n", "calls += 1; max(seen, [1]).append(1)\n"),
+            ("calls += 1\n", "calls += 1; print(type(seen))\n"),
+            ("calls += 1\n", "calls += 1; items.append(seen)\n"),
+            ("calls += 1\n", "calls += 1; append = seen.append\n"),
+            ("calls += 1\n", "calls += 1; seen = items\n"),
+            ("calls += 1\n", "calls += 1; print(locals())\n"),
+            ("def distinct(items)", "def distinct(items, seen=1)"),
+            ("def distinct(items):", "def distinct(items):\n    global seen"),
+            ("def distinct(items):", "def list(x): return x\ndef distinct(items):"),
+            ("for x in items:", "for x in items, seen:"),
+            ("for x in items:", "for seen in items:"),
+            ("'''Different numbers.'''", "'''Different'''\nimport inspect"),
+            ("'''Different numbers.'''", "'''Different'''\nfrom math import *"),
+            ("    return seen", "    try: return seen\n    finally: seen.append(5)"),
+        ],
+    ),
+    list_to_deque: (
+        _QUEUE,
+        "",
+        [
+            "order, todo = [], double_ended([start])",
+            "todo.popleft()",
+            "todo.appendleft( (node) - 3)",
+        ],
+        [
+            ("last =", "todo.pop(1); last ="),
+            ("last =", "print(todo); last ="),
+            ("last =", "print(todo == []); last ="),
+            ("last =", "print(todo[:1]); last ="),
+            ("last =", "print(todo[1]); last ="),
+            ("last =", "todo.sort(); last ="),
+            ("last =", "print(todo + [1]); last ="),
+            ("last =", "alias = todo; last ="),
+            ("last =", "take = todo.pop; last ="),
+            ("last =", "print(f'{todo.pop(0)}'); last ="),
+            ("last =", "grow = lambda: todo.append(1); last ="),
+            (
+                "        if len(order)",
+                "        for x in todo: todo.append(x)\n        if len(order)",
+            ),
+            (
+                "    while todo",
+                "    try: todo.pop()\n    except IndexError as e: print(e)\n    while todo",
+            ),
+        ],
+    ),
+    remember_results: (
+        _PATHS,
+        STDIN,
+        ["if i == n: result = 0; results_of_best", "type(i) in (int, str)"],
+        [
+            ("    if i == n", "    print(i)\n    if i == n"),
+            ("    if i == n", "    cost[0] = 1\n    if i == n"),
+            ("    if i == n", "    cost.append(1)\n    if i == n"),
+            ("    if i == n", "    i = i\n    if i == n"),
+            ("    if i == n", "    global total\n    if i == n"),
+            ("    if i == n", "    len = sum\n    if i == n"),
+            ("    if i == n", "    yield 3\n    if i == n"),
+            ("    if i == n", "    f = lambda: 3\n    if i == n"),
+            ("    if i == n", "    x = table[0]\n    if i == n"),
+            ("    if i == n", "    x = max(cost, [1])\n    if i == n"),
+            ("    if i == n", "    x = [total for total in cost]\n    if i == n"),
+            ("    if i == n", "    input()\n    if i == n"),
+            ("total = 0", "for n in [1, n]: print(n)"),
+            ("total = 0", "n += 1"),
+            ("total = 0", "row = table"),
+            ("total = 0", "cost.append(3)"),
+            ("print(best", "cost[1] = 5\nprint(best"),
+            ("print(best", "best = abs\nprint(best"),
+            ("def best", "@print\ndef best"),
+            ("left=0", "left=[]"),
+            ("left=0", "*left"),
+            ("best(i + 1, left)", "left"),
+            ("print(best", "try: best(9**9)\nexcept RecursionError: pass\nprint(best"),
+        ],
+    ),
     read_lines: (
         _READ,
         LINES,
@@ -125,6 +271,27 @@ def test_line_ends_are_kept(rewrite: Rewrite) -> None:
         assert ran(text, stdin) == ran(code, stdin)
 
 
+@pytest.mark.parametrize(("name", "applies"), [("__walk", True), ("__dict__", False)])
+def test_private_methods_are_a_files_own(name: str, applies: bool) -> None:
+    code = f"""
+class Search:
+    @staticmethod
+    def find(start): return Search.__walk(start)
+    @staticmethod
+    def __walk(start):
+        todo, seen = [start], 0
+        while todo:
+            node = todo.pop(0)
+            seen += node
+            if node < 50: todo.append(node * 2)
+        return seen
+print(Search.find(3), bool(Search.{name}) if "{name}" == "__dict__" else "")
+"""
+    texts = applied(list_to_deque, code)
+    assert bool(texts) is applies
+    assert {ran(text, "") for text in texts} <= {ran(code, "")}
+
+
 def test_all_rewrites_together_print_the_same() -> None:
     for code, stdin, *_ in CASES.values():
         text = code
@@ -149,3 +316,56 @@ def test_all_rewrites_together_print_the_same() -> None:
 def test_any_text_is_read_without_failure(text: str) -> None:
     for rewrite in catalogue("python"):
         assert text not in rewrite.apply(PythonSource(text))
+
+
+def test_values_of_any_type_are_found_as_before() -> None:
+    code = """
+class Equal:
+    def __init__(self, n): self.n = n
+    def __eq__(self, other): return True
+nan = float("nan")
+for values in ([1, 2.0, "a", nan, (1, nan)], [[1], 3], [Equal(1)], [(1, [2])], []):
+    kept = []
+    for value in values: kept.append(value)
+    asked = (1, 1.0, True, 2, "a", nan, -nan, (1, nan), [1], Equal(2), (1, [2]))
+    print([x in kept for x in asked])
+"""
+    [text] = applied(member_list, code)
+    assert ran(text, "") == ran(code, "")
+    assert ran(code, "")[0].count("True") > 5
+
+
+_DEEP = """
+import sys
+visited = []
+def walk(node, left):
+    if left: walk(node, left - 1)
+    elif node not in visited: visited.append(node)
+for depth in range(SIZE - 60, SIZE + 60):
+    walk(depth, depth)
+    print(input())
+"""
+
+
+@pytest.mark.parametrize(("size", "limit"), [(1000, ""), (3000, "sys.setrecursionlimit(3000)\n")])
+def test_recursion_may_be_as_deep_as_before(size: int, limit: str) -> None:
+    code = _DEEP.replace("SIZE", str(size)).replace("visited = []", f"{limit}visited = []")
+    stdin = "".join(f"{n}\n" for n in range(200))
+    deepest = ran(code, stdin)[0].count("\n")
+    assert 20 < deepest < 100
+    text = code
+    for rewrite in (member_list, loops_in_main, read_lines):
+        [text] = applied(rewrite, text)
+        assert ran(text, stdin)[0].count("\n") >= deepest, rewrite.name
+
+
+def test_remembered_results_make_recursion_no_deeper() -> None:
+    code = """
+def steps(n):
+    if n < 2: return n
+    return (steps(n - 1) + steps(n - 2)) % 1000
+print(steps(990))
+"""
+    assert ran(code.replace("steps(n - 2)", "0"), "")[1] == 0
+    [text] = applied(remember_results, code)
+    assert ran(text, "")[1] == 0

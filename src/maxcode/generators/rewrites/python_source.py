@@ -24,6 +24,7 @@ _SEEING = (
     "breakpoint",
 )  # fmt: skip
 _SPECIAL = ("__init__", "__name__", "__contains__")
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
 
 class PythonSource:
@@ -62,6 +63,10 @@ class PythonSource:
         """The nodes around a node, the innermost first."""
         while (up := self.above(node)) is not node:
             yield (node := up)
+
+    def scope(self, node: ast.AST) -> ast.AST:
+        """The function, class or module around a node."""
+        return next((up for up in self.around(node) if isinstance(up, _SCOPES)), node)
 
     @cached_property
     def names(self) -> dict[str, list[ast.Name]]:
@@ -116,10 +121,26 @@ class PythonSource:
         unknown = isinstance(node, ast.ImportFrom | ast.ExceptHandler | ast.TryStar)
         return not unknown and getattr(node, "name", "") != "__del__"
 
+    def assigned(self, target: ast.Name) -> ast.expr | None:
+        """The expression that a plain assignment gives to a name; None for anything else."""
+        match self.above(target), self.above(self.above(target)):
+            case ((ast.AnnAssign(value=value) | ast.Assign(targets=[_], value=value)), _):
+                return value
+            case ast.Tuple(elts=names), ast.Assign(targets=[_], value=ast.Tuple(elts=parts)):
+                starred = any(isinstance(one, ast.Starred) for one in (*parts, *names))
+                if not starred and len(parts) == len(names):
+                    return parts[names.index(target)]
+        return None
+
     def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
         """The bytes of a node."""
         end = self.lines[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         return self.lines[node.lineno - 1] + node.col_offset, end
+
+    def wrapped(self, node: ast.stmt | ast.expr, before: str, after: str) -> list[Edit]:
+        """Put texts directly before and after a node."""
+        start, end = self.span(node)
+        return [inserted(start, before), inserted(end, after)]
 
     def placed(self, node: ast.AST) -> bool:
         """Say whether the tree knows the place of a node: not within f-strings."""
@@ -167,6 +188,11 @@ def first_line(node: ast.stmt) -> int:
 def inserted(place: int, text: str) -> Edit:
     """Insert a text at a byte."""
     return Edit(place, place, text)
+
+
+def is_stored(name: ast.Name) -> bool:
+    """Say whether a name is given a value or deleted there."""
+    return not isinstance(name.ctx, ast.Load)
 
 
 def names_bound(node: ast.AST) -> list[str]:
