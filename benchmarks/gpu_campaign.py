@@ -20,7 +20,7 @@ installed.
 Where nothing can be installed from a network, carry what is missing beside torch and numpy, as
 wheels in a folder that git ignores (about 10 MB): annotated-types, lazy-loader, pydantic,
 pydantic-core, typing-inspection, platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp,
-tree-sitter-toml, ninja (with which torch builds extensions for ``builds``, and KernelBench's own
+ninja (with which torch builds extensions for ``builds``, and KernelBench's own
 evaluator does), and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with
 iniconfig, packaging and pluggy; for ``searches`` rich, typer and jinja2, and for its report
 pygments, plotly (10 MB) and narwhals; then

@@ -61,8 +61,7 @@ ModelNew.forward = _left
 _KINDS = {"plain": "", "side streams": _BESIDE, "kernel left running": _LEFT}
 _THREADS = r"constexpr int THREADS = \d+;"
 _TUNED = """
-TUNE = {"PARTS": [1, 2, 4]}
-PARTS = 1
+PARTS = 1  # tune: 1 2 4
 """  # makes other programs of the task's own module, which they leave as fast as it is
 
 

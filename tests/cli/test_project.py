@@ -102,10 +102,9 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
         ("--command", "date +%N; sleep 0.01"): "the original no longer prints what it printed",
         ("--command", "./sum 9 > /tmp/all", "--test", ""): "it writes /tmp/all, which",
         ("--command", "./sum 9 > all"): "name the file by outputs",
-        ("--command", "./sum 9", "--test", "ctset"): "the command ctset was not found; on Debian",
-        ("--command", "./sum 9", "--test", "sh -c 'nosuch 1'"): "apt install nosuch",
+        ("--command", "./sum 9", "--test", "ctset"): "the command ctset was not found",
+        ("--command", "./sum 9", "--test", "sh -c 'nosuch 1'"): "the command nosuch was not found",
         ("--command", "./sum 9", "--build", "meson x"): "the command meson was not found",
-        ("--command", "./sum 9", "--test", "tests/go.sh"): "there is no file tests/go.sh",
         ("--command", "python -m nosuch_module"): "has no module nosuch_module",
     }.items():
         inside("init", "sum", *arguments, code=2, says=problem)

@@ -9,7 +9,6 @@ import pytest
 
 from maxcode.budget import Stop
 from maxcode.critics.llm import LLMCritic
-from maxcode.errors import ModelError
 from maxcode.evaluation import Status
 from maxcode.generators.llm import ModelGenerator
 from maxcode.interfaces import Generator
@@ -114,26 +113,6 @@ def test_edits_apply_to_what_is_shown_and_not_to_what_is_too_long() -> None:
         [proposal] = ModelGenerator(model, Prompts(context=context)).propose(observation, 1)
         assert proposal.program is not None
         assert proposal.program.code == expected.replace(first, f"{first} //", 1)
-
-
-def test_edits_are_not_for_a_baseline_that_is_only_the_past() -> None:
-    task = sample_task()
-    root, *_ = sample_observations(task)
-    step = replace(root.step, id=7, parent=0, program=task.baseline.with_code("else\n"))
-    edit = f"<<<<<<< SEARCH\n{task.baseline.code}=======\nmore\n>>>>>>> REPLACE\n"
-    observation = replace(root, step=step, best=step, transcript=MemoryTranscript())
-    model = ScriptedModel(lambda prompt, sample: edit, price=_PRICE)
-    [proposal] = ModelGenerator(model).propose(observation, 1)
-    assert proposal.tags[0] == "edit-mismatch"
-
-
-def test_a_model_that_refuses_all_stops_the_search(toy: Callable[..., Search]) -> None:
-    model = ScriptedModel(lambda *_: ModelError("the key is wrong"))
-    search = toy(generator=ModelGenerator(model), policy=MaxCodeLoop(k=2, d=2))
-    with pytest.raises(ModelError, match="the key is wrong"):
-        search.run()
-    assert search.state.stopped is not None
-    assert search.state.stopped.status == "failed"
 
 
 def _better(prompt: Prompt, sample: int) -> str:

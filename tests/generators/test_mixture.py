@@ -1,7 +1,6 @@
 """Who is asked in a mixture."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -24,7 +23,6 @@ from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
-    sample_observations,
     sample_task,
     sample_tree,
     toy_answers,
@@ -45,12 +43,6 @@ class TestMixture(GeneratorContract):
     def make(self) -> Generator:
         paid = _scripted("paid", Cost(tokens=3, dollars=0.25))
         return Mixture({"paid": paid, "free": RewriteGenerator()})
-
-
-class TestWeightedMixture(GeneratorContract):
-    def make(self) -> Generator:
-        generators = [_scripted("a", Cost(dollars=1)), _scripted("b", Cost(dollars=2))]
-        return Mixture(generators, weights=[1, 3])
 
 
 def _observation(seed: int = 0) -> Observation:
@@ -169,20 +161,6 @@ def test_others_stand_in_for_who_has_run_out() -> None:
 def test_weights_must_fit(weights: list[float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Mixture([_scripted("a"), _scripted("b")], weights)
-
-
-def test_a_mixture_of_nothing_is_refused() -> None:
-    with pytest.raises(InputError, match="at least one generator"):
-        Mixture([])
-
-
-def test_each_observation_has_the_samples_that_it_needs() -> None:
-    observations = sample_observations(sample_task())
-    mixture = Mixture([_scripted("a"), _scripted("b")])
-    for observation in observations:
-        first = mixture.shares(replace(observation, seed=11), 5)
-        assert first == mixture.shares(replace(observation, seed=11), 5)
-        assert sum(first.values()) == 5
 
 
 def test_a_generator_whose_answers_are_of_no_use_is_asked_no_more() -> None:

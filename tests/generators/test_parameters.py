@@ -46,16 +46,16 @@ def test_a_comment_gives_the_values(line: str, values: str) -> None:
     assert space(f"int a;\n{line}\nint b;\n") == {"X": values}
 
 
-def test_python_declares_in_a_table() -> None:
+def test_python_declares_in_comments_of_its_own() -> None:
     code = (
-        "# näher\nTUNE = {\n    'BLOCK': [64, 16, 32],  # of threads\n    'KIND': ['b', 'a'],\n}\n"
-        "BLOCK: int = 16\nTUNE_IF = ['BLOCK < 64']\n"
+        "# näher\nBLOCK: int = 16  # tune: 64 16 32\nKIND = 'b'  # tune: 'b' 'a'\n"
+        "# OFF = 1  # tune: 1 2\n# tune-if: BLOCK < 64\n"
     )
     assert space(code, "kernel.py") == {"BLOCK": "[16] 32 64", "KIND": "'a' ['b']"}
     found = tunable(code, "kernel.py")
     assert len(list(found.points())) == 4
     written = found.with_values(("32", "'a'")).code
-    assert written == code.replace("= 16", "= 32").replace("['b', 'a']", "['a', 'b']")
+    assert written == code.replace("= 16", "= 32").replace("= 'b'", "= 'a'")
 
 
 def test_cuda_inside_a_python_string_is_read_too() -> None:
@@ -111,23 +111,6 @@ def test_a_wrong_declaration_is_named_with_its_place(code: str, problem: str) ->
 
 
 @pytest.mark.parametrize(
-    "code",
-    [
-        "TUNE = 3\n",
-        "TUNE = {'A': 3}\n",
-        "TUNE = {'A': [f(), 2]}\n",
-        "TUNE = {**x}\n",
-        "TUNE = {'A': [1, 1, 2]}\n",
-        "TUNE = {'A': [1, 2]}\nTUNE_IF = 'A < 2'\n",
-        "TUNE = {'A': [1, 2]}\nTUNE_IF = [A < 2]\n",
-    ],
-)
-def test_a_wrong_table_is_named_with_its_place(code: str) -> None:
-    with pytest.raises(InputError, match=r"kernel\.py, line 1: "):
-        read(Program.of(code, "kernel.py"), ["kernel.py"])
-
-
-@pytest.mark.parametrize(
     "hostile",
     [
         "__import__('os').system('true')",
@@ -171,11 +154,6 @@ def test_a_restriction_is_arithmetic_and_nothing_else(hostile: str) -> None:
 def test_restrictions_leave_out_points(restriction: str, points: list[str]) -> None:
     code = f"#define X 1 // tune: 1 2\n#define Y 2 // tune: 2 4\nint a; // tune-if: {restriction}\n"
     assert [" ".join(point) for point in tunable(code).points()] == points
-
-
-def test_a_value_that_is_no_number_fails_its_restriction() -> None:
-    found = tunable("#define T float // tune: float 2\n// tune-if: T > 1\n")
-    assert list(found.points()) == [("2",)]
 
 
 LINES = st.lists(

@@ -1,4 +1,3 @@
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -45,10 +44,6 @@ def fresh(task: Task | None = None, seed: int = 0) -> Observation:
     return replace(sample_observations(task or sample_task())[0], seed=seed)
 
 
-def test_what_a_pool_holds_may_be_dishonest() -> None:
-    assert not PoolGenerator.trusted
-
-
 def test_every_candidate_comes_once_in_an_order_that_the_seed_decides(pool: Path) -> None:
     generator = PoolGenerator(str(pool))
     orders = [names(generator, fresh(seed=seed)) for seed in range(20)]
@@ -57,11 +52,6 @@ def test_every_candidate_comes_once_in_an_order_that_the_seed_decides(pool: Path
     }
     assert len({tuple(order) for order in orders}) > 10
     assert names(generator, fresh(seed=7), 2) == orders[7][:2]
-
-
-def test_a_name_that_is_no_utf_8_is_told_as_text(pool: Path) -> None:
-    Path(os.fsdecode(bytes(pool) + b"/f\xff.cpp")).write_text("// f\n")
-    assert "f\\xff.cpp" in names(PoolGenerator(pool), fresh())
 
 
 def test_a_file_stands_for_the_entry_of_the_program(pool: Path) -> None:
@@ -145,11 +135,6 @@ def test_a_task_without_a_folder_is_told(pools: Path) -> None:
     assert names(generator, called("e")) == ["x"]
     with pytest.raises(GeneratorError, match=r"'e/y': .* no folder e/y/ and no file in e/$"):
         generator.propose(called("e/y"), 1)
-
-
-def test_a_pool_by_task_that_holds_no_folders_is_told(pool: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no candidates: .* in a folder for each task"):
-        PoolGenerator(pool, by_task=True)
 
 
 def test_a_folder_that_is_none_or_empty_is_told(tmp_path: Path) -> None:

@@ -124,20 +124,6 @@ def test_a_worse_answer_does_not_take_the_place_of_a_program() -> None:
     assert len(model.calls) == 3
 
 
-def test_each_of_several_answers_is_mended_by_itself() -> None:
-    def script(prompt: Prompt, sample: int) -> str:
-        if _turns(prompt):
-            return _code("mended" + ("" if "nothing 1" in prompt.user else " other"))
-        return "nothing 1" if sample == 1 else _code("right")
-
-    model = ScriptedModel(script)
-    one, two, three = ModelGenerator(model, repair=3).propose(_first(_breaks), 3)
-    assert [p.tags[-1] for p in (one, two, three)] == ["form:program", "repair:1", "form:program"]
-    assert two.program is not None
-    assert two.program.code.endswith("// mended\n")
-    assert len(model.calls) == 4
-
-
 def test_every_turn_is_reserved_as_a_request_of_its_own() -> None:
     class Once(ScriptedModel):
         """The prompt of several samples is paid once."""
@@ -157,19 +143,6 @@ def test_nothing_is_mended_unless_asked_for() -> None:
     assert len(model.calls) == 1
     with pytest.raises(InputError, match="how often"):
         ModelGenerator(model, repair=-1)
-
-
-@pytest.mark.slow
-def test_a_repair_that_the_model_has_no_room_for_is_not_asked() -> None:
-    class Narrow(ScriptedModel):
-        def context(self) -> int:
-            return 3 * (size // 3) // 2
-
-    size = ModelGenerator(ScriptedModel(lambda *_: "no")).prompt(_first()).size
-    model = Narrow(lambda *_: "no" * 4000)
-    [proposal] = ModelGenerator(model, repair=2).propose(_first(), 1)
-    assert len(model.calls) == 1
-    assert proposal.program is None
 
 
 # -- in a search -------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The search over sets of rewrites, in a world where each one turns a switch from 0 to 1."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from statistics import mean
 
 import pytest
@@ -12,7 +11,7 @@ from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.generators.rewrites import CppSource, Rewrite
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observation, Observe
+from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -86,18 +85,6 @@ def test_what_failed_alone_is_not_tried_again(observed: Observed) -> None:
 def test_gains_are_put_together(observed: Observed) -> None:
     gains = [attempt(0, "a", 1.1), attempt(0, "b", 1.05), attempt(0, "c", 1.05)]
     assert proposed(observed(TASK, *gains), 2) == [NAMES, "abc"]
-
-
-def test_the_baseline_is_never_proposed(observed: Observed) -> None:
-    harmed = observed(TASK, attempt(0, "a", 0.5), step=1, switches=Observe(best=False))
-    assert "" not in proposed(replace(harmed, seen=()), 20)
-
-
-def test_draws_go_on_when_every_single_change_was_seen(observed: Observed) -> None:
-    known = [program(NAMES), *(program(name) for name in NAMES)]
-    drawn = proposed(replace(observed(TASK), seen=frozenset(known)), 4)
-    assert len(drawn) == 4
-    assert all(1 < len(on) < len(NAMES) for on in drawn)
 
 
 def test_what_harms_is_left_out_of_the_large_sets(observed: Observed) -> None:

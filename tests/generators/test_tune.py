@@ -19,7 +19,6 @@ from maxcode.measure.rounds import Plan
 from maxcode.observation import Observation, Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.prompts.prompts import Prompts
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
@@ -113,13 +112,6 @@ def test_restrictions_hold_in_a_large_space_to_its_last_point(observed: Observed
     assert sorted(proposed(observed(task(code)), grid=1)) == sorted(everything)
 
 
-def test_a_space_too_large_to_list_is_drawn_from(observed: Observed) -> None:
-    code = "".join(f"#define X{i} 1 // tune: 1..99\n" for i in range(4))
-    found = proposed(observed(task(f"{code}// tune-if: X0 < X1\n")), 5)
-    assert len(set(found)) == 5
-    assert all(first < second for first, second, *_ in found)
-
-
 def test_the_best_program_that_declares_something_is_tuned(observed: Observed) -> None:
     faster = f"{SMALL}// faster\n"
     proposals = TuneGenerator().propose(
@@ -160,21 +152,6 @@ def test_without_optuna_the_error_says_what_to_install(
     assert len(proposed(observed(task(SMALL)))) == 10
     with pytest.raises(ToolError, match=r"install maxcode\[tune\]"):
         proposed(observed(task(LARGE)))
-
-
-@pytest.mark.slow
-def test_a_mixture_says_to_its_models_how_to_declare_parameters(observed: Observed) -> None:
-    shown = observed(task(SMALL))
-    prompts: list[str] = []
-
-    def model(observation: Observation, n: int) -> list[str]:
-        prompts.append(Prompts().generator(observation).text)
-        return ["int main() {}"] * n
-
-    Mixture({"tune": TuneGenerator(), "model": ScriptedGenerator(model)}).propose(shown, 40)
-    assert "`#define TILE 16  // tune: 8 16 32 64`" in prompts[0]
-    Mixture({"model": ScriptedGenerator(model)}).propose(shown, 1)
-    assert "tune:" not in prompts[1].partition("# Task")[0]
 
 
 WORK = """#include <cstdio>

@@ -59,11 +59,6 @@ def test_a_rewrite_changes_all_files_together_or_one_of_them() -> None:
     assert changed == [["main.cpp", "part.hpp"], ["main.cpp"], ["part.hpp"]]
 
 
-def test_a_file_that_a_candidate_lacks_is_passed_over() -> None:
-    less = Program({"main.cpp": "int x = 1;\n"}, "main.cpp")
-    assert workshop(TWO).applicable(less) == {"raise": 4}
-
-
 SQUARED = (
     "#ifndef SQUARED\n#define SQUARED\ninline double squared(double x) { return x * x; }\n#endif"
 )

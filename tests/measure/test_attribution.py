@@ -101,16 +101,6 @@ def test_recursion_in_the_library_ends() -> None:
     assert blamed(costs, calls)[3]["outer"] == pytest.approx(100, rel=1e-3)
 
 
-def test_what_no_line_asked_for_is_blamed_on_none() -> None:
-    costs = {library(OUTER): 60, library(INNER): 40, spot(MAIN, 1, 3): 1}
-    assert blamed(costs, {(library(OUTER), INNER): Calls(1, 40)}) == {3: {"": 1}}
-
-
-def test_a_line_knows_its_function() -> None:
-    executed = Executed(1, {spot(HELPER, 1, 8): 1}, {})
-    assert attribute(executed, _HERE, {}, own)["main.cpp", 8].function == "helper"
-
-
 def test_frames_are_read_from_what_addr2line_says() -> None:
     said = (
         "0x0000000000000010\nf(int)\n/src/./main.cpp:12\n"

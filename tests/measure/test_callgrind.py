@@ -77,12 +77,6 @@ def test_calls_carry_the_cost_of_what_was_called() -> None:
     }
 
 
-def test_names_need_no_numbers() -> None:
-    executed = parse(report("ob=/bin/program", "fl=a file.cpp", "fn=f(int, char)", "0x1 1 1"))
-    assert executed.lines == {("a file.cpp", 1): 1}
-    assert list(named(executed)) == ["f(int, char)"]
-
-
 def test_recursion_is_counted_once() -> None:
     executed = parse(
         report(
@@ -127,11 +121,6 @@ def test_each_allocation_counts_once(
     for caller, callee, times in calls:
         lines += [f"fn={caller}", "0x1 1 1", f"cfn={callee}", f"calls={times} 0x9 1 ", "0x2 1 50"]
     assert parse(report(*lines)).allocations == allocations
-
-
-def test_allocations_of_the_loader_are_none_of_the_programs() -> None:
-    loader = ["ob=/lib64/ld-linux-x86-64.so.2", "fl=rtld.c", "fn=dl_main", "0x1 1 1"]
-    assert parse(report(*loader, "cfn=malloc", "calls=7 0x9 1 ", "0x2 1 50")).allocations == 0
 
 
 def test_nonsense_is_passed_over() -> None:

@@ -143,21 +143,9 @@ def test_a_program_that_takes_the_report_away_is_refused(count: Count) -> None:
         count("silent")
 
 
-def test_without_valgrind_the_remedy_is_named(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ToolError, match="apt install valgrind"):
-        callgrind(sandbox, ["/bin/true"], Limits())
-
-
 def test_without_addr2line_the_remedy_is_named(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match="apt install binutils"):
         frames(sandbox, Path("/bin/true"), [1])
-
-
-def test_a_file_without_debugging_information_has_no_frames(sandbox: Sandbox) -> None:
-    assert frames(sandbox, Path("/usr/bin/env"), [0x10, 0x20]) == {}

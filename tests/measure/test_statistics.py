@@ -1,9 +1,9 @@
 import math
-from itertools import pairwise, product
+from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from maxcode.evaluation import Interval
@@ -63,10 +63,6 @@ def test_few_pairs_say_how_little_they_are_worth(n: int) -> None:
     assert found.high == pytest.approx(math.exp(max(logs)))
 
 
-def test_six_pairs_are_enough_for_95_percent() -> None:
-    assert ratio([1.0] * 6, [1.0] * 6).level == 0.95
-
-
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_it_covers_the_truth_as_often_as_it_says(level: float) -> None:
     # Wild symmetric noise on the logarithm: a Cauchy variable has not even a mean.
@@ -87,11 +83,6 @@ def calm(n: int) -> list[float]:
     return [2 * math.exp(rng.gauss(0, 0.01)) for _ in range(n)]
 
 
-def test_outliers_hardly_move_the_estimate() -> None:
-    found = ratio([1e6, *calm(8), 1e6], [1.0] * 10)
-    assert found.value == pytest.approx(2, rel=0.02)
-
-
 def test_an_outlier_never_makes_a_claim_larger() -> None:
     found = ratio([1e6, *calm(9)], [1.0] * 10)
     assert 1.9 < found.low < 2
@@ -103,50 +94,11 @@ def test_one_outlier_among_a_dozen_moves_neither_end() -> None:
         assert 1.9 < found.low < 2 < found.high < 2.1
 
 
-def test_constant_samples_give_a_point() -> None:
-    found = ratio([3.0] * 8, [1.5] * 8)
-    assert (found.low, found.value, found.high) == (2.0, 2.0, 2.0)
-
-
 def test_the_estimate_is_the_median_of_the_averages() -> None:
     found = ratio([1.0, 2.0, 16.0], [1.0, 1.0, 1.0])
     logs = [0.0, math.log(2), math.log(16)]  # averages in units of log 2: 0 .5 1 2 2.5 4
     assert averages(logs)[2:4] == pytest.approx([math.log(2), 2 * math.log(2)])
     assert found.value == pytest.approx(2**1.5)
-
-
-@pytest.mark.slow
-@_PATIENT
-@given(_SAMPLES, st.sampled_from(LEVELS))
-def test_swapping_sides_gives_the_reciprocal(
-    pairs: list[tuple[float, float]], level: float
-) -> None:
-    found = of_pairs(pairs, level)
-    swapped = of_pairs([(under, over) for over, under in pairs], level)
-    expected = (1 / found.high, 1 / found.value, 1 / found.low, found.level)
-    assert (swapped.low, swapped.value, swapped.high, swapped.level) == pytest.approx(expected)
-
-
-@pytest.mark.slow
-@_PATIENT
-@given(_SAMPLES, st.randoms(use_true_random=False), st.floats(1e-3, 1e3))
-def test_neither_order_nor_unit_matters(
-    pairs: list[tuple[float, float]], rng: Random, unit: float
-) -> None:
-    found = of_pairs(pairs)
-    shuffled = rng.sample(pairs, len(pairs))
-    other = of_pairs([(over * unit, under * unit) for over, under in shuffled])
-    expected = (found.low, found.value, found.high)
-    assert (other.low, other.value, other.high) == pytest.approx(expected)
-
-
-@pytest.mark.slow
-@_PATIENT
-@given(_SAMPLES)
-def test_more_certainty_never_narrows_it(pairs: list[tuple[float, float]]) -> None:
-    found = [of_pairs(pairs, level) for level in LEVELS]
-    for narrow, wide in pairwise(found):
-        assert wide.low <= narrow.low <= narrow.value <= narrow.high <= wide.high
 
 
 # -- a meter that repeats itself ---------------------------------------------------------------
@@ -158,26 +110,6 @@ def test_a_bound_reaches_beyond_all_ratios_by_what_the_meter_may_err() -> None:
     assert found.low == pytest.approx(2.0 / 1.001)
     assert found.high == pytest.approx(2.04 * 1.001)
     assert found.level == 0.9
-
-
-def test_equal_readings_leave_the_meters_own_width() -> None:
-    found = bounded([7.0, 7.0], [7.0, 7.0], 0.0005)
-    assert (found.low, found.value, found.high) == pytest.approx((1 / 1.0005, 1, 1.0005))
-
-
-@pytest.mark.slow
-@_PATIENT
-@given(_SAMPLES, st.floats(0, 0.1))
-def test_a_bound_holds_whatever_the_readings_are(
-    pairs: list[tuple[float, float]], repeatable: float
-) -> None:
-    found = bounded([over for over, _ in pairs], [under for _, under in pairs], repeatable)
-    ratios = [over / under for over, under in pairs]
-    fuzz = 1 + 1e-9
-    assert all(found.low < one * fuzz and one < found.high * fuzz for one in ratios)
-    assert found.high / found.low == pytest.approx(
-        max(ratios) / min(ratios) * (1 + repeatable) ** 2
-    )
 
 
 # -- noise and repetitions ---------------------------------------------------------------------
@@ -209,15 +141,6 @@ def test_a_sample_is_long_enough_to_be_measured(seconds: float, passes: int) -> 
     assert repetitions(seconds) == passes
 
 
-@pytest.mark.slow
-@given(st.floats(0, 1))
-def test_no_pass_more_than_needed(seconds: float) -> None:
-    passes = repetitions(seconds)
-    assert 1 <= passes <= 10
-    assert passes == 10 or passes * seconds >= 0.02 * (1 - 1e-9)
-    assert passes == 1 or (passes - 1) * seconds < 0.02
-
-
 # -- what is refused ---------------------------------------------------------------------------
 
 
@@ -227,16 +150,3 @@ def test_one_pair_has_no_interval(samples: list[float]) -> None:
         ratio(samples, samples)
     with pytest.raises(ValueError, match="at least two pairs"):
         bounded(samples, samples, 0.001)
-
-
-def test_every_sample_needs_its_pair() -> None:
-    with pytest.raises(ValueError, match="zip"):
-        ratio([1.0, 2.0, 3.0], [1.0, 2.0])
-
-
-@pytest.mark.parametrize("bad", [0.0, -1.0])
-def test_samples_are_above_0(bad: float) -> None:
-    with pytest.raises((ValueError, ZeroDivisionError)):
-        ratio([1.0, bad], [1.0, 1.0])
-    with pytest.raises((ValueError, ZeroDivisionError)):
-        ratio([1.0, 1.0], [1.0, bad])

@@ -15,7 +15,7 @@ processors: 8, timed on 1 of them
 frequency: 2.75 GHz base, 3.80 GHz at most
 caches: L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 8 processors; lines of 64 bytes
 vector extensions: avx avx2 fma f16c bmi2 popcnt avx512f avx512bw avx512dq avx512vl
-memory: 31.2 GiB, copied by one core at 12.5 GB/s (read, and as much written)
+memory: 31.2 GiB
 compiler: g++ (Debian 12.2.0-14) 12.2.0"""
 
 SLOW = """\

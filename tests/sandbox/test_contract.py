@@ -46,11 +46,6 @@ def test_a_signal_is_a_negative_status_and_has_a_name(number: signal.Signals, sh
     assert number.name in run.cause
 
 
-def test_an_abort_is_no_lack_of_memory(act: Act) -> None:
-    run = act("abort")
-    assert (run.code, run.out_of_memory) == (-signal.SIGABRT, False)
-
-
 def test_a_command_that_does_not_exist_is_the_machines_fault(sandbox: Sandbox) -> None:
     with pytest.raises(ToolError, match="/nothing/here: No such file"):
         sandbox.run(["/nothing/here"], Limits())
@@ -65,12 +60,6 @@ def test_a_program_that_cannot_be_executed_is_its_own_fault(
     run = sandbox.run([str(broken)], Limits(), Files(read=(broken,)))
     assert run.code == 126
     assert b"cannot execute this program: Exec format error" in run.stderr
-
-
-def test_arguments_arrive_as_they_are(sandbox: Sandbox) -> None:
-    words = ["a b", "$HOME", "'", '"', "*", "", "-n", "--", "é", "seconds=1"]
-    run = sandbox.run(["/usr/bin/printf", "[%s]", *words], Limits())
-    assert run.stdout.decode() == "".join(f"[{word}]" for word in words)
 
 
 # -- what goes in and out ----------------------------------------------------------------------
@@ -89,10 +78,6 @@ def test_standard_input_is_the_file(sandbox: Sandbox, tmp_path: Path) -> None:
     assert run.stdout == source.read_bytes()
 
 
-def test_standard_input_is_empty_without_a_file(sandbox: Sandbox) -> None:
-    assert sandbox.run(["/bin/cat"], Limits(seconds=20)).stdout == b""
-
-
 def test_it_works_in_a_private_folder_that_is_gone_afterwards(shell: Act) -> None:
     first, second = shell("echo x > made; cat made; pwd"), shell("cat made")
     assert first.stdout.startswith(b"x\n")
@@ -109,22 +94,6 @@ def test_it_changes_the_files_it_may_write(shell: Act, tmp_path: Path) -> None:
     assert run.stderr == b""
     assert files[0].read_text() == "x\n"
     assert files[1].read_text() == "as it was, and longery\n"
-
-
-def test_files_are_seen_under_their_own_paths(shell: Act, tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "in it").write_text("1")
-    (tmp_path / "file").write_text("2")
-    given = tmp_path / "folder", tmp_path / "file"
-    run = shell(f"cat '{given[0]}/in it' '{given[1]}'", files=Files(read=given))
-    assert run.stdout == b"12"
-
-
-def test_what_it_writes_can_be_read_by_the_next_run(shell: Act, tmp_path: Path) -> None:
-    script = tmp_path / "script"
-    script.touch(0o600)
-    shell(f"echo 'echo hello' > {script}", files=Files(write=(script,)))
-    assert shell(f"sh {script}", files=Files(read=(script,))).stdout == b"hello\n"
 
 
 def test_the_environment_is_nearly_empty(shell: Act, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,24 +117,6 @@ def test_no_descriptor_is_inherited(act: Act) -> None:
     assert run.stdout.split() == [b"0", b"1", b"2"]
 
 
-def test_no_signal_is_ignored_because_we_ignore_it(shell: Act) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        run = shell("grep -E 'Sig(Ign|Blk)' /proc/self/status")
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    assert {int(word, 16) for word in run.stdout.split()[1::2]} == {0}
-
-
-def test_it_has_a_process_group_and_a_session_of_its_own(shell: Act) -> None:
-    run = shell("read -r stat < /proc/$$/stat; echo $$ $stat")
-    pid, after = int(run.stdout.split()[0]), run.stdout.rpartition(b")")[2].split()
-    _, _, group, session, terminal = after[:5]
-    assert int(group) == pid
-    assert int(session) != os.getsid(0)
-    assert int(terminal) == 0
-
-
 # -- limits ------------------------------------------------------------------------------------
 
 
@@ -187,12 +138,6 @@ def test_a_run_ends_at_its_time_limit(script: str, shell: Act) -> None:
     assert run.code == -signal.SIGKILL
     assert "time limit" in run.cause
     assert 0.2 <= run.wall < 30
-
-
-@pytest.mark.slow
-def test_what_was_printed_before_the_time_limit_is_kept(shell: Act) -> None:
-    run = shell("echo early; sleep 60", Limits(seconds=1))
-    assert (run.timed_out, run.stdout) == (True, b"early\n")
 
 
 def test_processor_time_is_limited_too_but_threads_may_add_up(shell: Act) -> None:
@@ -263,13 +208,6 @@ def test_a_child_is_limited_too(shell: Act) -> None:
     assert run.stderr.endswith(b"went on\n")
 
 
-def test_output_below_the_limit_is_no_flood(shell: Act) -> None:
-    run = shell("head -c 1000000 /dev/zero", Limits(output=MIB))
-    assert run.ok
-    assert not run.flooded
-    assert len(run.stdout) == 1_000_000
-
-
 def test_no_core_is_dumped_nor_a_crash_reporter_called(act: Act) -> None:
     # 1 and not 0: see umh_pipe_setup() in Linux' fs/coredump.c
     assert b"core 1\n" in act("raise limits").stdout
@@ -330,12 +268,6 @@ def test_processor_time_is_the_programs(act: Act, shell: Act) -> None:
     idle, busy = shell("sleep 0.3"), act("spin", "0.5")
     assert idle.wall >= 0.3
     assert busy.cpu > 5 * idle.cpu
-
-
-@pytest.mark.slow
-def test_children_that_were_waited_for_count(shell: Act, act: Act, actor: Path) -> None:
-    waited = shell(f"'{actor}' spin 0.5; true", files=Files(read=(actor,)))
-    assert waited.cpu > 0.5 * act("spin", "0.5").cpu
 
 
 @pytest.mark.slow

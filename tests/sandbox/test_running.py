@@ -55,11 +55,6 @@ def test_lines_go_to_and_fro(start: Start) -> None:
             assert running.receive(LONG) == b"<" + line.replace(b"\0", b"") + b">"
 
 
-def test_lines_that_come_together_are_received_one_by_one(start: Start) -> None:
-    with start("printf 'a\\nbb\\n\\nrest' >&3") as running:
-        assert [running.receive(LONG) for _ in range(4)] == [b"a", b"bb", b"", NoLine.ENDED]
-
-
 def test_a_long_line_arrives_whole(start: Start) -> None:
     with start("cat >&3") as running:
         line = bytes(range(11, 256)) * 2000
@@ -67,11 +62,6 @@ def test_a_long_line_arrives_whole(start: Start) -> None:
         sender.start()
         assert running.receive(LONG) == line
         sender.join()
-
-
-def test_a_line_holds_no_end_of_line(start: Start) -> None:
-    with start(ECHO) as running, pytest.raises(ValueError, match="end of line"):
-        running.send(b"a\nb", LONG)
 
 
 def test_nobody_waits_for_ever(start: Start) -> None:
@@ -95,36 +85,11 @@ def test_a_file_follows_a_line(start: Start, tmp_path: Path) -> None:
             assert said == expected.stdout.strip()
 
 
-def test_a_file_that_is_too_short_is_no_silence(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"short")
-    with (
-        start("cat >&3") as running,
-        (tmp_path / "file").open("rb") as file,
-        pytest.raises(ValueError, match="ends before the 6 bytes"),
-    ):
-        running.send_file(file.fileno(), 6, LONG)
-
-
-def test_nobody_waits_for_one_who_does_not_read_a_file(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(bytes(4 * MIB))
-    with start("sleep 60") as running, (tmp_path / "file").open("rb") as file:
-        assert not running.send_file(file.fileno(), 4 * MIB, 0.05)
-        assert running.alive
-    with (tmp_path / "file").open("rb") as file:
-        assert not running.send_file(file.fileno(), 4 * MIB, LONG)
-
-
 @pytest.mark.parametrize("script", ["cat /dev/zero >&3", "yes | tr -d '\\n' >&3"])
 def test_a_line_without_end_is_not_received(script: str, start: Start) -> None:
     with start(script) as running:
         assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
         assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
-
-
-def test_how_long_a_line_may_be(start: Start) -> None:
-    with start("printf '1234\\n12345\\n' >&3; read -r line") as running:
-        assert running.receive(LONG, longest=4) == b"1234"
-        assert running.receive(LONG, longest=4) is NoLine.TOO_LONG
 
 
 def test_it_is_given_four_descriptors_and_no_file_for_input(
@@ -176,28 +141,12 @@ def test_how_it_ended_of_itself(start: Start) -> None:
         assert "SIGSEGV" in running.close(LONG).cause
 
 
-def test_closing_its_answers_is_an_end_of_them(start: Start) -> None:
-    with start("exec 3>&-; sleep 60") as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        assert running.alive
-
-
 def test_a_command_that_does_not_exist(sandbox: Sandbox) -> None:
     running = sandbox.start(["/nothing/here"], STANDING)
     assert running.receive(LONG) is NoLine.ENDED
     for _ in range(2):
         with pytest.raises(ToolError, match=r"/nothing/here: No such file or directory$"):
             running.close(LONG)
-
-
-def test_whoever_receives_is_not_left_alone(start: Start) -> None:
-    with start("sleep 60") as running:
-        said: list[object] = []
-        thread = threading.Thread(target=lambda: said.append(running.receive(LONG)))
-        thread.start()
-        running.kill()
-        thread.join()
-        assert said == [NoLine.ENDED]
 
 
 def test_it_outlives_the_thread_that_started_it(start: Start) -> None:
@@ -302,13 +251,6 @@ def test_memory_so_far(start: Start) -> None:
         assert until(lambda: running.memory > before + 32 * MIB)
         assert running.memory < before + 48 * MIB
     assert running.memory == 0
-
-
-@pytest.mark.slow
-def test_memory_so_far_of_those_whose_first_thread_has_ended(sandbox: Sandbox, actor: Path) -> None:
-    command, files = [str(actor), "family of threads", "8", "60"], Files(read=(actor,))
-    with sandbox.start(command, STANDING, files) as running:
-        assert until(lambda: running.memory > 8 * 8 * MIB)
 
 
 def test_it_is_moved_to_other_processors(start: Start) -> None:

@@ -49,21 +49,6 @@ def test_each_has_its_own_input_and_output(shell_run: RunAll, tmp_path: Path, co
 
 
 @pytest.mark.slow
-def test_there_may_be_many_and_none(shell_run: RunAll, isolated_run: RunAll) -> None:
-    assert shell_run("echo 1", 0) == []
-    runs = isolated_run("echo 1", MANY)
-    assert printed(runs) == [b"1\n"] * MANY
-
-
-def test_an_input_of_none_is_empty_even_after_one_that_was_not(
-    shell_run: RunAll, tmp_path: Path
-) -> None:
-    (tmp_path / "in").write_text("something")
-    shared = [SharedRun(Limits(), Files(stdin=tmp_path / "in")), SharedRun(Limits())]
-    assert printed(shell_run("cat", shared)) == [b"something", b""]
-
-
-@pytest.mark.slow
 def test_each_has_its_own_limits(shell_run: RunAll) -> None:
     shared = [
         SharedRun(Limits(seconds=9, output=100_000)),

@@ -122,16 +122,3 @@ def test_a_supervisor_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(ToolError, match="cannot find -lc"):
         launch.supervisor()
     assert list((tmp_path / "cache" / "maxcode").iterdir()) == []
-
-
-@pytest.mark.slow
-def test_the_supervisor_is_built_again_when_the_cache_is_emptied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "maxcode").mkdir()
-    kept = shutil.copy(launch.supervisor(), tmp_path / "maxcode")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert ProcessSandbox().run(["/bin/true"], Limits()).ok
-    assert str(launch.supervisor()) == kept  # which it was run by
-    shutil.rmtree(tmp_path / "maxcode")
-    assert ProcessSandbox().run(["/bin/true"], Limits()).ok

@@ -1,4 +1,3 @@
-import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -88,13 +87,6 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     )
 
 
-def test_sources_beside_the_file_are_the_program(tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    for name in ("a.h", "b.hpp", "c.cc", "notes.md", "main.py"):
-        (folder / name).write_text("x")
-    assert set(load_task(folder).baseline.files) == {"main.cpp", "a.h", "b.hpp", "c.cc"}
-
-
 def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "tests" / "000.in").write_bytes(b"\xff\0\r\n")
@@ -119,41 +111,24 @@ def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> 
         ('name = "a"\n[programme]\n', "line 2: programme: no such key"),
         ('name = "a"\n\n[run]\nmemory = 1\n', "line 4: run.memory: no such key"),
         ('name = "a"\n[run]\ntimeout = 0\n', "line 3: run.timeout: input should be greater"),
-        ('name = "a"\n[run]\ntimeout = inf\n', "line 3: run.timeout: input should be less"),
-        ('name = "a"\n[run]\ntimeout = nan\n', "line 3: run.timeout: "),
-        ('name = "a"\n[run]\ntimeout = 1e9\n', "line 3: run.timeout: input should be less"),
-        ('name = "a"\n[run]\nmemory_mb = 0\n', "line 3: run.memory_mb: input should be greater"),
         ('name = "a"\n[run]\nmemory_mb = 1.5\n', "line 3: run.memory_mb: "),
-        ('name = "a"\n[run]\nmemory_mb = 9000000000000\n', "line 3: run.memory_mb: "),
         ('name = "a"\nrun.meter = "sundial"\n', "line 2: run.meter: input should be 'cpu', 'wall'"),
-        ('name = "a"\n[build]\nflags = "-O3"\n', "line 3: build.flags: "),
         ('name = "a"\n[build]\nflags = ["-O3", 3]\n', "line 3: build.flags.1: "),
-        ('name = "a"\n[build]\ntimeout = -1\n', "line 3: build.timeout: "),
         (
             'name = "a"\n[check]\nkind = "fuzzy"\n',
             "line 3: check.kind: unknown kind of check 'fuzzy'",
         ),
         ('name = "a"\n[check]\ntolerance = -1\n', "line 3: check.tolerance: "),
-        ('name = "a"\n[check]\ntolerance = inf\n', "line 3: check.tolerance: "),
         ('name = "a"\n[program]\nentry = "b.cpp"\n', "task.toml: program: the entry 'b.cpp'"),
-        ('name = "a"\n[program]\nfiles = "main.cpp"\n', "line 3: program.files: "),
         ('name = "a"\nprogram.files = ["main.cpp", "b.h"]\n', "b.h: No such file"),
         ('name = "a"\nprogram.files = ["main.cpp", "../task/main.cpp"]\n', "inside its folder"),
         ('name = "a"\nprogram.files = ["main.cpp", "tests"]\n', "tests: Is a directory"),
-        ('name = "a"\nprogram.files = ["main.cpp", "\\u0000"]\n', "task.toml: program: "),
         ('name = "a"\nprogram.editable = ["b.cpp"]\n', "b.cpp"),
         ('name = "a\n', "not valid TOML"),
-        ('name = "a"\nname = "b"\n', "not valid TOML"),
     ],
 )
 def test_a_malformed_file_is_told_with_key_and_line(table: str, told: str, tmp_path: Path) -> None:
     assert told in complaint(write(tmp_path / "task", table))
-
-
-def test_no_folder(tmp_path: Path) -> None:
-    assert "there is no task folder" in complaint(tmp_path / "nothing")
-    (tmp_path / "file").write_text("")
-    assert "there is no task folder" in complaint(tmp_path / "file")
 
 
 def test_no_task_file_and_how_to_make_one(tmp_path: Path) -> None:
@@ -166,12 +141,6 @@ def test_no_program(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "main.cpp").unlink()
     assert "program: there is no program (.cpp, .cc" in complaint(folder)
-
-
-def test_a_source_that_is_no_text(tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    (folder / "main.cpp").write_text("int main() {}", "utf-16")
-    assert "main.cpp: no source text, but UTF-16 or binary" in complaint(folder)
 
 
 def test_no_tests(tmp_path: Path) -> None:
@@ -188,13 +157,6 @@ def test_half_a_test(missing: str, tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
     (folder / "tests" / missing).unlink()
     assert f"test 001 has no {missing}" in complaint(folder)
-
-
-def test_a_test_that_cannot_be_read(tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    (folder / "tests" / "001.out").unlink()
-    (folder / "tests" / "001.out").mkdir()
-    assert "001.out: Is a directory" in complaint(folder)
 
 
 # -- writing -----------------------------------------------------------------------------------
@@ -270,19 +232,6 @@ def test_a_task_that_a_folder_cannot_hold_leaves_nothing(task: ProgramTask, tmp_
     with pytest.raises(InputError):
         save_task(task, tmp_path / "task")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot write"):
-        save_task(TASK, tmp_path / "file" / "task")
-
-
-def test_the_file_is_plain_toml_for_people(tmp_path: Path) -> None:
-    save_task(TASK, tmp_path / "task")
-    text = (tmp_path / "task" / "task.toml").read_text()
-    assert text.startswith('name = "sum"\nstatement = "Add."\n\n[program]\n')
-    assert f"flags = {json.dumps(list(DEFAULT_FLAGS))}" in text
 
 
 def test_a_kind_of_task_comes_from_an_installed_package(

@@ -1,7 +1,6 @@
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -299,12 +298,6 @@ def test_what_cannot_work_is_said_at_once(tmp_path: Path) -> None:
     assert "npm ci" in kinds_of(written(tmp_path / "b", {**package, "a.js": ""}))[0].problem
     alone = {"package.json": '{"scripts": {"test": "node t.js"}, "devDependencies": {"x": "1"}}'}
     assert kinds_of(written(tmp_path / "c", {**alone, "a.js": ""}))[0].problem == ""
-
-
-def test_every_kind_is_offered_the_most_probable_first(tmp_path: Path) -> None:
-    files = {"CMakeLists.txt": "", "Makefile": "", "pyproject.toml": "", "a.c": "", "p/a.py": ""}
-    found = [asdict(kind) for kind in kinds_of(written(tmp_path, files))]
-    assert [kind["build"].partition(" ")[0] for kind in found] == ["cmake", "", "python", "make"]
 
 
 def test_programs_that_a_build_made_are_known_by_what_they_are(tmp_path: Path) -> None:

@@ -143,23 +143,18 @@ def test_records_beyond_the_limit_are_checked(tmp_path: Path, tests: Path) -> No
         load_pie(data, tests, limit=1)
 
 
-def test_older_field_names_are_understood_and_said_once(tmp_path: Path, tests: Path) -> None:
+def test_older_field_names_are_understood(tmp_path: Path, tests: Path) -> None:
     data = written(tmp_path, older(), older(submission_id_v0="s7"), record(src_id="s8"))
-    said: list[str] = []
-    tasks = load_pie(data, tests, notes=said.append)
+    tasks = load_pie(data, tests)
     assert [task.name for task in tasks] == ["p1/s100", "p1/s7", "p1/s8"]
     assert tasks[0].baseline.code == SLOW
     assert [test.name for test in tasks[0].tests] == ["2", "7", "10"]  # it lists none
-    (note,) = said
-    assert note.startswith(f"{data}, line 1: older field names are understood")
-    assert "input (now src_code)" in note
-    assert "submission_id_v0 (now src_id)" in note
 
 
 def test_a_note_nobody_listens_to_is_a_warning(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, older())
-    with pytest.warns(UserWarning, match="older field names"):
-        load_pie(data, tests)
+    data = written(tmp_path, record(), record(src_id="s2"))
+    with pytest.warns(UserWarning, match="the first 1 of 2 records"):
+        load_pie(data, tests, limit=1)
 
 
 def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) -> None:
@@ -167,15 +162,9 @@ def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) 
     data = written(tmp_path, same, record(), record(src_id="s3", tgt_code=SLOW))
     said: list[str] = []
     assert [task.name for task in load_pie(data, tests, notes=said.append)] == ["p1/s100"]
-    note = f"{data}: records left out since their two programs are the same, as PIE does it: "
-    assert said == [f"{note}2, the first on line 1"]
-    with pytest.raises(TaskError, match="in each record the two programs are the same"):
+    assert said == [f"{data}: records left out since their two programs are the same: 2"]
+    with pytest.raises(TaskError, match="no record of two different programs"):
         load_pie(written(tmp_path, same), tests)
-
-
-def test_a_problem_may_have_more_tests_than_are_listed(tmp_path: Path, tests: Path) -> None:
-    (task,) = load_pie(written(tmp_path, record(n_tests=3)), tests)
-    assert len(task.tests) == 2
 
 
 def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
@@ -193,49 +182,21 @@ def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
     ("line", "message"),
     [
         (record(src_code=None), "src_code: this field is missing"),
-        (record(src_id="s2", tests=None), "tests: this field is missing"),
-        (record(src_code=" \n"), "src_code: there is no program"),
+        (record(src_code=" \n"), "src_code: string should match"),
         (record(src_code=7), "src_code: input should be a valid string"),
-        (record(src_code="a\ud800"), "src_code: no Unicode text: surrogates .* at character 1"),
-        (record(problem_id="../p1"), "problem_id: only letters, digits"),
-        (record(src_id=100), "src_id: input should be a valid string"),
-        (record(src_id="a/b"), "src_id: only letters, digits"),
+        (record(src_code="a\ud800"), "record: invalid JSON"),
+        (record(problem_id="../p1"), "problem_id: string should match"),
+        (record(src_id="a/b"), "src_id: string should match"),
         (record(tests=[]), "tests: no tests"),
-        (record(tests=[2, 10, "2"]), "tests: test 2 is listed twice"),
-        (record(tests="[2, 10]"), r'tests: a list of the numbers of tests, not "\[2, 10\]"'),
-        (record(tests=[2.5]), "tests: the number of a test is a whole number .* not 2.5"),
-        (record(tests=[-1]), "tests: the number .* not -1"),
-        (record(tests=[True]), "tests: the number .* not true"),
-        (record(tests=["02"]), 'tests: the number .* not "02"'),
-        (record(speedup=0.0), "speedup: input should be greater than 0"),
-        (record(speedup="3"), "speedup: input should be a valid number"),
-        (record(src_agg_runtime=-1.0), "src_agg_runtime: input should be greater than or equal"),
-        (record(tgt_agg_runtime=math.inf), "tgt_agg_runtime: input should be a finite number"),
-        (
-            record(target_reward_updated_pct_bin=11),
-            "target_reward_updated_pct_bin: input should be",
-        ),
-        (record(target_reward_updated_pct_bin=2.5), "target_reward_updated_pct_bin: input should"),
-        (record(n_tests=1.5), "n_tests: input should be a multiple of 1"),
-        (record(n_tests=1), "n_tests: 1 is less than the 2 tests that are listed"),
-        (record(src_status="Wrong Answer"), 'src_status: "Wrong Answer", but .* all Accepted'),
-        (older(status_v1="Time Limit Exceeded"), "status_v1: .*, but .* all Accepted"),
-        (record(sorce="x"), "sorce: no field that PIE's files have; is it misspelt"),
-        (record(input=SLOW), "input: src_code is there, too, and means the same"),
-        (older(code_v0=SLOW), "code_v0: input is there, too, and means the same"),
-        (
-            record(src_code=None, input=SLOW),
-            r"input: an older field name \(now src_code\) beside src_id of today",
-        ),
-        (older(target=""), "target: there is no program"),
-        (older(language="Python"), "language: 'Python', but only C\\+\\+ is judged"),
-        ("", "the line is empty"),
-        ("[]", r"a record is a JSON object, not \[\]"),
-        ('{"a": 1', "column 8: not valid JSON"),
-        ('{"src_id": "a", "src_id": "b"}', "src_id: the field is there twice"),
-        (b'{"src_id": "\xff"}', "not UTF-8 text .* at byte 12"),
+        (record(tests=[2.5]), "tests.0: input should be a valid integer"),
+        (record(tests=[-1]), "tests.0: input should be greater"),
+        (record(tests=["x"]), "tests.0: input should be a valid integer"),
+        (older(target=""), "target: string should match"),
+        ("", "record: invalid JSON"),
+        ("[]", "record: input should be an object"),
+        (b'{"src_id": "\xff"}', "record: invalid JSON"),
         ("[" * 100_000, "recursion"),
-        (record(), "src_id: p1/s100 is on line 1, too"),
+        (record(), "src_id: p1/s100 is there twice"),
         (record(src_id="s2", problem_id="p3"), "problem_id: there is no folder .*p3"),
         (record(src_id="s2", tests=[3]), r"tests: test 3 has no .*p1/input\.3\.txt"),
     ],
@@ -250,12 +211,12 @@ def test_what_is_wrong_is_said_with_file_line_and_field(
 
 
 def test_all_wrong_fields_of_a_record_are_named(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, record(src_code="", speedup=-1.0))
+    data = written(tmp_path, record(src_code="", tgt_code=3))
     with pytest.raises(TaskError) as caught:
         load_pie(data, tests)
     assert [line.split(": ")[1] for line in str(caught.value).splitlines()] == [
         "src_code",
-        "speedup",
+        "tgt_code",
     ]
 
 
@@ -269,14 +230,6 @@ def test_half_a_test_is_an_error(
         load_pie(written(tmp_path, fields), tests, notes=lambda note: None)
 
 
-def test_a_test_that_cannot_be_read(tmp_path: Path, tests: Path) -> None:
-    path = tests / "p1" / "output.2.txt"
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(TaskError, match=f"{path}: Is a directory"):
-        load_pie(written(tmp_path, record()), tests)
-
-
 def test_a_problem_without_tests(tmp_path: Path, tests: Path) -> None:
     (tests / "p4").mkdir()
     data = written(tmp_path, older(problem_id="p4"))
@@ -287,7 +240,7 @@ def test_a_problem_without_tests(tmp_path: Path, tests: Path) -> None:
 def test_files_and_folders_that_are_not_there(tmp_path: Path, tests: Path) -> None:
     with pytest.raises(TaskError, match=r"none\.jsonl: No such file"):
         load_pie(tmp_path / "none.jsonl", tests)
-    with pytest.raises(TaskError, match="the file is empty"):
+    with pytest.raises(TaskError, match="no record of two different"):
         load_pie(written(tmp_path), tests)
     with pytest.raises(TaskError, match=r"there is no folder .*none;"):
         load_pie(written(tmp_path, record()), tmp_path / "none")

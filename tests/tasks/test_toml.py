@@ -93,12 +93,3 @@ def test_a_syntax_error_is_told_with_its_line(content: str, line: int, tmp_path:
     told = complaint(tmp_path, content)
     assert "not valid TOML" in told
     assert f"line {line}" in told
-
-
-def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
-    assert "not UTF-8 text" in complaint(tmp_path, b'name = "\xff"\n')
-
-
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match=r"nothing\.toml: No such file"):
-        read_toml(tmp_path / "nothing.toml", Outer)

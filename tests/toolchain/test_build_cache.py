@@ -90,14 +90,6 @@ def test_it_stays_within_its_limit_whoever_adds(tmp_path: Path) -> None:
     assert size(folder) > 500_000
 
 
-def test_what_is_larger_than_the_limit_is_not_kept(tmp_path: Path) -> None:
-    cache = BuildCache(tmp_path / "cache", 100_000)
-    cache.keep("small", b"x")
-    cache.keep("large", bytes(100_001))
-    assert fetched(cache, "large", tmp_path / "target") is None
-    assert fetched(cache, "small", tmp_path / "target") == b"x"
-
-
 def test_what_a_crash_left_is_swept_and_what_is_being_written_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     BuildCache(folder)
@@ -110,36 +102,11 @@ def test_what_a_crash_left_is_swept_and_what_is_being_written_is_not(tmp_path: P
     assert sorted(path.name for path in folder.iterdir()) == [".new-fresh", "a"]
 
 
-def test_a_folder_that_goes_away_is_no_error(tmp_path: Path) -> None:
-    cache = BuildCache(tmp_path / "cache")
-    (tmp_path / "cache").rmdir()
-    cache.keep("a", b"x")
-    assert fetched(cache, "a", tmp_path / "target") is None
-
-
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
 def test_a_folder_that_others_can_write_is_refused(tmp_path: Path, mode: int) -> None:
     tmp_path.chmod(mode)
     with pytest.raises(ToolError, match=r"another user.*remove it, or set XDG_CACHE_HOME"):
         BuildCache(tmp_path)
-
-
-def test_a_link_to_elsewhere_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir(mode=0o700)
-    (tmp_path / "cache").symlink_to("elsewhere")
-    with pytest.raises(ToolError, match="another user"):
-        BuildCache(tmp_path / "cache")
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(ToolError, match=r"cannot be made.*XDG_CACHE_HOME"):
-        BuildCache(tmp_path / "file" / "cache")
-
-
-def test_nobody_else_can_read_it(tmp_path: Path) -> None:
-    BuildCache(tmp_path / "cache").keep("a", b"x")
-    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
 
 
 def use(folder: Path, seed: int) -> int:
@@ -187,17 +154,6 @@ def test_what_took_too_long_is_not_kept(another: Any) -> None:
 
 
 @pytest.mark.slow
-def test_what_ran_out_of_memory_is_not_kept(
-    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = Program.of("#include <iostream>\nint main() {}\n")
-    with monkeypatch.context() as patch:
-        patch.setattr("maxcode.toolchain.compiler.MEMORY", 32 << 20)  # less than cc1plus itself
-        assert "memory" in another().build(program, ["-O0"], 60).errors
-    assert another().build(program, ["-O0"], 60).executable
-
-
-@pytest.mark.slow
 def test_what_was_killed_is_not_kept(
     another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,14 +162,6 @@ def test_what_was_killed_is_not_kept(
         patch.setattr(sandbox, "run", lambda *_: Completed(1, b"", said, 1.0, 1.0, 0))
         assert "Killed" in another().build(HELLO, ["-O0"], 60).errors
     assert another().build(HELLO, ["-O0"], 60).executable
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("flags", [["-O0", "-DX"], ["-O0", "-g"]])
-def test_other_flags_are_another_entry(another: Any, sandbox: Any, flags: list[str]) -> None:
-    another().build(HELLO, ["-O0"], 60)
-    another().build(HELLO, flags, 60)
-    assert len(sandbox.commands) == 2
 
 
 @pytest.mark.slow
@@ -233,14 +181,6 @@ def test_a_damaged_executable_is_built_again(another: Any, sandbox: Any, tmp_pat
     entry.write_bytes(b"#!/bin/sh\necho planted\n")
     assert another().build(HELLO, ["-O0"], 60).executable.read_bytes() == expected
     assert len(sandbox.commands) == 2
-
-
-@pytest.mark.slow
-def test_an_executable_in_use_survives_eviction(another: Any, tmp_path: Path) -> None:
-    executable = another().build(HELLO, ["-O0"], 60).executable
-    for entry in (tmp_path / "cache").iterdir():
-        entry.unlink()
-    assert executable.exists()
 
 
 @pytest.mark.slow

@@ -1,5 +1,4 @@
 import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -118,17 +117,6 @@ def test_the_standard_that_a_program_needs_is_named(flag: str, text: str, hint: 
     assert bool(said) is bool(hint)
 
 
-def test_an_endless_error_is_cut(compiler: Gxx) -> None:
-    errors = failed(compiler, f"int main() {{ return {'x' * 5000}; }}")
-    assert "error:" in errors
-    assert len(errors) < 3000
-
-
-def test_a_missing_header_is_told(compiler: Gxx) -> None:
-    errors = failed(compiler, '#include "nothing.h"\nint main() {}\n')
-    assert errors.startswith("main.cpp:1:10: fatal error: nothing.h: No such file")
-
-
 @pytest.mark.parametrize(
     ("text", "flags", "said"),
     [
@@ -141,47 +129,6 @@ def test_what_the_linker_misses_is_told(
     compiler: Gxx, text: str, flags: tuple[str, ...], said: str
 ) -> None:
     assert failed(compiler, text, *flags) == said.format("undefined reference to `f()' in `main'")
-
-
-def test_the_same_symbol_missed_twice_is_told_once(compiler: Gxx) -> None:
-    errors = failed(compiler, "int f();\nint main() { return f() + f() * f(); }\n")
-    assert errors.count("undefined") == 1
-
-
-def test_what_is_defined_twice_is_told(compiler: Gxx) -> None:
-    files = {"main.cpp": "int main() {}\nint f() { return 1; }\n", "b.cpp": "int f() { return 2; }"}
-    errors = failed(compiler, Program(files, "main.cpp"))
-    assert "multiple definition of `f()'" in errors
-    assert ".o:" not in errors
-
-
-def test_a_program_without_main_is_told(compiler: Gxx) -> None:
-    assert "undefined reference to `main'" in failed(compiler, "int f() { return 1; }")
-
-
-def test_a_missing_library_is_told(compiler: Gxx) -> None:
-    assert "cannot find -lnowhere" in failed(compiler, "int main() {}", "-lnowhere")
-
-
-def test_what_the_assembler_says_is_told(compiler: Gxx) -> None:
-    errors = failed(compiler, 'int main() {\n    asm("no such thing");\n}\n')
-    assert "main.cpp:2: Error: no such instruction: `no such thing'" in errors
-
-
-def test_an_unknown_flag_is_told(compiler: Gxx) -> None:
-    errors = failed(compiler, "int main() {}", "-fno-such-thing")
-    assert errors.startswith("g++: error: unrecognized command-line option '-fno-such-thing'")
-
-
-def test_a_program_without_a_source_is_told(compiler: Gxx) -> None:
-    assert "no input files" in failed(compiler, Program.of("int main() {}", "main.txt"))
-
-
-@pytest.mark.slow
-def test_no_path_of_this_machine_is_told(compiler: Gxx, tmp_path_factory: Any) -> None:
-    base = str(Path(tmp_path_factory.getbasetemp()))
-    for text in ("int main() { return x; }", "int f();\nint main() { return f(); }"):
-        assert base not in failed(compiler, text, "-g", "-O1")
 
 
 # -- what a build ran into -------------------------------------------------------------------------

@@ -47,11 +47,6 @@ def test_a_program_builds_and_runs(gxx: Gxx) -> None:
     assert built.errors == ""
 
 
-def test_a_program_builds_without_isolation_too(tmp_path: Path) -> None:
-    assert printed(build(Gxx(ProcessSandbox(), tmp_path), HELLO)) == "hello\n"
-    assert files_in(tmp_path) == ["program"]
-
-
 def test_what_is_built_runs_in_the_sandbox_as_whoever_it_makes_of_us(
     gxx: Gxx, bubblewrap: Any
 ) -> None:
@@ -60,16 +55,6 @@ def test_what_is_built_runs_in_the_sandbox_as_whoever_it_makes_of_us(
     assert stat.S_IMODE(executable.stat().st_mode) == 0o755
     ran = bubblewrap.run([str(executable)], Limits(), Files(read=(executable,)))
     assert (ran.ok, ran.stdout) == (True, b"hello\n")
-
-
-def test_a_strict_umask_is_no_hindrance(gxx: Gxx) -> None:
-    files = {"main.cpp": '#include "lib/one.h"\nint main() { return one; }\n'}
-    old = os.umask(0o077)
-    try:
-        built = build(gxx, Program({**files, "lib/one.h": "const int one = 0;\n"}, "main.cpp"))
-    finally:
-        os.umask(old)
-    assert printed(built) == ""
 
 
 def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
@@ -84,30 +69,8 @@ def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
     assert printed(build(gxx, Program(files, "main.cpp"))) == "42\n"
 
 
-def test_flags_reach_the_compiler(gxx: Gxx) -> None:
-    source = "#include <cstdio>\nint main() { printf(TEXT); }\n"
-    assert printed(build(gxx, Program.of(source), ['-DTEXT="a b"'])) == "a b"
-
-
 def test_link_time_optimization_and_libraries(gxx: Gxx) -> None:
     assert printed(build(gxx, HELLO, ["-O1", "-flto=2", "-lm", "-pthread"])) == "hello\n"
-
-
-def test_processors_are_passed_on(gxx: Gxx, sandbox: Any) -> None:
-    processor = min(os.sched_getaffinity(0))
-    gxx.build(HELLO, ["-O0"], 60, (processor,))
-    assert [limits.processors for limits in sandbox.limits] == [(processor,)]
-
-
-def test_another_text_is_another_program(gxx: Gxx) -> None:
-    other = HELLO.with_code(HELLO.code.replace("hello", "goodbye"))
-    first, second = (build(gxx, program) for program in (HELLO, other))
-    assert (printed(first), printed(second)) == ("hello\n", "goodbye\n")
-
-
-def test_sources_are_not_kept_where_a_program_could_read_them(gxx: Gxx, tmp_path: Path) -> None:
-    build(gxx, HELLO)
-    assert files_in(tmp_path) == ["program"]
 
 
 # -- once --------------------------------------------------------------------------------------
@@ -119,12 +82,6 @@ def test_a_program_is_built_once_whoever_asks(gxx: Gxx, sandbox: Any) -> None:
     assert len(sandbox.commands) == 1
     assert {built.executable for built in found} == {found[0].executable}
     assert printed(found[0]) == "hello\n"
-
-
-def test_other_flags_are_another_build(gxx: Gxx, sandbox: Any) -> None:
-    first, second = (build(gxx, HELLO, flags) for flags in (["-O0"], ["-O0", "-s"]))
-    assert first.executable != second.executable
-    assert {"-s" in command for command in sandbox.commands} == {False, True}
 
 
 def test_executables_do_not_fill_the_disk(
@@ -140,12 +97,6 @@ def test_executables_do_not_fill_the_disk(
     ]
     assert printed(second) == printed(build(gxx, HELLO)) == "hello\n"  # built again
     assert build(gxx, HELLO).executable == first.executable
-
-
-def test_a_failure_is_remembered_too(gxx: Gxx, sandbox: Any) -> None:
-    broken = Program.of("int main( {\n")
-    assert build(gxx, broken) == build(gxx, broken)
-    assert len(sandbox.commands) == 1
 
 
 def test_a_file_is_handed_out_when_nobody_writes_it_any_more(gxx: Gxx, tmp_path: Path) -> None:
@@ -211,11 +162,6 @@ def test_a_compile_bomb_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
-def test_a_build_that_took_too_long_is_tried_again(gxx: Gxx) -> None:
-    assert gxx.build(HELLO, ["-O0"], 0.001).timed_out
-    assert printed(build(gxx, HELLO)) == "hello\n"
-
-
 def test_an_executable_that_would_fill_the_disk_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
     built = build(gxx, Program.of("char data[1l << 29] = {1};\nint main() {}\n"))
     assert built == Built(None, "the build made more than 256 MiB and was stopped")
@@ -253,16 +199,6 @@ def test_a_compiler_in_a_place_of_its_own(
     monkeypatch.setenv("PATH", f"{place}/bin:{os.environ['PATH']}")
     code = "#ifndef FROM_ITS_OWN_PLACE\n#error\n#endif\nint main() {}\n"
     assert printed(build(Gxx(sandbox, tmp_path / "built"), Program.of(code))) == ""
-
-
-def test_a_wrapper_that_needs_a_home_is_passed_over(
-    sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "ccache").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "ccache").chmod(0o755)
-    (tmp_path / "g++").symlink_to("ccache")
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert printed(build(Gxx(sandbox, tmp_path / "built"), HELLO)) == "hello\n"
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,13 @@ variable::
     const int block = 256;         // tune: 32..1024 x2
     // tune-if: TILE * unroll <= 256
 
-``a..b`` counts by one, ``a..b +s`` by s, and ``a..b xs`` multiplies by s. In Python a dictionary
-and a list at the top of the module say it; a parameter without an assignment of its own has the
-first value of its list::
+``a..b`` counts by one, ``a..b +s`` by s, and ``a..b xs`` multiplies by s. Comments of Python begin
+with ``#``::
 
-    TUNE = {"BLOCK": [16, 32, 64], "WARPS": [1, 2, 4]}
-    TUNE_IF = ["BLOCK * WARPS <= 1024"]
-    BLOCK = 32
+    BLOCK = 32  # tune: 16 32 64
+    # tune-if: BLOCK * WARPS <= 1024
 
-Nothing of a program is executed: Python is parsed, and restrictions are evaluated here.
+Nothing of a program is executed; restrictions are evaluated here.
 """
 
 from __future__ import annotations
@@ -40,18 +38,18 @@ Point = tuple[str, ...]
 _MOST_PARAMETERS, _MOST_VALUES = 32, 1024
 _LONGEST = 1000  # characters of a line, or of a restriction
 
-_ITEM = re.compile(r"[+-]?[\w.:]+(?:[eE][+-]\d+[fFlL]?)?")
+_ITEM = re.compile(r"""[+-]?[\w.:]+(?:[eE][+-]\d+[fFlL]?)?|'[^']*'|"[^"]*\"""")
 _INTEGER = re.compile(r"([+-]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0|[1-9]\d*))[uUlLzZ]*")
 _FLOAT = re.compile(r"([+-]?(?:\d+\.\d*|\.?\d+)(?:[eE][+-]?\d+)?)[fFlL]?")
 _TRUTHS = {"true": 1, "false": 0, "True": 1, "False": 0}
 
-_MARK = "// tune"
 _MACRO = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\S+)[ \t]*")
 _VARIABLE = re.compile(
     r"[^=]*?\b(\w+)[ \t]*(?:=[ \t]*([^\s;{}]+)|\{[ \t]*([^\s;{}]+)[ \t]*\})[ \t]*;[ \t]*"
 )
-_LISTED = re.compile(r"//[ \t]*tune:(.*)")
-_RESTRICTED = re.compile(r"//[ \t]*tune-if:(.*)")
+_PYTHON = re.compile(r"[ \t]*(\w+)[ \t]*(?::[^=]*)?=[ \t]*(\S+)[ \t]*")
+_LISTED = re.compile(r"(//|#)[ \t]*tune:(.*)")
+_RESTRICTED = re.compile(r"(?://|#)[ \t]*tune-if:(.*)")
 _RANGE = re.compile(r"(\d+)\.\.(\d+)")
 
 
@@ -70,11 +68,11 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Place of a value in a file: a span, or those of a list whose first element counts."""
+    """Place of a value in a file."""
 
     name: str
     path: str
-    spans: tuple[tuple[int, int], ...]
+    span: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ class Tunable:
             raise InputError(f"{len(declared)} parameters are too many; {_MOST_PARAMETERS} at most")
         self.parameters = tuple(Parameter(*item) for item in declared.items())
         self._restrictions = [_restriction(text, at, declared) for text, at in restrictions]
-        written = {place.name: self._text(place.path, place.spans[0]) for place in self._places}
+        written = {place.name: self._text(place.path, place.span) for place in self._places}
         self.values = tuple(_as_listed(written[one.name], one.values) for one in self.parameters)
         self.skeleton = self._skeleton()
 
@@ -141,28 +139,18 @@ class Tunable:
     def with_values(self, point: Point) -> Program:
         """The program with these values; all else stays byte for byte."""
         chosen = dict(zip((one.name for one in self.parameters), point, strict=True))
-        return self._rewritten(lambda place: self._texts(place, chosen[place.name]))
-
-    def _texts(self, place: _Place, value: str) -> list[str]:
-        """Texts for the spans of a place: a list gets the value first, the others sorted."""
-        if len(place.spans) == 1:
-            return [value]
-        (values,) = (one.values for one in self.parameters if one.name == place.name)
-        return [value, *(other for other in values if other != value)]
+        return self._rewritten(lambda place: chosen[place.name])
 
     def _skeleton(self) -> str:
-        blank = self._rewritten(lambda place: ["\0"] * len(place.spans))
+        blank = self._rewritten(lambda _: "\0")
         content = [blank.entry, dict(blank.files), [[p.name, *p.values] for p in self.parameters]]
         return sha256(json.dumps(content).encode()).hexdigest()
 
-    def _rewritten(self, texts: Callable[[_Place], list[str]]) -> Program:
-        edits: dict[str, list[tuple[tuple[int, int], str]]] = {}
-        for place in self._places:
-            edits.setdefault(place.path, []).extend(zip(place.spans, texts(place), strict=True))
+    def _rewritten(self, text: Callable[[_Place], str]) -> Program:
         files = dict(self.program.files)
-        for path, changes in edits.items():
-            for (start, end), text in sorted(changes, reverse=True):
-                files[path] = files[path][:start] + text + files[path][end:]
+        for place in sorted(self._places, key=lambda one: one.span, reverse=True):
+            start, end = place.span
+            files[place.path] = files[place.path][:start] + text(place) + files[place.path][end:]
         return Program(files, self.program.entry)
 
     def _text(self, path: str, span: tuple[int, int]) -> str:
@@ -177,10 +165,8 @@ def read(program: Program, paths: Iterable[str]) -> Tunable | None:
     found = []
     for path in paths:
         text = program.files.get(path, "")
-        if "tune" in text.lower():
+        if "tune" in text:
             found.append(_in_comments(path, text))
-            if path.endswith(".py"):
-                found.append(_in_python(path, text))
     return Tunable(program, found) if any(one.values for one in found) else None
 
 
@@ -220,9 +206,6 @@ def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
     return tuple(sorted(unique, key=lambda one: numbers[one] or 0))
 
 
-# -- C, C++ and CUDA ---------------------------------------------------------------------------
-
-
 def _in_comments(path: str, text: str) -> _Found:
     """Declarations in comments of a file."""
     values: dict[str, tuple[str, ...]] = {}
@@ -237,30 +220,30 @@ def _in_comments(path: str, text: str) -> _Found:
         if any(a <= begin < b for a, b in hidden):
             continue
         if len(line) > _LONGEST:
-            if _MARK in line:
-                raise InputError(
-                    f"{at}: a line with {_MARK!r} is longer than {_LONGEST} characters"
-                )
+            if "// tune" in line or "# tune" in line:
+                raise InputError(f"{at}: a line to tune is longer than {_LONGEST} characters")
             continue
         if restricted := _RESTRICTED.search(line):
             restrictions.append((restricted[1].strip(), at))
         if not (listed := _LISTED.search(line)):
             continue
         head = line[: listed.start()]
-        if not head.strip() or head.lstrip().startswith("//"):
+        if not head.strip() or head.lstrip().startswith(listed[1]):
             continue  # no declaration: only words, or one that is switched off
-        match = _MACRO.fullmatch(head) or _VARIABLE.fullmatch(head)
+        python = _PYTHON.fullmatch(head) if listed[1] == "#" else None
+        match = python or _MACRO.fullmatch(head) or _VARIABLE.fullmatch(head)
         group = 3 if match and match.re is _VARIABLE and match[3] else 2
         if not (match and _ITEM.fullmatch(match[group])):
             raise InputError(
-                f"{at}: values to tune belong behind '#define NAME VALUE' or 'NAME = VALUE;'"
+                f"{at}: values to tune belong behind '#define NAME VALUE', 'NAME = VALUE;' or in "
+                "Python NAME = VALUE"
             )
-        name, given = match[1], _sorted(_listed(listed[1], at), at)
+        name, given = match[1], _sorted(_listed(listed[2], at), at)
         if values.setdefault(name, given) != given:
             raise InputError(f"{at}: {name} has other values than at {where[name]}")
         where.setdefault(name, at)
         a, b = match.span(group)
-        places.append(_Place(name, path, ((begin + a, begin + b),)))
+        places.append(_Place(name, path, (begin + a, begin + b)))
     return _Found(values, tuple(places), tuple(restrictions), where)
 
 
@@ -293,89 +276,6 @@ def _range(first: int, last: int, step: str, at: str) -> list[str]:
         if len(values) > _MOST_VALUES:
             raise InputError(f"{at}: a range has at most {_MOST_VALUES} values")
     return values
-
-
-# -- Python ------------------------------------------------------------------------------------
-
-
-def _in_python(path: str, text: str) -> _Found:
-    """Declarations in ``TUNE`` and ``TUNE_IF`` of a module."""
-    nothing = _Found({}, (), (), {})
-    if "TUNE" not in text:
-        return nothing
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return nothing  # it will not run either
-    assigned = dict(_assigned(module))
-    if "TUNE" not in assigned:
-        return nothing
-    at = f"{path}, line {assigned['TUNE'].lineno}"
-    table = assigned["TUNE"]
-    if not isinstance(table, ast.Dict):
-        raise InputError(f'{at}: TUNE is a dictionary like {{"BLOCK": [16, 32]}}')
-    lines = _line_starts(text)
-    values: dict[str, tuple[str, ...]] = {}
-    places: list[_Place] = []
-    for key, listed in zip(table.keys, table.values, strict=True):
-        name = _constant(key)
-        if not isinstance(name, str) or not isinstance(listed, ast.List | ast.Tuple):
-            raise InputError(f'{at}: TUNE holds lists under names, like {{"BLOCK": [16, 32]}}')
-        if name in values:
-            raise InputError(f"{at}: TUNE has {name!r} twice")
-        if any(_constant(one) is None for one in listed.elts):
-            raise InputError(f"{at}: the values of {name} must be numbers, truths or strings")
-        spans = tuple(_span(text, lines, one) for one in listed.elts)
-        values[name] = _sorted([text[slice(*span)] for span in spans], at)
-        own = assigned.get(name)
-        if own is not None and _constant(own) is not None:
-            spans = (_span(text, lines, own),)
-        elif len(values[name]) < len(spans):
-            raise InputError(f"{at}: {name} has a value twice")
-        places.append(_Place(name, path, spans))
-    restrictions = assigned.get("TUNE_IF")
-    given = restrictions.elts if isinstance(restrictions, ast.List | ast.Tuple) else []
-    texts = [_constant(one) for one in given]
-    if (restrictions is not None and not given) or not all(isinstance(one, str) for one in texts):
-        raise InputError(f'{at}: TUNE_IF is a list of strings like ["BLOCK * WARPS <= 1024"]')
-    return _Found(
-        values, tuple(places), tuple((str(one), at) for one in texts), dict.fromkeys(values, at)
-    )
-
-
-def _assigned(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """Names at the top of a module and their values."""
-    for one in module.body:
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.value:
-            yield one.target.id, one.value
-        if isinstance(one, ast.Assign) and len(one.targets) == 1:
-            target = one.targets[0]
-            if isinstance(target, ast.Name):
-                yield target.id, one.value
-
-
-def _constant(node: ast.expr | None) -> str | Number | None:
-    """The number, truth or string of an expression; None for others."""
-    sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd)
-    inner = node.operand if sign and isinstance(node, ast.UnaryOp) else node
-    value = inner.value if isinstance(inner, ast.Constant) else None
-    kinds = (int, float) if sign else (int, float, str)
-    return value if isinstance(value, kinds) else None
-
-
-def _line_starts(text: str) -> list[int]:
-    return [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
-
-
-def _span(text: str, lines: list[int], node: ast.expr) -> tuple[int, int]:
-    """Where an expression stands, in characters: ast counts bytes of UTF-8 in a line."""
-    end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
-    ends = ((node.lineno, node.col_offset), (end_line, end_column))
-    first, last = (
-        lines[line - 1] + len(text[lines[line - 1] :][: column + 1].encode()[:column].decode())
-        for line, column in ends
-    )
-    return first, last
 
 
 # -- restrictions ------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from maxcode.evaluation import Status
 from maxcode.generators.parameters import Parameter, Point, Tunable, read
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
-from maxcode.program import Program
 from maxcode.task import Task
 
 _ENUMERATED = 20_000  # points up to which a space is listed as a whole
@@ -41,7 +40,7 @@ class TuneGenerator(Generator):
         if grid < 1:
             raise InputError(f"grid is a number of points, not {grid}")
         self.grid = grid
-        self._read = lru_cache(4096)(_declared)  # steps are read again for each observation
+        self._read = lru_cache(4096)(read)  # steps are read again for each observation
 
     def hint(self, task: Task) -> str:
         """How to declare parameters, in the task's language."""
@@ -200,10 +199,6 @@ def _paths(task: Task) -> tuple[str, ...]:
     return task.editable or tuple(task.baseline.files)
 
 
-def _declared(program: Program, paths: tuple[str, ...]) -> Tunable | None:
-    return read(program, paths)
-
-
 def _summary(tunable: Tunable, point: Point) -> str:
     """The values other than the program's."""
     changed = [
@@ -225,7 +220,7 @@ _CPP = (
     "`// tune-if: TILE * unroll <= 256` leaves out the rest."
 )
 _PYTHON = (
-    'At the top of the module: `TUNE = {"BLOCK": [16, 32, 64]}` and `BLOCK = 32`; '
-    '`TUNE_IF = ["BLOCK * WARPS <= 1024"]` leaves out the rest. In C++ or CUDA code inside a '
-    "string: `#define TILE 16  // tune: 8 16 32 64`."
+    "Put the values behind the definition: `BLOCK = 32  # tune: 16 32 64`, or `8..1024 x2` for "
+    "powers. A line `# tune-if: BLOCK * WARPS <= 1024` leaves out the rest. In C++ or CUDA code "
+    "inside a string: `#define TILE 16  // tune: 8 16 32 64`."
 )

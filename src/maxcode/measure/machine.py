@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import platform
 import re
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
-from threading import Event
 
-from maxcode.errors import InputError, ToolError
-from maxcode.files import read_text, write_text
-from maxcode.measure.lane import Lane, all_processors
-from maxcode.system import cache_folder
+from maxcode.measure.lane import all_processors
 
 _VECTORS = (  # in the names of Linux, x86 first, then ARM
     *("sse4_2", "avx", "avx2", "fma", "f16c", "bmi2", "popcnt", "avx_vnni"),
@@ -24,20 +15,13 @@ _VECTORS = (  # in the names of Linux, x86 first, then ARM
     *("amx_tile", "amx_int8", "amx_bf16"),
     *("asimd", "asimddp", "fphp", "asimdhp", "i8mm", "bf16", "sve", "sve2"),
 )
-_BLOCK = 32 << 20  # bytes: most caches that one core may fill hold less than two of them
-_COPIES = 9
 
 
-def machine_facts(
-    processors: Sequence[int] = (), root: Path = Path("/"), stopped: Event | None = None
-) -> str:
+def machine_facts(processors: Sequence[int] = (), root: Path = Path("/")) -> str:
     """The processor, its caches and vector extensions, and the memory: one fact a line, in ASCII.
 
     ``processors`` are the processors for timing, by number; all that may be used unless given. All
-    of it comes from /proc and /sys below ``root``, but for the speed of copies. This is measured
-    once on each machine and kept in the user's cache folder: it takes some 100 ms in the timing
-    lane, so do not call this while you hold a lane. Raises :class:`~maxcode.errors.ExecutorError`
-    when ``stopped`` is set while it waits for the lane.
+    of it comes from /proc and /sys below ``root``.
     """
     used = tuple(processors) or all_processors()
     facts = [
@@ -46,7 +30,7 @@ def machine_facts(
         _frequency(root, used[0]),
         _caches(root, used[0]),
         _vectors(root),
-        _memory(root, used[0], stopped),
+        _memory(root),
     ]
     return "\n".join(ascii_line(fact) for fact in facts if fact)
 
@@ -116,47 +100,9 @@ def _vectors(root: Path) -> str:
     return f"vector extensions: {' '.join(there)}{lacking}" if there else ""
 
 
-def _memory(root: Path, processor: int, stopped: Event | None) -> str:
+def _memory(root: Path) -> str:
     total = re.search(r"^MemTotal:\s+(\d+) kB", _read(root / "proc/meminfo"), re.MULTILINE)
-    size = f"{int(total[1]) / (1 << 20):.3g} GiB, " if total else ""
-    speed = f"{_copied_before(processor_model(root), processor, stopped) / 1e9:.1f} GB/s"
-    return f"memory: {size}copied by one core at {speed} (read, and as much written)"
-
-
-def _copied_before(machine: str, processor: int, stopped: Event | None) -> float:
-    """First result of :func:`_copied` on this machine, so that facts stay the same."""
-    key = hashlib.sha256(f"{machine} {len(all_processors())}".encode()).hexdigest()
-    name = f"copies-{key[:16]}"
-    with suppress(InputError, ToolError, ValueError):
-        if (known := float(read_text(cache_folder() / name))) > 0:
-            return known
-    with Lane([processor]).hold(stopped), _pinned(processor):
-        speed = _copied()
-    with suppress(InputError, ToolError):
-        write_text(cache_folder() / name, f"{speed:.6g}")
-    return speed
-
-
-def _copied() -> float:
-    """Bytes a second of a core copying a block; the median of several copies."""
-    source, target = memoryview(bytearray(b"\1") * _BLOCK), memoryview(bytearray(_BLOCK))
-    seconds = []
-    for _ in range(_COPIES + 1):
-        started = time.perf_counter()
-        target[:] = source
-        seconds.append(time.perf_counter() - started)
-    return _BLOCK / median(seconds[1:])  # the first takes the target's pages from the system
-
-
-@contextmanager
-def _pinned(processor: int) -> Iterator[None]:
-    """Pin this thread to a processor."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {processor})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+    return f"memory: {int(total[1]) / (1 << 20):.3g} GiB" if total else ""
 
 
 def _processor(root: Path) -> dict[str, str]:

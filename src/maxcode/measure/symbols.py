@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import cache
+from pathlib import Path, PurePosixPath
 
 from maxcode.measure.callgrind import Executed, Function, Spot
 from maxcode.sandbox.base import Files, Limits, Sandbox
@@ -147,6 +148,31 @@ def _parsed(output: str) -> dict[int, tuple[Frame, ...]]:
     return found
 
 
+Own = Callable[[str], str | None]
+"""Function from a source file to the program's name for it, None for other files."""
+
+
+def own_files(paths: Iterable[str], place: str = "") -> Own:
+    """Finds a program's files by the paths of a compiler or interpreter.
+
+    With ``place`` files of absolute paths are below it; else they are anywhere but in /usr.
+    """
+    files = {PurePosixPath(path).parts: path for path in paths}
+
+    @cache
+    def own(path: str) -> str | None:
+        pure = PurePosixPath(path)
+        if pure.is_relative_to("/usr") or (
+            place and pure.is_absolute() and not pure.is_relative_to(place)
+        ):
+            return None
+        parts = tuple(part for part in pure.parts if part not in ("..", "."))
+        ends = (parts[start:] for start in range(len(parts)))
+        return next((files[end] for end in ends if end in files), None)
+
+    return own
+
+
 Line = tuple[str, int]
 """A file of the program and a line of it."""
 
@@ -183,7 +209,7 @@ def attribute(
     executed: Executed,
     executable: str,
     frames: Mapping[int, tuple[Frame, ...]],
-    own: Callable[[str], str | None],
+    own: Own,
 ) -> dict[Line, Attributed]:
     """Cost caused by each line of the program.
 
@@ -228,9 +254,7 @@ def attribute(
     return lines
 
 
-def _target(
-    spot: Spot, frames: tuple[Frame, ...], own: Callable[[str], str | None]
-) -> _Target | None:
+def _target(spot: Spot, frames: tuple[Frame, ...], own: Own) -> _Target | None:
     """Innermost place in the program's own files, and the function inlined there."""
     through = ""
     for frame in frames or (Frame(spot.function.name, spot.file, spot.line),):

@@ -295,11 +295,6 @@ class Running(_Lines):
         return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
 
     @property
-    def ended_cpu(self) -> float:
-        """The part of ended processes, in steps of some 0.01 s."""
-        return reaped_time([*supervisors(self._launch.pid), *programs(self._launch.pid)])
-
-    @property
     def memory(self) -> int:
         """Bytes of memory held by its processes, which may take some milliseconds to find out."""
         return held_memory(programs(self._launch.pid))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-import tree_sitter
-import tree_sitter_toml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -76,45 +75,36 @@ def problem_message(problem: ErrorDetails, noun: str, unknown: str = "") -> str:
 def _place(location: Sequence[int | str], lines: dict[tuple[str, ...], int]) -> str:
     """``, line 7``: of the key, or of the innermost table around a missing key."""
     keys = tuple(map(str, location))
-    for length in range(len(keys), 0, -1):
-        if line := lines.get(keys[:length]):
-            return f", line {line}"
-    return ""
+    found = (lines.get(keys[:length]) for length in range(len(keys), 0, -1))
+    line = next(filter(None, found), None)
+    return f", line {line}" if line else ""
 
 
 def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
-    """The line, counted from 1, of each key and table of a valid TOML text.
+    """The line, counted from 1, of each key and table at the beginning of a line.
 
     The elements of an array of tables have their number, counted from 0, in their keys.
     """
-    language = tree_sitter.Language(tree_sitter_toml.language())
-    root = tree_sitter.Parser(language).parse(text.encode()).root_node
     lines: dict[tuple[str, ...], int] = {}
     elements: Counter[tuple[str, ...]] = Counter()
-
-    def note(node: tree_sitter.Node, table: tuple[str, ...]) -> None:
-        if not node.named_children:
-            return
-        key = table + _parts(node.named_children[0])
-        lines.setdefault(key, node.start_point.row + 1)
-        if node.type == "table_array_element":
-            key += (str(elements[key]),)
-            elements[key[:-1]] += 1
-            lines[key] = node.start_point.row + 1
-        for child in node.named_children[1:]:
-            if child.type == "pair":
-                note(child, key)
-            elif child.type == "inline_table":
-                for pair in child.named_children:
-                    note(pair, key)
-
-    for node in root.named_children:
-        if node.type in ("pair", "table", "table_array_element"):
-            note(node, ())
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            table = _parts(header[2])
+            if header[1] == "[[":
+                elements[table] += 1
+                table += (str(elements[table] - 1),)
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            parts = table + _parts(key[1])
+            for length in range(len(table) + 1, len(parts) + 1):
+                lines.setdefault(parts[:length], number)
     return lines
 
 
-def _parts(key: tree_sitter.Node) -> tuple[str, ...]:
-    if key.type == "dotted_key":
-        return tuple(part for child in key.named_children for part in _parts(child))
-    return ((key.text or b"").decode().strip("\"'"),)
+_HEADER = re.compile(r"\s*(\[\[?)([^\]]+)\]")
+_KEY = re.compile(r"\s*([\w.\"' -]+?)\s*=")
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(part.strip(" \t\"'") for part in key.split("."))

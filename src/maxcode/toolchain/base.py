@@ -109,9 +109,6 @@ class Toolchain(ABC):
     def release(self) -> str:
         """Name and version of the compiler or runtime."""
 
-    def expect(self, program: Program, flags: Sequence[str]) -> None:  # noqa: B027 - optional
-        """Announce many builds of programs like this with these flags."""
-
     def command(self, built: Path, flags: Sequence[str]) -> Command:
         """The command of a program built with these flags."""
         del flags

@@ -17,7 +17,7 @@ from maxcode.tasks.languages import CPP, Language
 from maxcode.toolchain.base import ROOM, Compiling, Toolchain, write_sources
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint
-from maxcode.toolchain.headers import SOURCES, Header, Headers, without_options
+from maxcode.toolchain.headers import Headers
 from maxcode.toolchain.layouts import Layouts, relocatable_flags
 
 SANITIZE = (
@@ -195,19 +195,12 @@ class Gxx(Toolchain):
     ) -> None:
         super().__init__(sandbox, folder, cache, language, room)
         self._compiler = Compiler(sandbox, "g++" if language is CPP else "gcc")
-        self._headers = Headers(self._compiler, folder / "headers", cache)
+        self._headers = Headers(self._compiler, folder / "headers")
 
     @property
     def release(self) -> str:
         """The compiler's name and version."""
         return self._compiler.release
-
-    def expect(self, program: Program, flags: Sequence[str]) -> None:
-        """Announce many builds of programs like this with these flags.
-
-        Its headers are then worth compiling ahead at once.
-        """
-        self._headers.expect(program, flags)
 
     def layouts(
         self,
@@ -254,7 +247,11 @@ class Gxx(Toolchain):
     def _made(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
     ) -> Completed:
-        return self._with_header(program, flags, source, how)
+        header = self._headers.find(program, flags, how)
+        completed = self._run(program, flags, source, how, header)
+        if header and not completed.ok and _HEADER_FAILED.search(completed.stderr):
+            return self._run(program, flags, source, how)
+        return completed
 
     def _complaint(self, completed: Completed, program: Program) -> str:
         return complaint(completed, program)
@@ -282,52 +279,21 @@ class Gxx(Toolchain):
             found.append(_own_lines(completed.stdout.decode("utf-8", "replace")))
         return _blind(*found)
 
-    def _with_header(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        """Compile with a precompiled header, if it is proven to change nothing."""
-        header = self._headers.find(program, flags, how)
-        if header is None:
-            return self._run(program, flags, source, how)
-        shortened = _shortened(program, header)
-        if header.proven:
-            write_sources(shortened, source)
-            completed = self._run(program, flags, source, how, header)
-            if completed.ok or not _HEADER_FAILED.search(completed.stderr):
-                return completed
-            write_sources(program, source)
-            return self._run(program, flags, source, how)
-        completed = self._run(program, flags, source, how)
-        if completed.ok:
-            write_sources(shortened, source)
-            again = self._run(program, flags, source, how, header)
-            if not again.timed_out:
-                same = again.ok and again.stdout == completed.stdout
-                self._headers.judge(header, flags, same=same)
-        return completed
-
     def _run(
         self,
         program: Program,
         flags: Sequence[str],
         source: Path,
         how: Compiling,
-        header: Header | None = None,
+        header: Path | None = None,
     ) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them
         sources = [f"./{path}" for path in self._sources(program)]
-        included = ["-include", str(header.path)] if header else []
+        included = ["-include", str(header)] if header else []
         return self._compiler.run(
             ["-pipe", *included, *sources, *flags],
             source,
             timeout=how.timeout,
             processors=how.processors,
-            read=[header.path.parent] if header else [],
+            read=[header.parent] if header else [],
         )
-
-
-def _shortened(program: Program, header: Header) -> Program:
-    """The program without the options given by the header."""
-    [(path, text)] = [one for one in program.files.items() if one[0].endswith(SOURCES)]
-    text = without_options(text, len(header.block))
-    return Program({**program.files, path: text}, program.entry)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests import _coffe
 
-from maxcode.errors import InputError, TaskError
+from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.program.coffe import load_coffe
 from maxcode.executors.program.executor import ProgramExecutor
@@ -133,23 +133,3 @@ def test_a_mistake_is_named_by_file_record_and_field(
     change(files)
     with pytest.raises(TaskError, match=message):
         load_coffe(_coffe.write(tmp_path, files), ProcessSandbox())
-
-
-def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match=r"solutions\.json"):
-        load_coffe(tmp_path, ProcessSandbox())
-    _coffe.write(tmp_path, _coffe.files())
-    (tmp_path / "testcases.json").write_text("")
-    with pytest.raises(TaskError, match=r"/testcases\.json: the file is empty"):
-        load_coffe(tmp_path, ProcessSandbox())
-    (tmp_path / "testcases.json").write_text("{")
-    with pytest.raises(TaskError, match=r"/testcases\.json: .*JSON"):
-        load_coffe(tmp_path, ProcessSandbox())
-
-
-def test_instances_are_chosen_by_id(tmp_path: Path) -> None:
-    folder = _coffe.write(tmp_path, _coffe.files())
-    (task,) = load_coffe(folder, BubblewrapSandbox(), ids=["other/2", "other/2"])
-    assert task.name == "other/2"
-    with pytest.raises(InputError, match="no instance other/3; it has 2 instances, such as Sampl"):
-        load_coffe(folder, BubblewrapSandbox(), ids=["other/3"])

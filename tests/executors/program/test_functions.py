@@ -28,7 +28,6 @@ class Words:
 """
 )
 FAST = FAST_PAIRS.replace("solution", "pairs")
-_SOLVE = "def solve(n): return solve_it(n)\n"
 CASES: list[Any] = [
     [[3, 5, 3, 5, 4, 4], 8],
     [list(range(40)), 39],
@@ -94,14 +93,6 @@ def test_further_calls_find_a_mistake(executor: ProgramExecutor, tmp_path: Path)
     assert executor.evaluate(task, wrong).ok
     found = executor.fuzz(task, wrong, FuzzPlan(seed=1, count=40, seconds=60))
     assert found.counterexample is not None
-
-
-def test_a_method_with_keywords_and_a_set(tmp_path: Path) -> None:
-    cases = [{"args": ["b a b"], "kwargs": {"upper": True}, "expected": ["A", "B"]}, [["x"]]]
-    task = _recorded(tmp_path, "Words.count", cases[:1])
-    assert task.tests[0].expected == b'["A", "B"]\n'
-    with pytest.raises(TaskError, match="AttributeError"):
-        _recorded(tmp_path, "Words.count", cases)
 
 
 TESTS = """import pytest

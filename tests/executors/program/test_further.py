@@ -4,13 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.executors.program.further import as_bytes, as_text
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.program import InputsFile, ProgramTask, TestCase
@@ -125,24 +122,6 @@ def test_small_inputs_alone_say_nothing_of_the_speed(executor: ProgramExecutor) 
     assert "inputs like the slowest tests could not be made" in held_out.problem
 
 
-def test_why_there_is_no_further_input_is_said(executor: ProgramExecutor) -> None:
-    """The program takes one input alone."""
-    only = Program.of(
-        "#include <cstdio>\n#include <cstring>\nint main() {\n"
-        "  char all[1000] = {};\n  fread(all, 1, 999, stdin);\n"
-        '  if (strcmp(all, "2\\n5 6\\n")) return 1;\n  puts("yes");\n}\n',
-        "main.cpp",
-    )
-    task = ProgramTask("one", "", only, tests=(TestCase("1", b"2\n5 6\n", b"yes\n"),))
-    executor.prepare(task)
-    found = executor.fuzz(task, only, FuzzPlan(count=5, seconds=0.5))
-    assert (found.agreed, found.counterexample) == (0, None)
-    assert "the original ended with status 1" in found.why
-    held_out = executor.held_out(task, only, 1)
-    assert held_out.ratio is None
-    assert "no input like the tests could be made" in held_out.problem
-
-
 def test_a_few_inputs_are_compared_however_little_time_there_is(executor: ProgramExecutor) -> None:
     hurried = FuzzPlan(seed=4, count=60, seconds=0.0, least=3)
     found = executor.fuzz(TASK, TASK.baseline, hurried)
@@ -208,14 +187,6 @@ def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: Progra
     wrong = executor.fuzz(task, Program.of(READER.replace("x > y", "x >= y"), "main.cpp"), FUZZ)
     assert wrong.counterexample is not None
     assert len(wrong.counterexample.input) < 40
-
-
-@given(st.binary() | st.text().map(str.encode))
-@example(b"base64:AA==")
-def test_inputs_are_kept_as_text(data: bytes) -> None:
-    text = as_text(data)
-    text.encode()
-    assert as_bytes(text) == data
 
 
 def pairs(text: str, name: str) -> ProgramTask:

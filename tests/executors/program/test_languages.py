@@ -11,7 +11,7 @@ import pytest
 from tests._languages import SAMPLES, installed
 
 from maxcode.errors import TaskError, ToolError
-from maxcode.evaluation import FuzzPlan, Status
+from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -74,22 +74,6 @@ def test_rust_is_profiled_by_callgrind(executor: ProgramExecutor) -> None:
     assert found is not None
     assert found.instructions is not None
     assert "contains" in found.lines[0].code
-
-
-@pytest.mark.slow
-def test_further_inputs_are_compared(executor: ProgramExecutor) -> None:
-    sample = installed("python")
-    task = sample.task(10, 30, 50)
-    executor.prepare(task)
-    plan = FuzzPlan(seed=1, count=40, seconds=20)
-    agreed = executor.fuzz(task, sample.faster, plan)
-    assert agreed.agreed > 10
-    assert agreed.counterexample is None
-    wrong = sample.faster.with_code(
-        sample.faster.code.replace("found[:5]", "found[:5 + (len(found) < 9)]")
-    )
-    assert executor.evaluate(task, wrong).ok
-    assert executor.fuzz(task, wrong, plan).counterexample is not None
 
 
 _SEVEN = {
@@ -209,17 +193,6 @@ def test_a_hostile_program_gains_nothing(executor: ProgramExecutor, path: Path) 
 )
 def test_the_class_of_a_java_program(code: str, name: str) -> None:
     assert main_class(code, "Slow") == name
-
-
-@pytest.mark.slow
-def test_a_public_class_may_have_another_name_than_the_file(executor: ProgramExecutor) -> None:
-    installed("java")
-    tests = (TestCase("1", b"", b"7\n"),)
-    slow = Program.of(_SEVEN["java"], "phonelist.java")
-    task = ProgramTask("line", "", slow, language="java", tests=tests)
-    executor.prepare(task)
-    again = Program.of(_SEVEN["java"].replace("Main", "Other"), "phonelist.java")
-    assert executor.evaluate(task, again).ok
 
 
 def test_any_language_by_its_commands(executor: ProgramExecutor) -> None:

@@ -13,7 +13,6 @@ from time import monotonic
 
 import pytest
 
-from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.lane import other_processors, timing_processors
@@ -115,19 +114,6 @@ def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
     assert sum(span.compiles for span in sandbox.spans) == 3  # both once more, to be relinked
 
 
-@pytest.mark.slow
-def test_a_sample_of_a_short_program_is_several_passes() -> None:
-    sandbox = WatchedSandbox()
-    with ProgramExecutor(sandbox, confirm=BRIEF) as executor:
-        executor.prepare(TASK)
-        sandbox.spans.clear()
-        executor.compare(TASK, FAST, counting(1))  # both short on any machine
-    drawn = Counter(span.command for span in sandbox.spans if span.files.program)
-    passes = [count for command, count in drawn.items() if "layouts-" in command]
-    assert len(passes) == 2 * ROUNDS  # a layout of its own for each program in each round
-    assert min(passes) > len(TASK.tests)
-
-
 class FailingSandbox(ProcessSandbox):
     """Works for the baseline, and then no more."""
 
@@ -162,24 +148,6 @@ def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir())
     executor.close()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    task = ProgramTask("small", "", Program.of("int main() {}"), tests=(TestCase("1", b"", b""),))
-    with (
-        pytest.raises(ToolError, match=r"g\+\+ is not installed"),
-        ProgramExecutor(ProcessSandbox()) as executor,
-    ):
-        executor.prepare(task)
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "clang++").touch(0o755)
-    with (
-        pytest.raises(ToolError, match=r"have clang\+\+.* as a project: maxcode init"),
-        ProgramExecutor(ProcessSandbox()) as executor,
-    ):
-        executor.prepare(task)
 
 
 @pytest.mark.slow

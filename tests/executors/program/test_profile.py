@@ -22,7 +22,7 @@ from maxcode.executors.program.runner import (
 )
 from maxcode.journal.events import Profiled
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox, StoppedError
+from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks import load_program_folder
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
@@ -175,42 +175,6 @@ def test_what_a_program_does_is_said_and_not_raised(make: Make, body: str, said:
     assert readable(found.text)
 
 
-@pytest.mark.slow
-def test_lines_that_do_not_exist_are_left_out(make: Make) -> None:
-    loop = "for (volatile long i = 0; i < 300000; i = i + 1) {}"
-    task = task_of(f'int main() {{\n#line 90000 "main.cpp"\n{loop}\n}}\n')
-    found = make(task, task.baseline)
-    assert found.lines == ()
-    assert found.functions[0].name == "main"
-
-
-def test_a_program_that_does_not_build_has_only_a_text(make: Make) -> None:
-    task = task_of("int main() { return missing; }")
-    found = make(task, task.baseline)
-    assert found == Profile(found.text)
-    assert "missing" in found.text
-
-
-def test_without_valgrind_there_are_memory_and_remedy(
-    make: Make, runner: ProgramRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    task = task_of("int main() {}")
-    runner.build(task, task.baseline, flags=(*_FLAGS, "-g"))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    found = make(task, task.baseline)
-    assert found.peak_memory
-    assert found.instructions is None
-    assert "apt install valgrind" in found.text
-
-
-def test_after_a_stop_nothing_is_run(sandbox: Sandbox, tmp_path: Path) -> None:
-    runner = ProgramRunner(sandbox, Toolchains(sandbox, tmp_path / "build"), tmp_path)
-    runner.deadline.stopped.set()
-    task = task_of("int main() {}")
-    with pytest.raises(StoppedError):
-        profile(sandbox, runner, task, task.baseline, Place())
-
-
 # -- which test is taken ----------------------------------------------------------------------
 
 
@@ -273,11 +237,3 @@ def test_the_text_is_short_aligned_and_ascii() -> None:
         "test t??st: 125 ms of cpu time, 1,000.0 million instructions, 7 allocations, "
         "peak memory 1.0 MB, memory x time 0.50 MB*s\n"
     )
-
-
-def test_the_text_names_files_only_where_there_are_several() -> None:
-    one, other = HotLine("a.cpp", 3, 0.5, "x();"), HotLine("b.cpp", 4, 0.004, "}", (), "f")
-    assert "a.cpp" not in profile_text(Profile("", (one,)), "1", 1.0)
-    both = profile_text(Profile("", (one, other)), "1", 1.0)
-    assert "a.cpp:3  x();" in both
-    assert "<1 %  b.cpp:4  }  (end of a block in f)" in both

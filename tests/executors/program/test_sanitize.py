@@ -48,10 +48,6 @@ def executor() -> Iterator[ProgramExecutor]:
         yield executor
 
 
-def test_an_honest_program_passes(executor: ProgramExecutor) -> None:
-    assert executor.evaluate(TASK, summing("numbers[2] = 1;")).ok
-
-
 def test_what_is_right_by_luck_passes_only_unwatched(executor: ProgramExecutor) -> None:
     trusting = replace(TASK, judging=replace(TASK.judging, sanitize=False))
     assert executor.evaluate(trusting, LUCKY).ok

@@ -140,30 +140,6 @@ def test_the_working_tree_is_compared_with_its_commit(repository: Path, scratch:
     assert (change.task.folder / "tests" / "run.sh").read_text() == FILES["tests/run.sh"]
 
 
-def test_a_project_in_a_folder_of_its_repository(tmp_path: Path, scratch: Path) -> None:
-    written(tmp_path / "all" / "sum", FILES)
-    git(tmp_path / "all", "init", "--quiet")
-    commit(tmp_path / "all", {})
-    other = FILES["task.toml"].replace("make test", "true")
-    commit(
-        tmp_path / "all", {"sum/src/sum.c": FAST, "other/x.c": "int x;\n", "sum/task.toml": other}
-    )
-    change = in_git(tmp_path / "all" / "sum", "HEAD", scratch)
-    assert isinstance(change.task, ProjectTask)
-    assert change.task.commands.test == "make test"  # as it was before the change
-    assert change.ignored == ("task.toml", "1 file outside of the project's folder")
-
-
-def test_a_benchmark_that_is_not_committed_is_on_both_sides(
-    repository: Path, scratch: Path
-) -> None:
-    commit(repository, {"src/sum.c": FAST})
-    (repository / "bench.sh").write_text("./sum 40000000\n")
-    change = in_git(repository, "HEAD", scratch)
-    assert isinstance(change.task, ProjectTask)
-    assert (change.task.folder / "bench.sh").exists()
-
-
 @pytest.mark.parametrize(
     ("files", "problem"),
     [

@@ -114,26 +114,6 @@ def test_a_build_serves_tasks_with_other_tests_and_benchmarks(
 
 
 @pytest.mark.slow
-def test_the_users_tree_stays_as_it_is(executor: ProjectExecutor, task: ProjectTask) -> None:
-    executor.prepare(task)
-    executor.evaluate(task, with_sum(task, FAST))
-    found = {path.relative_to(task.folder).as_posix() for path in task.folder.rglob("*.*")}
-    assert found == {path for path in FILES if "." in path}
-
-
-@pytest.mark.slow
-def test_starting_a_process_is_a_floor(executor: ProjectExecutor, tmp_path: Path) -> None:
-    python = FILES["task.toml"].replace("./sum ", "python3 -c 1; ./sum ", 1)
-    floors = []
-    for name, toml in (("native", FILES["task.toml"]), ("python", python)):
-        baseline = executor.prepare(written(tmp_path / name, {**FILES, "task.toml": toml}))
-        assert baseline.floor is not None
-        floors.append(baseline.floor)
-        assert 0 < baseline.floor < baseline.value
-    assert floors[1] > 2 * floors[0]
-
-
-@pytest.mark.slow
 def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_path: Path) -> None:
     files = {**FILES, "tests/run.sh": 'for one in $(./sum 1); do echo "ok $one - one"; done\n'}
     task = written(tmp_path, files)

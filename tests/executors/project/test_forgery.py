@@ -72,12 +72,6 @@ def test_words_of_reports_count_where_the_harness_reports_in_that_format(
     assert reason(path, f"{text} ", report, known) == ""  # the project has that word itself
 
 
-def test_words_of_reports_count_where_a_format_of_ones_own_names_them() -> None:
-    assert reason("pkg/b.py", "B = {'real_time': 1}", "json:rows[*].real_time")
-    assert reason("pkg/b.py", "B = '5 ns/op'", r"regex:(\d+) ns/op")
-    assert reason("pkg/b.py", "B = {'fullname': 1}", "json:rows[*].real_time") == ""
-
-
 @pytest.mark.parametrize(
     ("path", "text"),
     [

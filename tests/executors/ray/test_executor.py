@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any
@@ -243,80 +239,6 @@ def brief_search(executor: Executor, threads: int = 4, **more: Any) -> Search:
         options=Options(seed=7, in_flight=4, threads=threads),
         **more,
     )
-
-
-CUT, HERE, THERE = "maxcode-cut", "10.199.7.1", "10.199.7.2"
-
-
-@pytest.fixture
-def cut_off(cluster: Any) -> Iterator[Callable[[], None]]:
-    """A node with a network of its own, and what takes that away."""
-    tool = shutil.which("ip")
-    if os.geteuid() != 0 or tool is None:
-        pytest.skip("another network needs root and iproute2")
-
-    def ip(command: str) -> None:
-        subprocess.run([tool, *command.split()], check=True, capture_output=True)
-
-    with suppress(subprocess.CalledProcessError):  # of a test that was killed
-        ip(f"netns del {CUT}")
-    try:
-        ip(f"netns add {CUT}")
-    except subprocess.CalledProcessError:
-        pytest.skip("no other network can be made here")
-    start = Path(sys.executable).with_name("ray")
-    node = None
-    try:
-        ip(f"link add mxc0 type veth peer name mxc1 netns {CUT}")
-        ip(f"addr add {HERE}/30 dev mxc0")
-        ip(f"-n {CUT} addr add {THERE}/30 dev mxc1")
-        for link in ("link set mxc0 up", f"-n {CUT} link set mxc1 up", f"-n {CUT} link set lo up"):
-            ip(link)
-        ip(f"-n {CUT} route add default via {HERE}")
-        options = ["--resources", '{"lane": 1}', "--num-cpus", "0", "--node-ip-address", THERE]
-        options += ["--object-store-memory", str(SMALL["object_store_memory"]), "--block"]
-        node = subprocess.Popen(
-            [tool, "netns", "exec", CUT, start, "start", "--address", cluster.address, *options],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        yield lambda: ip("link set mxc0 down")
-    finally:
-        listed = subprocess.run(
-            [tool, "netns", "pids", CUT], capture_output=True, text=True, check=False
-        )
-        for pid in listed.stdout.split():
-            with suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGKILL)
-        if node is not None:
-            node.kill()
-            node.wait()
-        ip(f"netns del {CUT}")
-
-
-def test_a_node_whose_network_is_cut_loses_no_candidate(
-    cluster: Any, cut_off: Callable[[], None]
-) -> None:
-    with RayLanes(cluster.address, 5) as lanes:
-        until(lambda: any(one.name.startswith(THERE) for one in lanes.states()))
-        far = next(one for one in lanes.states() if one.name.startswith(THERE))
-        judged: list[Evaluated] = []
-
-        def hear(event: Event, _: RunState) -> None:
-            if isinstance(event, Evaluated):
-                judged.append(event)
-                if len(judged) == 10:
-                    cut_off()
-
-        executor = waiting_executor(lanes, 0.2)
-        found = outline(brief_search(executor, observers=[hear]).run().tree)
-        until(lambda: any(one.state == "lost" for one in lanes.states()))
-        lost = [one for one in lanes.states() if one.state == "lost"]
-    assert found == outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
-    assert len({event.program for event in judged}) == len(judged)
-    assert [one.name for one in lost] == [far.name]
-    assert {p.partition(" ")[0] for one in judged for p in one.lost_at} <= {far.name}
 
 
 def test_other_versions_are_refused_by_name(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

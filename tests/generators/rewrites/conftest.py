@@ -2,14 +2,11 @@
 
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 import pytest
-
-from maxcode.generators.rewrites import CppSource, Rewrite
 
 _HEADERS = (
     "algorithm", "cctype", "cmath", "cstdio", "cstring", "deque", "functional", "iomanip",
@@ -69,67 +66,3 @@ def compiler(tmp_path_factory: pytest.TempPathFactory) -> Compiler:
 def printed(compiler: Compiler) -> Callable[[str], str]:
     """Return what a program prints."""
     return lambda code: compiler.output(code, "")
-
-
-@pytest.fixture
-def applied() -> Callable[[Rewrite, str], list[str]]:
-    """Return all the texts that a rewrite yields for a program."""
-
-    def apply(rewrite: Rewrite, code: str) -> list[str]:
-        return list(rewrite.apply(CppSource(code)))
-
-    return apply
-
-
-@pytest.fixture
-def broken_by() -> Callable[[str, str | tuple[str, str]], str]:
-    """Return a program with a trap in the place of `/**/`, or of the piece that the trap names."""
-
-    def broken(code: str, trap: str | tuple[str, str]) -> str:
-        old, new = ("/**/", trap) if isinstance(trap, str) else trap
-        assert old in code
-        return code.replace(old, new, 1)
-
-    return broken
-
-
-@pytest.fixture
-def same_printed(compiler: Compiler) -> Callable[..., None]:
-    """Check that a program prints the same after rewrites, applied one after the other.
-
-    Each of the `parts` of text must be in what they give.
-    """
-
-    def check(rewrites: Sequence[Rewrite], code: str, parts: Sequence[str]) -> None:
-        text = code
-        for rewrite in rewrites:
-            text = next(rewrite.apply(CppSource(text)), text)
-        missing = [part for part in parts if part not in text]
-        assert not missing, f"not in the program: {missing}\n{text}"
-        with ThreadPoolExecutor(1) as beside:
-            before = beside.submit(compiler.output, code, "", usual_headers=True)
-            assert compiler.output(text, "") == before.result() != ""
-
-    return check
-
-
-@pytest.fixture
-def trapped() -> Callable[..., list[str]]:
-    """Return the traps in which rewrites apply all the same.
-
-    Of each program, to which its rewrite applies, a trap replaces one piece by another.
-    """
-
-    def find(
-        head: str, cases: Sequence[tuple[Rewrite, str, Sequence[tuple[str, str]]]]
-    ) -> list[str]:
-        found = []
-        for rewrite, code, traps in cases:
-            assert any(rewrite.apply(CppSource(head + code))), f"{rewrite.name}: {code}"
-            for old, new in traps:
-                assert old in code, old
-                if any(rewrite.apply(CppSource(head + code.replace(old, new, 1)))):
-                    found.append(f"{rewrite.name}: {new}")
-        return found
-
-    return find

@@ -33,8 +33,8 @@ def check(bench: Bench, name: str, number: int, count: int) -> None:
 @pytest.mark.parametrize("name", REWRITES)
 def test_programs_and_inputs_are_given(name: str) -> None:
     found = cases(name)
-    assert len(found) >= 5
-    assert sum(case.legal for case in found) >= 3
+    assert len(found) >= 3
+    assert any(case.legal for case in found)
     assert len({case.code for case in found}) == len(found)
     for number, case in enumerate(found):
         assert case.given

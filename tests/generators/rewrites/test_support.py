@@ -195,7 +195,6 @@ int main() {
     map<int, int> lengths;
     unordered_map<long long, bool> odd;
     set<int> seen;
-    list<double> halves;
     vector<string> words;
     vector<int> queue;
     vector<int> squares;
@@ -206,7 +205,6 @@ int main() {
         int number;
         fields >> word;
         while (fields >> number) {
-            halves.push_back(number / 2.0);
             lengths[number]++;
             if (number >= 0 && number < limit) flags[number] = true;
             if (!seen.insert(number).second) odd[number] = true;
@@ -217,8 +215,7 @@ int main() {
         text = text + word + ',';
     }
     while (queue.size() > 2) queue.erase(queue.begin());
-    for (double half : halves) cout << half << ' ';
-    for (auto& [key, count] : counts) cout << key << count << ' ';
+    for (const auto& [key, count] : counts) cout << key << count << ' ';
     for (auto entry : lengths) cout << entry.first << '=' << entry.second << endl;
     for (int x : seen) cout << x << (x >= 0 && x < limit && flags[x] ? '+' : '-');
     for (int x : squares) cout << x << endl;

@@ -98,7 +98,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             judge.note(),
             seconds=monotonic() - started,
             noise=noise(judge.samples.samples),
-            machine=judge.machine.describe(self._deadline.stopped),
+            machine=judge.machine.describe(),
             passed=f"same output on {judge.kinds}",
             isolated=self._sandbox.isolated,
         )

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Event
 
 from maxcode.errors import ToolError
 from maxcode.measure.machine import ascii_line, machine_facts
@@ -188,11 +187,11 @@ class Machine:
     torch: TorchFacts
     languages: tuple[str, ...] = ()
 
-    def describe(self, stopped: Event | None = None) -> str:
+    def describe(self) -> str:
         """Description with a fact per line, the device first; equal in every run.
 
         Measured figures are in profiles. For a CPU see
-        :func:`~maxcode.measure.machine.machine_facts`, which takes ``stopped``, too.
+        :func:`~maxcode.measure.machine.machine_facts`.
         """
         if self.gpu:
             device, cuda, facts = "cuda", f", CUDA {self.torch.cuda}", [*_gpu_facts(self.gpu)]
@@ -201,7 +200,7 @@ class Machine:
             facts.append(f"kernel languages: {', '.join(('CUDA C++', *self.languages))}")
         else:
             device, cuda = "cpu", ""
-            facts = machine_facts(self.processors, stopped=stopped).splitlines()
+            facts = machine_facts(self.processors).splitlines()
         torch = f"torch: {self.torch.version}{cuda}, extensions in {self.torch.standard}"
         return "\n".join(map(ascii_line, [f"device: {device}", *facts, torch]))
 

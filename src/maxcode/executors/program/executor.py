@@ -93,7 +93,6 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         task, started = self._own(task), monotonic()
         self._deadline.stopped.clear()
         toolchain = self._tools.of(task.language)
-        toolchain.expect(task.baseline, task.judging.flags)
         try:
             checked = self._check(task, task.baseline)
             baseline = self._timing.prepare(task, checked, _BASELINE_SAMPLES)
@@ -104,7 +103,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             ) from failed
         self._check_generator(task)
         gaps = self._runner.gaps(task, self._checking)
-        facts = machine_facts(self._timing.processors(task), stopped=self._deadline.stopped)
+        facts = machine_facts(self._timing.processors(task))
         noun = "compiler" if self._runner.language(task).compiled else "runtime"
         machine = f"{facts}\n{noun}: {ascii_line(toolchain.release)}"
         if baseline.floor is not None and task.judging.meter in ("cpu", "wall"):

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
 from maxcode.lang.outline import loops_around
 from maxcode.measure.callgrind import Executed, Function, callgrind
-from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, short_name
+from maxcode.measure.symbols import (
+    Attributed,
+    Frame,
+    Line,
+    Own,
+    attribute,
+    frames,
+    own_files,
+    short_name,
+)
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.program import ProgramTask
@@ -121,9 +129,6 @@ _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it i
 _MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _LOADER = "/ld-"
-
-Own = Callable[[str], str | None]
-"""Function from a source file to the program's name for it, None for other files."""
 
 
 def profile(
@@ -257,7 +262,7 @@ class _Profiler:
             origins = frames(self.sandbox, self.executable, addresses)
         except (ToolError, ExecutorError):
             origins = {}  # the lines of inlined code are then those of the library
-        own = _own_files(self.program)
+        own = own_files(self.program.files)
         attributed = attribute(executed, here, origins, own)
         return replace(
             found,
@@ -305,21 +310,6 @@ def scalar_loops(
         if loop and (path, first) not in told and len(told) < _SCALAR:
             told.add((path, first))
             yield f"the loop in line {first}: {loop.reason}"
-
-
-def _own_files(program: Program) -> Own:
-    """Finds the program's files by the compiler's paths."""
-    files = {PurePosixPath(path).parts: path for path in program.files}
-
-    @cache
-    def own(path: str) -> str | None:
-        if path.startswith("/usr/"):
-            return None
-        parts = tuple(part for part in PurePosixPath(path).parts if part != "..")
-        ends = (parts[start:] for start in range(len(parts)))
-        return next((files[end] for end in ends if end in files), None)
-
-    return own
 
 
 def _lines(

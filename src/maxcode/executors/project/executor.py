@@ -17,7 +17,7 @@ from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests, without_passed
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
 from maxcode.executors.project.timing import ProjectTiming, Timed
-from maxcode.executors.project.tools import missing_command, strange_flags, wants_network
+from maxcode.executors.project.tools import missing, strange_flags
 from maxcode.executors.project.trees import (
     CandidateFailedError,
     FailingProjectError,
@@ -106,7 +106,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             raise _failing(task, failed) from failed
         except (InputError, ChangedOriginalError) as error:
             raise TaskError(f"task {task.name!r}: {error}") from error
-        machine = machine_facts(project.timing.processors, stopped=self._deadline.stopped)
+        machine = machine_facts(project.timing.processors)
         if floor is not None:
             least = f"{1e3 * floor:.3g} ms for each benchmark"
             machine += f"\nstart: a process that does nothing takes {least}"
@@ -229,11 +229,11 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
                 Status.SUSPECT, f"its build changed {', '.join(sorted(changed)[:5])}"
             )
         passed = self._tests(project, tree, self._test_seconds(project))
-        if missing := sorted(project.tests - passed):
-            some = ", ".join(missing[:5])
+        if lost := sorted(project.tests - passed):
+            some = ", ".join(lost[:5])
             raise CandidateFailedError(
                 Status.WRONG_ANSWER,
-                f"{counted(len(missing), 'test')} that passed did not pass, or vanished: {some}",
+                f"{counted(len(lost), 'test')} that passed did not pass, or vanished: {some}",
             )
         project.correct.add(correct)
 
@@ -378,10 +378,8 @@ def _more_of(failed: CandidateFailedError, task: ProjectTask) -> str:
     left = Snapshot.of(task.folder, include=task.patterns.include).left_out
     if outside := next((one for one in left if one in wrote or f"{one[:-1]}:" in wrote), ""):
         return f'\n{outside} is left out, by git; include = ["{outside}"] in task.toml brings it'
-    if wanting := wants_network(wrote):
-        return f"\nthe {failed.stage} command wants the network, which no command has: {wanting}"
-    if missing := missing_command(wrote):
-        return f"\n{missing}"
+    if hint := missing(wrote):
+        return f"\n{hint}"
     if "Read-only file system" in wrote:
         return (
             "\na benchmark sees the project read-only: name the file by outputs under [bench] of "

@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import PurePosixPath
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
@@ -24,7 +23,7 @@ from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
 from maxcode.lang.outline import definitions
 from maxcode.measure.callgrind import Executed, Function, parse
-from maxcode.measure.symbols import short_name
+from maxcode.measure.symbols import Own, own_files, short_name
 from maxcode.program import Program
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
@@ -148,7 +147,7 @@ def _of_native(
 
 def _attributed(executed: Executed, program: Program, task: ProjectTask) -> _Costs:
     """Cost of each line of the program, including libraries it calls."""
-    own_file, fixed_file = _Files(program.files), _Files(_protected(program, task))
+    own_file, fixed_file = _finders(program, task)
     protected: dict[str, float] = defaultdict(float)
     named = _by_name(program)
     places: dict[Function, _Spot] = {}
@@ -198,30 +197,10 @@ def _by_name(program: Program) -> dict[str, _Spot]:
     return {name: place for name, place in found.items() if place}
 
 
-def _protected(program: Program, task: ProjectTask) -> Iterator[str]:
-    """Files of the project that may not be changed."""
-    return (path for path, _ in task.listing if path not in program.files)
-
-
-class _Files:
-    """Finds files by a compiler's or interpreter's paths."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._own = {PurePosixPath(path).parts: path for path in paths}
-        self._known: dict[str, str | None] = {}
-
-    def __call__(self, path: str) -> str | None:
-        if path not in self._known:
-            self._known[path] = self._find(path)
-        return self._known[path]
-
-    def _find(self, path: str) -> str | None:
-        pure = PurePosixPath(path)
-        if pure.is_absolute() and not pure.is_relative_to(PLACE):
-            return None
-        parts = tuple(part for part in pure.parts if part not in ("..", "."))
-        ends = (parts[start:] for start in range(len(parts)))
-        return next((self._own[end] for end in ends if end in self._own), None)
+def _finders(program: Program, task: ProjectTask) -> tuple[Own, Own]:
+    """Functions to find files of the program, and those that may not be changed."""
+    protected = (path for path, _ in task.listing if path not in program.files)
+    return own_files(program.files, str(PLACE)), own_files(protected, str(PLACE))
 
 
 # -- Python ----------------------------------------------------------------------------------------
@@ -256,7 +235,7 @@ def _of_rows(rows: object, program: Program, task: ProjectTask) -> _Costs | None
     """
     if not isinstance(rows, list):
         return None
-    own_file, fixed_file = _Files(program.files), _Files(_protected(program, task))
+    own_file, fixed_file = _finders(program, task)
     protected: dict[str, float] = defaultdict(float)
     spent: dict[_Spot, float] = defaultdict(float)
     functions: dict[_Spot, tuple[int, float]] = {}

@@ -149,9 +149,7 @@ def _wrappers(folder: Path) -> Path:
 _MISSING = re.compile(
     r"^[^\n:]+: (?:line )?(?:\d+: )?(?P<command>[^\s:]+): (?:command )?not found$"
     r"|^(?:make(?:\[\d+\])?|[\w/]*env): \W?(?P<run>[\w.+-]+)\W?: No such file or directory$"
-    r"|^[^\n:]+: (?:line )?(?:\d+: )?(?:cannot open )?(?P<file>[^\s:]*[./][^\s:]*): No such file"
-    r"|No module named '?(?P<module>\w+)"
-    r"|Cannot find (?:module|package) '(?P<package>[^./'][^']*)'",
+    r"|No module named '?(?P<module>\w+)",
     re.MULTILINE,
 )
 _NETWORK = re.compile(
@@ -159,43 +157,15 @@ _NETWORK = re.compile(
     r"|[Nn]ame or service not known|[Nn]etwork is unreachable|module lookup disabled by GOPROXY"
     r"|--offline|getaddrinfo|[Ff]ailed to (?:download|establish a new connection)"
 )
-_FETCHED = {
-    r"cargo|crates": "cargo fetch before, in the project's folder",
-    r"GOPROXY|\bgo(?:lang|\.mod)?\b": "go mod download before, or go mod vendor",
-    r"npm|node|yarn": "npm ci before, in the project's folder",
-    r"FetchContent|_deps|CMake": "let CMake fetch before, into a folder that include names, and "
-    "give its setup -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DFETCHCONTENT_BASE_DIR=FOLDER",
-    r"submodule": "git submodule update --init before",
-    r"pip|python": "pip install what it needs before, for the Python that runs maxcode",
-}
-_PACKAGES = {  # of Debian and Ubuntu, where they are not called as the command
-    "cargo": ("rustc",),
-    "cmake": ("ctest", "cpack"),
-    "default-jdk": ("java", "javac"),
-    "gcc": ("cc",),
-    "golang-go": ("go",),
-    "g++": ("c++",),
-    "maven": ("mvn",),
-    "ninja-build": ("ninja",),
-    "nodejs": ("node",),
-    "npm": ("npx",),
-    "python3-pytest": ("pytest",),
-}
 
 
-def wants_network(text: str) -> str:
-    """How to fetch before, for a command that failed without the network; "" for another fault."""
-    if not _NETWORK.search(text):
-        return ""
-    found = (hint for pattern, hint in _FETCHED.items() if re.search(pattern, text))
-    return next(found, "fetch what it needs before, into the project's folder")
-
-
-def missing_command(text: str) -> str:
-    """Hint for a command a shell, make, env or Python did not find, with its package.
-
-    "" if the text reports no missing command.
-    """
+def missing(text: str) -> str:
+    """Hint for output of a command that lacks the network or another command; "" for neither."""
+    if _NETWORK.search(text):
+        return (
+            "it wants the network, which no command has: fetch what it needs before (cargo fetch, "
+            "go mod vendor, npm ci, pip install, git submodule update --init)"
+        )
     found = _MISSING.search(text)
     if found is None:
         return ""
@@ -204,11 +174,7 @@ def missing_command(text: str) -> str:
             f"the Python that runs maxcode has no module {module}: {shlex.quote(sys.executable)} "
             f"-m pip install {module}"
         )
-    if found["package"]:
-        return f"there is no package {found['package']}: npm ci before, beside its package.json"
-    command = found["command"] or found["run"] or found["file"]
-    if found["file"] or "/" in command:
-        return f"there is no file {command} in the project, nor does its build make it"
+    command = found["command"] or found["run"]
     if elsewhere := shutil.which(command):
         folder = Path(elsewhere).parent
         return (
@@ -216,9 +182,4 @@ def missing_command(text: str) -> str:
             f'show; in task.toml, read = ["{folder}"] under [sandbox] and PATH = '
             f'"{folder}:{_SYSTEM}" under [sandbox.environment] do'
         )
-    known = [package for package, commands in _PACKAGES.items() if command in commands]
-    package = known[0] if known else command
-    guess = "" if known else ", if its package has that name"
-    return (
-        f"the command {command} was not found; on Debian and Ubuntu{guess}: apt install {package}"
-    )
+    return f"the command {command} was not found; install its package, or have the build make it"

@@ -198,9 +198,7 @@ class RayExecutor(Executor):
         prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
         kind = self._kinds.get(task.digest, "") if alike else ""
         while True:
-            lane = self.lanes._take(
-                prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show, avoid
-            )
+            lane = self.lanes._take(prepared, kind, deadline, self._stopped, self._show, avoid)
             if lane is None:
                 raise ExecutorError(OUT_OF_TIME)
             left = None if deadline == inf else deadline - monotonic()

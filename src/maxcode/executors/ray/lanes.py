@@ -47,11 +47,7 @@ class LaneLostError(LaneError):
 
 @dataclass(frozen=True, slots=True)
 class LaneState:
-    """State of a lane: since how many ``seconds`` it has been in it, and its totals.
-
-    ``pid`` is its process on the node, and ``kind`` the kind of machine. ``busy`` is the share of
-    time, from 0 to 1, it had a job.
-    """
+    """State of a lane; ``pid`` is its process on the node, and ``kind`` the kind of machine."""
 
     name: str
     node: str
@@ -59,11 +55,8 @@ class LaneState:
     pid: int = 0
     processors: tuple[int, ...] = ()
     kind: str = ""
-    work: str = ""
-    seconds: float = 0.0
     jobs: int = 0
     failures: int = 0
-    busy: float = 0.0
     problem: str = ""
 
 
@@ -76,10 +69,6 @@ class Lane:
     state: State = "starting"
     facts: Facts | None = None
     prepared: set[tuple[str, int]] = field(default_factory=set)
-    work: str = ""
-    since: float = field(default_factory=monotonic)
-    began: float = field(default_factory=monotonic)
-    worked: float = 0.0
     jobs: int = 0
     failures: int = 0
     failed_in_a_row: int = 0
@@ -106,8 +95,6 @@ class Lane:
 
     def described(self) -> LaneState:
         """Snapshot of its state."""
-        now = monotonic()
-        worked = self.worked + (now - self.since if self.state == "busy" else 0.0)
         return LaneState(
             self.name,
             self.facts.node if self.facts else "",
@@ -115,11 +102,8 @@ class Lane:
             self.facts.pid if self.facts else 0,
             self.facts.processors if self.facts else (),
             self.kind,
-            self.work,
-            now - self.since,
             self.jobs,
             self.failures,
-            worked / max(now - self.began, 1e-9),
             self.problem,
         )
 
@@ -223,7 +207,6 @@ class RayLanes:
         self,
         prepared: tuple[str, int],
         kind: str,
-        work: str,
         deadline: float,
         stopped: Event,
         waiting: Callable[[str], None],
@@ -247,7 +230,7 @@ class RayLanes:
                 free = [lane for lane in usable if lane.state == "free"]
                 if free:
                     lane = min(free, key=lambda one: (prepared not in one.prepared, one.number))
-                    self._set(lane, "busy", work)
+                    lane.state = "busy"
                     waiting("")
                     return lane
                 if monotonic() >= deadline:
@@ -272,7 +255,7 @@ class RayLanes:
                 self._lose(lane, in_a_line(error))
                 raise LaneLostError(f"lane {lane.name} could not be reached", lane.place) from error
             with self._changed:  # it cannot be pickled
-                self._set(lane, "free")
+                lane.state = "free"
                 self._changed.notify_all()
             raise ExecutorError(f"{in_a_line(error)}, so it cannot be sent to a lane") from error
 
@@ -306,7 +289,7 @@ class RayLanes:
         """Stop using a lane."""
         with self._changed:
             if lane.state != "lost":
-                self._set(lane, "aside")
+                lane.state = "aside"
                 lane.problem = why
             self._note(f"lane {lane.name} is set aside: {why}")
             self._changed.notify_all()
@@ -332,7 +315,6 @@ class RayLanes:
         error = done.exception()
         answer = None if error else done.result()
         with self._changed:
-            lane.worked += monotonic() - lane.since
             lane.jobs += 1
             if error is not None and _is_loss(error):
                 self.lost += not late
@@ -343,7 +325,7 @@ class RayLanes:
             lane.failures += failed
             lane.failed_in_a_row = lane.failed_in_a_row + 1 if failed else 0
             if lane.state == "busy":
-                self._set(lane, "free")
+                lane.state = "free"
             if answer is not None and answer.unfit:
                 self._set_aside(lane, answer.unfit)
             elif lane.failed_in_a_row >= _MAX_FAILURES:
@@ -356,12 +338,9 @@ class RayLanes:
             if lane.state != "lost":
                 self._losses += lane.facts is None
                 self._note(f"lane {lane.name} was lost: {why}")
-                self._set(lane, "lost")
+                lane.state = "lost"
                 lane.problem = why
             self._changed.notify_all()
-
-    def _set(self, lane: Lane, state: State, work: str = "") -> None:
-        lane.state, lane.work, lane.since = state, work, monotonic()
 
     def _note(self, text: str) -> None:
         self._notes[text] = None
@@ -417,7 +396,7 @@ class RayLanes:
             lane.number = next(self._numbers.setdefault(facts.host, count()))
             self._losses = 0
             if lane.state == "starting":
-                self._set(lane, "free")
+                lane.state = "free"
                 for name, here in self._expected.items():
                     there = facts.versions[name]
                     if here and here != there:

@@ -9,14 +9,12 @@ import platform
 import shutil
 import socket
 import subprocess
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from pathlib import Path
-from statistics import median
 from time import monotonic
 from typing import Any
 
@@ -32,8 +30,6 @@ from maxcode.task import Task
 MakeExecutor = Callable[[], Executor | AbstractContextManager[Executor]]
 """Function to make an executor on a lane's node; closed there if it is a context manager."""
 
-_READINGS = 3  # of the reference, whose median is compared with what it was at first
-_DRIFTED = 1.3  # times what the reference took at first, or one part of it: time to look again
 _SOURCES = (".py", ".cpp", ".hpp")
 
 
@@ -124,38 +120,12 @@ def _package(name: str) -> str:
 
 
 @dataclass
-class Steadiness:
-    """Detects changes in the times of the reference, which is timed with each candidate."""
-
-    _usual: dict[str, float] = field(default_factory=dict)
-    _last: dict[str, deque[float]] = field(default_factory=dict)
-
-    def drifted(self, evaluation: Evaluation) -> bool:
-        """Record the reference's time; returns whether it changed."""
-        if not evaluation.reference:
-            return False
-        last = self._last.setdefault(evaluation.against, deque(maxlen=_READINGS))
-        last.append(evaluation.reference[0].median)
-        if len(last) < _READINGS:
-            return False
-        now = median(last)
-        usual = self._usual.setdefault(evaluation.against, now)
-        return not usual / _DRIFTED <= now <= usual * _DRIFTED
-
-    def forget(self) -> None:
-        """Restart: the next times become the usual ones."""
-        self._usual.clear()
-        self._last.clear()
-
-
-@dataclass
 class _Opened:
     """An executor of this lane, and its prepared tasks."""
 
     executor: Executor
     stack: ExitStack
     tasks: dict[str, Task] = field(default_factory=dict)
-    steadiness: Steadiness = field(default_factory=Steadiness)
 
 
 class LaneWorker:
@@ -216,7 +186,7 @@ class LaneWorker:
                     return Answer(unfit=unfit)
             if job.method == "prepare":
                 return Answer(baseline)
-            return self._call(job, deadline, check=check)
+            return self._call(job, deadline)
         except Exception as error:  # noqa: BLE001 - it is raised where the job comes from
             error = _sendable(error)
             return Answer(error=error, failed=isinstance(error, ExecutorError))
@@ -242,7 +212,6 @@ class LaneWorker:
             opened = self._open(job.key, make)
             baseline = opened.executor.prepare(task)
             opened.tasks[job.digest] = task
-            opened.steadiness.forget()
             unfit = _difference(opened.executor, task) if check else ""
             if not unfit:
                 break
@@ -257,7 +226,7 @@ class LaneWorker:
             self._opened[key] = _Opened(executor, stack)
         return self._opened[key]
 
-    def _call(self, job: Job, deadline: float, *, check: bool) -> Answer:
+    def _call(self, job: Job, deadline: float) -> Answer:
         opened = self._opened.get(job.key)
         task = opened.tasks.get(job.digest) if opened else None
         if opened is None or task is None:
@@ -271,10 +240,6 @@ class LaneWorker:
             return Answer(value)
         if value.status is Status.INFRASTRUCTURE:
             return Answer(value, failed=monotonic() < deadline)
-        if check and opened.steadiness.drifted(value):
-            opened.steadiness.forget()
-            if unfit := _difference(opened.executor, task):
-                return Answer(value, unfit=f"{unfit}, after its times had changed")
         return Answer(value)
 
 

@@ -1,13 +1,13 @@
 """The catalogue of rewrites for the offline generator."""
 
-from maxcode.generators.rewrites import containers, functions, io, loops, scripts
+from maxcode.generators.rewrites import containers, functions, io, scripts
 from maxcode.generators.rewrites.base import Rewrite
 from maxcode.generators.rewrites.cpp import CppSource
 from maxcode.generators.rewrites.python_source import PythonSource
 
 __all__ = ["SOURCES", "CppSource", "PythonSource", "Rewrite", "catalogue"]
 
-_THEMES = (containers, functions, io, loops, scripts)
+_THEMES = (containers, functions, io, scripts)
 SOURCES: dict[str, type[CppSource | PythonSource]] = {
     "c++": CppSource,
     "c": CppSource,

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from maxcode.generators.rewrites.cpp import Edit
@@ -45,29 +46,31 @@ class Rewrite(ABC):
         """
 
 
+@dataclass(frozen=True, eq=False)
 class SiteRewrite(Rewrite):
     """A rewrite of separate places: all of them together, then each alone.
 
-    Of overlapping places, the full application takes the first.
+    ``find`` yields the edits of each place. ``headers`` are standard headers, or lines of imports
+    in Python, and ``support`` declarations for the new code; ``max_single`` places at the most are
+    also changed alone. Of overlapping places, the full application takes the first.
     """
 
+    find: Finder
+    name: str
+    summary: str
+    weight: float
+    requires: str = ""
+    guess: bool = False
     headers: Sequence[str] = ()
-    """Standard headers, or lines of imports in Python, for the new code."""
     support: Sequence[Support] = ()
-    """Declarations for the new code."""
     max_single: int = 8
-    """How many places are also changed alone."""
-
-    @abstractmethod
-    def sites(self, source: Any) -> Iterator[Site]:
-        """Yield the edits of each place."""
+    languages: Sequence[str] = ("c++",)
 
     def apply(self, source: Any) -> Iterator[str]:
         """Yield all places changed together, then each of the first few alone."""
         accepted: list[Edit] = []
-        sites: list[Site] = []
-        for site in self.sites(source):
-            sites.append(site)
+        sites = list(self.find(source))
+        for site in sites:
             if compatible(accepted, site):
                 accepted += site
         if not sites:
@@ -80,17 +83,6 @@ class SiteRewrite(Rewrite):
             if text not in seen:
                 seen.add(text)
                 yield text
-
-
-class _FunctionRewrite(SiteRewrite):
-    """A rewrite whose sites a function finds."""
-
-    def __init__(self, find: Finder, name: str) -> None:
-        self.find = find
-        self.name = name
-
-    def sites(self, source: Any) -> Iterator[Site]:
-        return self.find(source)
 
 
 def rewrite(
@@ -106,14 +98,13 @@ def rewrite(
 ) -> Callable[[Finder], SiteRewrite]:
     """Make a rewrite of a function of sites; `endl_to_newline` is `endl-to-newline`.
 
-    The options are those of :class:`Rewrite` and :class:`SiteRewrite`.
+    The options are those of :class:`SiteRewrite`.
     """
 
     def made(find: Finder) -> SiteRewrite:
-        found = _FunctionRewrite(find, find.__name__.replace("_", "-"))
-        found.summary, found.weight = summary, weight
-        found.requires, found.guess, found.languages = requires, guess, languages
-        found.headers, found.support, found.max_single = headers, support, max_single
-        return found
+        name = find.__name__.replace("_", "-")
+        return SiteRewrite(
+            find, name, summary, weight, requires, guess, headers, support, max_single, languages
+        )
 
     return made

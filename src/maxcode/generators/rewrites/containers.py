@@ -1,28 +1,14 @@
-"""Rewrites to other containers: a table, a hash table, a deque, a flat vector."""
+"""Rewrites to other containers: a table, a hash table, a flat vector."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 from maxcode.generators.rewrites.base import Site, rewrite
-from maxcode.generators.rewrites.cpp import (
-    CppSource,
-    Edit,
-    Node,
-    Variable,
-    after,
-    replace,
-)
-from maxcode.generators.rewrites.cpp.names import ARITHMETIC, template
-from maxcode.generators.rewrites.cpp.proof import (
-    Holders,
-    holders,
-    kind_of,
-    left_alone,
-    recursive,
-)
+from maxcode.generators.rewrites.cpp import CppSource, Edit, Node, Variable, after, replace
+from maxcode.generators.rewrites.cpp.holders import Holders, holders
+from maxcode.generators.rewrites.cpp.names import template
 from maxcode.generators.rewrites.support import load
 
 _LOOKED_UP = (
@@ -63,26 +49,9 @@ def _as_table(source: CppSource, held: Holders, name: str, table: str) -> Iterat
     if found is None or table in source.declared:
         return
     searches, visits = found
-    if visits and (name.startswith("unordered_") or any(v.parent.loops for v in visits)):
-        return
-    if any(_may_be_many(source, variable) for variable in held.variables):
-        return  # a table is larger than a small tree
-    ordered = [after(visited, ".ordered()") for visited in visits]
-    yield [*_renamed(source, held, table), *searches, *ordered]
-
-
-def _may_be_many(source: CppSource, variable: Variable) -> bool:
-    """Say whether many instances of a variable may exist at a time."""
-    if variable.kind == "global":
-        return False
-    above = variable.node.enclosing("function_definition", "lambda_expression")
-    owner = next((f for f in source.functions if f.node is above), None)
-    return owner is None or recursive(source, owner)
-
-
-def _renamed(source: CppSource, held: Holders, name: str) -> list[Edit]:
-    templates = (node for node in held.nodes if node.type == "template_type")
-    return [source.rename(node, name) for node in templates]
+    if not visits or not name.startswith("unordered_"):
+        ordered = [after(visited, ".ordered()") for visited in visits]
+        yield [*held.renamed(table), *searches, *ordered]
 
 
 @rewrite(
@@ -96,20 +65,17 @@ def hashed_containers(source: CppSource) -> Iterator[Site]:
     for name, inner, held in holders(source, "map", "set"):
         if len(inner) != (2 if name == "map" else 1):
             continue  # with a comparison of its own
+        if not (source.is_integer(inner[0]) or inner[0] == "string"):
+            continue
         found = _looked_up(source, held)
-        if found is None or not (source.is_integer(inner[0]) or inner[0] == "string"):
-            continue
-        if not source.changes.known(inner[-1]):
+        if found is None or not (source.is_arithmetic(inner[-1]) or inner[-1] == "string"):
             continue  # the order of destructors shows
-        visits, edits = found[1], []
-        if visits and not all(source.is_arithmetic(one) or one == "string" for one in inner):
-            continue
         tree = f"std::{name}<{', '.join(inner)}>".replace("string", "std::string")
-        for visited in visits:
-            name_of = visited.text
-            edits.append(replace(visited, f"{tree}({name_of}.begin(), {name_of}.end())"))
-        if not any(visited.parent.loops for visited in visits):
-            yield [*_renamed(source, held, f"std::unordered_{name}"), *edits]
+        visits = [
+            replace(visited, f"{tree}({visited.text}.begin(), {visited.text}.end())")
+            for visited in found[1]
+        ]
+        yield [*held.renamed(f"std::unordered_{name}"), *visits]
 
 
 def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]] | None:
@@ -125,7 +91,7 @@ def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]
         test = call.parent
         if use.parent.type == "for_range_loop":
             visits.append(use)
-            return left_alone(source, variable, use.parent)
+            return _only_visits(source, variable, use.parent)
         if method in ("find", "end"):
             other = test["left"] if test["right"] is call else test["right"]
             search, end = (call, other) if method == "find" else (other, call)
@@ -139,30 +105,39 @@ def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]
                 and end.text == f"{use.text}.end()"
                 and len(search.arguments) == 1
             )
-        return bool(use.subscript) or _is_simple_call(source, use)
+        return bool(use.subscript) or _is_simple_call(use)
 
     made = all(not v.value or held.is_held(v.value) for v in held.variables)
     return (searches, visits) if made and held.all_uses(allowed) else None
 
 
-def _is_simple_call(source: CppSource, use: Node) -> bool:
+def _only_visits(source: CppSource, container: Variable, loop: Node) -> bool:
+    """Say whether the body of a loop changes neither the container nor what it visits.
+
+    Loops around it would sort the entries again and again.
+    """
+    body, visited = loop["body"], [v for v in source.variables if v.declaration is loop]
+    called = body.has("call_expression") and source.root.has("lambda_expression")
+    return (
+        container.is_own
+        and not called
+        and all(v.const or "&" not in v.form for v in visited)
+        and not any(body.contains(use) for use in source.uses(container))
+        and not body.has("pointer_expression", "lambda_expression")
+        and not source.mentions("string_view", "span", "ref", "cref", "reference_wrapper")
+        and not loop.enclosing("for_statement", "for_range_loop", "while_statement", "do_statement")
+    )
+
+
+def _is_simple_call(use: Node) -> bool:
     """Say whether maps, sets and tables of every kind answer a call in the same way."""
     method, call, given = use.method_call
     if method in ("size", "empty", "clear"):
         return not given
-    if method == "count" or len(given) != 1:
-        return method == "count"
-    key = given[0]
-    if method == "erase":  # of a key, not of an iterator
-        return "literal" in key.type or kind_of(source, key) in ARITHMETIC | {"string"}
-    listed = key.type == "initializer_list"
-    pair = len(key.parts) == 2 and not key.parts[0].parts and "map" in kind_of(source, use)
-    taken = call.parent.type == "field_expression" and call.parent["field"].text == "second"
-    return (
-        method == "insert"
-        and (pair or not listed)
-        and (taken or call.parent.type == "expression_statement")
-    )
+    if method == "insert":
+        second = call.parent["field"].text == "second"
+        return len(given) == 1 and (second or call.parent.type == "expression_statement")
+    return method in ("count", "erase") and len(given) == 1  # of a key: there are no iterators
 
 
 @rewrite(
@@ -181,15 +156,9 @@ def flat_grid(source: CppSource) -> Iterator[Site]:
             continue
         shapes = [_constructed(variable, held) for variable in held.variables]
         known = [shape for shape in shapes if shape is not None]
-        keeps_shape = partial(_keeps_shape, source, rows[0])
-        if len(known) < len(shapes) or not held.all_uses(keeps_shape):
-            continue
-        edits = [edit for shape in known for edit in shape]
-        for node in held.nodes:
-            if node.type == "template_type":
-                whole = node.parent if node.parent.type == "qualified_identifier" else node
-                edits.append(replace(whole, f"FlatGrid<{inner[0]}>"))
-        yield edits
+        if len(known) == len(shapes) and held.all_uses(lambda _, use: _keeps_shape(source, use)):
+            edits = [edit for shape in known for edit in shape]
+            yield [*held.renamed(f"FlatGrid<{inner[0]}>", whole=True), *edits]
 
 
 def _constructed(variable: Variable, held: Holders) -> list[Edit] | None:
@@ -209,23 +178,13 @@ def _shape(given: list[Node]) -> list[Edit] | None:
     return None if row is None else [replace(given[1], row[1])]
 
 
-def _keeps_shape(source: CppSource, row: str, _: Variable, use: Node) -> bool:
+def _keeps_shape(source: CppSource, use: Node) -> bool:
     access = use.subscript
     if not access:
         return use.method_call[0] in ("size", "empty")
-    if access.parent.type == "argument_list":
-        return _takes_copy(source, access, row)
-    whole = access.parent.type == "for_range_loop" or access.method_call[0] == "size"
-    return whole or bool(access.subscript)
-
-
-def _takes_copy(source: CppSource, argument: Node, row: str) -> bool:
-    """Say whether a function takes a row by value, or reads it by reference and no longer."""
-    function = source.function(argument.parent.parent["function"].text)
-    place = argument.parent.parts.index(argument)
-    if function is None or place >= len(function.parameters):
-        return False
-    taken, result = function.parameters[place], function.return_type
-    reads = source.is_arithmetic(result) and source.changes.by(function) == frozenset()
-    copied = not taken.form or (taken.form == "&" and taken.const and reads)
-    return source.expand(taken.type) == row and copied
+    if access.parent.type == "argument_list":  # to a function that takes or reads a copy
+        function = source.function(access.parent.parent["function"].text)
+        taken = function.parameters if function else ()
+        return bool(taken) and source.plain and all(not p.form or p.const for p in taken)
+    visited = access.parent.type == "for_range_loop"
+    return visited or access.method_call[0] == "size" or bool(access.subscript)

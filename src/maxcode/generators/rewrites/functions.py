@@ -1,4 +1,4 @@
-"""Rewrites of functions: kept results, arguments and copies, and options of the compiler."""
+"""Rewrites of functions: kept results, arguments by reference, and options of the compiler."""
 
 from __future__ import annotations
 
@@ -10,184 +10,145 @@ from maxcode.generators.rewrites.cpp import (
     Edit,
     Function,
     Node,
-    Variable,
     after,
+    at_start,
     before,
-    replace,
 )
-from maxcode.generators.rewrites.cpp.changes import OUTPUT
 from maxcode.generators.rewrites.support import load
+
+_MOST_KEYS = 4
+_PURE = ("abs", "min", "max", "gcd", "__gcd")
 
 
 @rewrite(
     "Remembers the results of a recursive function instead of computing them again.",
     weight=10.0,
-    requires="The function is without effects, of integers and of data that stays the same during "
-    "a call from outside; the table and the depth of its recursion are limited.",
+    requires="The function takes and returns whole numbers, and names nothing but these, variables "
+    "of its own, constants and itself; the table is limited.",
     support=(load("memo_table"),),
 )
 def memoise(source: CppSource) -> Iterator[Site]:
-    """For functions of one to four integers and of unchanging references."""
-    for function in source.functions:
-        calls = _own_calls(function)
-        keys = [p.name for p in function.parameters if _is_key(source, p)]
-        unchanging = all(
-            p.name in keys
-            or (
-                p.form == "&"
-                and p.const
-                and all(_is_given(source, call, place, p) for call in calls)
-            )
-            for place, p in enumerate(function.parameters)
-        )
-        if len(calls) < 2 or not 1 <= len(keys) <= _MOST_KEYS or not unchanging:
-            continue
-        if _depends_on_arguments(source, function):
-            yield _wrapped(source, function, keys)
+    """For functions of one to four integers that call themselves at two places or more."""
+    for function in source.functions if source.understood else ():
+        calls = [c for c in function.body.walk("call_expression") if c.callee == function.name]
+        whole = all(source.is_integer(p.type) and not p.form for p in function.parameters)
+        if (
+            len(calls) > 1
+            and whole
+            and 1 <= len(function.parameters) <= _MOST_KEYS
+            and source.is_integer(function.return_type)
+            and _names_its_own(source, function)
+        ):
+            yield _remembering(source, function)
 
 
-_MOST_KEYS = 4
-_DEEPEST = 1000  # so that the stack holds little more than before
+def _names_its_own(source: CppSource, function: Function) -> bool:
+    """Say whether a function names nothing that may change, and only numbers."""
+    if function.body.has(
+        "field_expression", "pointer_expression", "lambda_expression", "storage_class_specifier",
+        "throw_statement", "template_function", "new_expression",
+    ) or "constexpr" in function.head:  # fmt: skip
+        return False
+
+    def known(node: Node) -> bool:
+        variable = source.resolve(node)
+        if variable is None:
+            called = node.is_called or node.parent.is_called  # the latter as `std::max`
+            return called and node.text in (function.name, *_PURE)
+        constant = variable.const and bool(variable.value)
+        own = function.node.contains(variable.node)
+        return source.is_arithmetic(variable.type) and (own or constant)
+
+    alone = source.function(function.name) is function and source.declared.isdisjoint(_PURE)
+    return alone and all(map(known, function.body.walk("identifier")))
 
 
-def _own_calls(function: Function) -> list[Node]:
-    return [c for c in function.body.walk("call_expression") if c.callee == function.name]
-
-
-def _is_key(source: CppSource, parameter: Variable) -> bool:
-    kind = source.expand(parameter.type)
-    return not parameter.form and (source.is_integer(kind) or kind == "bool")
-
-
-def _is_given(source: CppSource, call: Node, place: int, parameter: Variable) -> bool:
-    """Say whether an argument of a call is a parameter as it is."""
-    given = call.arguments
-    return place < len(given) and source.resolve(given[place]) is parameter
-
-
-def _wrapped(source: CppSource, function: Function, keys: list[str]) -> Site:
-    """Put a function of its name behind a remembering function; beyond a depth it forgets.
-
-    If there are arguments outside of the key, each call from outside starts anew.
-    """
-    computed = source.fresh(f"{function.name}_computed")
-    plain = source.fresh(f"{function.name}_plain")
-    table = f"MemoTable<{function.return_type}, {len(keys)}>"
-    key = ", ".join(f"static_cast<long long>({name})" for name in keys)
-    listed = ", ".join(parameter.name for parameter in function.parameters)
-    anew = len(keys) < len(function.parameters)
-    lines = [
-        f"static {table} known;",
-        "static int depth = 0;",
-        f"if (depth == {_DEEPEST}) return {plain}({listed});",
-        *(["if (depth == 0) known.clear();"] if anew else []),
-        f"const {table}::Key key{{{key}}};",
-        "if (auto found = known.find(key)) return *found;",
-        "++depth;",
-        f"{function.return_type} result = {computed}({listed});",
-        "--depth;",
-        "return known.store(key, result);",
-    ]
-    body = "".join(f"    {line}\n" for line in lines)
-    return [
-        before(function.node, f"{function.head};\n{_renamed(source, function, plain)}\n\n"),
-        replace(function.named, computed),
-        after(function.node, f"\n\n{function.head} {{\n{body}}}"),
-    ]
-
-
-def _renamed(source: CppSource, function: Function, name: str) -> str:
-    """Return a function's text, in which it and its calls of itself have another name."""
-    pieces, position = list[bytes](), function.node.start_byte
-    for named in [function.named, *(call["function"] for call in _own_calls(function))]:
-        pieces += [source.data[position : named.start_byte], name.encode()]
-        position = named.end_byte
-    return b"".join([*pieces, source.data[position : function.node.end_byte]]).decode()
-
-
-def _depends_on_arguments(source: CppSource, function: Function) -> bool:
-    """Say whether a function of its own name returns a number and does nothing else."""
-    names = {"result", "known", "depth", "key", "found", "MemoTable"}
-    return (
-        function.name != "main"
-        and source.is_arithmetic(function.return_type)
-        and names.isdisjoint(p.name for p in function.parameters)
-        and source.changes.by(function) == frozenset()
-        and source.changes.reads_only_arguments(function)
-    )
+def _remembering(source: CppSource, function: Function) -> Site:
+    """Look results up at the beginning of a function, and keep them where it returns."""
+    known, key, found = (source.fresh(name) for name in ("known", "key", "found"))
+    names = ", ".join(f"static_cast<long long>({p.name})" for p in function.parameters)
+    table = f"MemoTable<{function.return_type}, {len(function.parameters)}>"
+    look_up = f"""
+    static {table} {known};
+    const {table}::Key {key}{{{names}}};
+    if (auto {found} = {known}.find({key})) return *{found};
+"""
+    edits: list[Edit] = [at_start(function.body, look_up)]
+    for returned in function.body.walk("return_statement"):
+        value = returned.parts[0]
+        edits += [before(value, f"{known}.store({key}, ("), after(value, "))")]
+    return edits
 
 
 @rewrite(
     "Passes strings, containers and objects that are only read by reference.",
     weight=7.0,
-    requires="The function changes nothing that an argument could be part of, and the file is the "
-    "whole program.",
+    requires="The file is the whole program, without pointers, lambdas, templates, classes with "
+    "code and global containers, so nothing else can change the argument during the call.",
 )
 def const_reference(source: CppSource) -> Iterator[Site]:
     """Earlier declarations of a function follow."""
-    for function in source.functions:
-        if source.function("main") is None or not _keeps_arguments(source, function):
-            continue
-        if not _only_called(source, function):
+    for function in source.functions if source.plain and source.function("main") else ():
+        values = all(source.is_value(p.type) for p in function.parameters)
+        changing = any(p.form and not p.const for p in function.parameters)
+        if not values or changing or source.function(function.name) is not function:
             continue
         edits: list[Edit] = []
         for place, parameter in enumerate(function.parameters):
-            if _only_read(source, parameter, function.body):
-                edits += _by_reference(parameter)
+            costly = not parameter.form and not source.is_arithmetic(parameter.type)
+            uses = source.uses(parameter)
+            if costly and not any(_may_change(source, use) for use in uses):
+                edits += _by_reference(parameter.type_node)
                 edits += _declared_by_reference(source, function, place)
         if edits:
             yield edits
 
 
-def _keeps_arguments(source: CppSource, function: Function) -> bool:
-    """Say whether a function changes at most its own objects, the output and global numbers."""
-    changed = source.changes.by(function)
-    return changed is not None and all(
-        v is OUTPUT or (v.kind == "global" and not v.form and source.is_arithmetic(v.type))
-        for v in changed
-    ) and not any(p.form == "&" and not p.const for p in function.parameters)  # fmt: skip
+_READING = (
+    "size", "length", "empty", "count", "find", "substr", "begin", "end", "rbegin", "rend", "at",
+    "front", "back", "lower_bound", "upper_bound", "c_str", "compare", "top",
+)  # fmt: skip
+_CHANGERS = (
+    "sort", "stable_sort", "reverse", "swap", "fill", "iota", "unique", "next_permutation",
+    "rotate", "nth_element", "partial_sum", "getline",
+)  # fmt: skip
 
 
-def _only_called(source: CppSource, function: Function) -> bool:
-    """Say whether a name means a single function, called with arguments without effects."""
-    uses = [n for n in source.walk("identifier") if n.text == function.name]
-    return source.function(function.name) is function and all(
-        use is function.named
-        or use.parent.type == "function_declarator"
-        or (use.is_called and source.changes.of(use.parent["arguments"]) == frozenset())
-        for use in uses
-    )
-
-
-def _only_read(source: CppSource, parameter: Variable, body: Node) -> bool:
-    referring = (
-        v for v in source.variables if body.contains(v.node) and "&" in v.form and not v.const
-    )
+def _may_change(source: CppSource, use: Node) -> bool:
+    """Say whether a place changes a variable or a part of it; const shows the compiler the rest."""
+    part = use
+    while part.parent.type in ("subscript_expression", "field_expression"):
+        part = part.parent
+        if part.is_called and part["field"].text not in _READING:
+            return True
+    whole = part.parent if part.is_called else part
+    above, call = whole.parent, whole.enclosing("call_expression")
+    taker = source.function(call["function"].text) if above is call["arguments"] else None
+    taken = taker.parameters if taker else ()
+    referring = [v for v in source.variables if "&" in v.form and not v.const]
     return (
-        not parameter.form
-        and source.is_costly_to_copy(parameter.type)
-        and parameter not in (source.changes.of(body) or ())
-        and not any(source.changes.holder(v.node) is parameter for v in referring)
+        (above.type == "assignment_expression" and above["left"] is whole)
+        or (above.type == "binary_expression" and above.operator == ">>")
+        or above.type == "update_expression"
+        or call.callee in _CHANGERS
+        or any(p.form and not p.const for p in taken)
+        or any(v.kind != "parameter" and v.declaration is above.parent for v in referring)
+        or any(v.kind == "range" and v.declaration is above for v in referring)
     )
 
 
-def _by_reference(variable: Variable) -> list[Edit]:
-    const = [] if variable.const else [before(variable.type_node, "const ")]
-    return [*const, after(variable.type_node, "&")]
+def _by_reference(kind: Node) -> list[Edit]:
+    const = any(c.type == "type_qualifier" and c.text == "const" for c in kind.parent.children)
+    return [*([] if const else [before(kind, "const ")]), after(kind, "&")]
 
 
 def _declared_by_reference(source: CppSource, function: Function, place: int) -> Iterator[Edit]:
     """Yield the edits of that parameter where the function is declared only."""
     for declarator in source.walk("function_declarator"):
-        given = declarator["parameters"].named_children
-        if (
-            declarator["declarator"].text == function.name
-            and declarator.parent.type in ("declaration", "field_declaration")
-            and len(given) == len(function.parameters)
-            and given[place]["type"]
-        ):
-            yield before(given[place]["type"], "const ")
-            yield after(given[place]["type"], "&")
+        given = declarator["parameters"].parts
+        named = declarator["declarator"].text == function.name
+        if named and declarator.parent.type == "declaration" and place < len(given):
+            yield from _by_reference(given[place]["type"])
 
 
 @rewrite(

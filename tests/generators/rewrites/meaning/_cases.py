@@ -129,28 +129,6 @@ def grid(height: Count, width: Count, lo: int, hi: int, *, header: bool = True) 
     return make
 
 
-def square(size: Count, lo: int, hi: int, tables: int = 1) -> Inputs:
-    """Square tables of integers after their size."""
-
-    def make(rng: Random) -> str:
-        rows = size if isinstance(size, int) else rng.randint(*size)
-        lines = [" ".join(map(str, numbers(rng, rows, lo, hi))) for _ in range(rows * tables)]
-        return "\n".join([str(rows), *lines])
-
-    return make
-
-
-def reals(count: Count, lo: float, hi: float, digits: int = 3) -> Inputs:
-    """Decimal numbers on one line."""
-
-    def make(rng: Random) -> str:
-        many = count if isinstance(count, int) else rng.randint(*count)
-        places = rng.randint(0, digits)
-        return " ".join(f"{rng.uniform(lo, hi):.{places}f}" for _ in range(many))
-
-    return make
-
-
 def rows(count: Count, *forms: Inputs, header: bool = True) -> Inputs:
     """How many lines there are, and these, each of one of the forms."""
 

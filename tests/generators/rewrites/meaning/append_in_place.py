@@ -1,6 +1,6 @@
 """Programs that provoke append-in-place."""
 
-from tests.generators.rewrites.meaning._cases import ints, line, plain, rows, trap, words
+from tests.generators.rewrites.meaning._cases import ints, plain, rows, trap, words
 
 CASES = [
     plain(
@@ -30,17 +30,6 @@ int main() {
 """,
         ints((0, 4), -2, 30),
         "3\n",
-    ),
-    plain(
-        r"""
-int main() {
-    string out, w;
-    while (cin >> w) out = out + w + ' ' + to_string(w.size()) + "\n";
-    cout << out;
-}
-""",
-        words((0, 8)),
-        "ab c\n",
     ),
     trap(
         r"""
@@ -95,44 +84,5 @@ int main() {
 """,
         words((0, 6)),
         "a\n",
-    ),
-    trap(
-        r"""
-int main() {
-    std::string s, w;
-    int i = 0;
-    while (std::getline(std::cin, w)) {
-        try { s = s + w.substr(2) + w.at(5); }
-        catch (const std::out_of_range&) { s = s + "?"; }
-        i++;
-    }
-    std::cout << s << i << '\n';
-    auto add = [&](int k) { s = s + std::string(1, 'a' + k) + std::to_string((s += "#", s.size() % 10)); };
-    std::cout << s.size() << '\n';
-    if (i < 0) add(1);
-}
-""",
-        words((0, 5), "abc", (0, 8), "\n"),
-        "abcdefg\n",
-    ),
-    trap(
-        r"""
-typedef pair<int, string> ps;
-int main() {
-    string a, b;
-    int n;
-    cin >> n >> a >> b;
-    for (int i = 0; i < n; i++) {
-        string c = a;
-        a = a + b;
-        b = c;
-        if (i == 4) a = a + a.back() + a.front();
-    }
-    a = a + (a + b) + a[0];
-    cout << a << "\n";
-}
-""",
-        line(ints(1, 0, 9), words(2, "ab", (1, 2))),
-        "2 a b\n",
     ),
 ]

@@ -9,7 +9,6 @@ from tests.generators.rewrites.meaning._cases import (
     numbers,
     one,
     plain,
-    reals,
     rows,
     sized,
     trap,
@@ -54,25 +53,6 @@ int main() {
             (1, 9),
         ),
         "3 1\n1 2 3\n1 3\n",
-    ),
-    plain(
-        r"""
-int main() {
-    std::string name;
-    double w;
-    int k;
-    std::cin >> name >> k;
-    std::cout << name << ' ' << k << '\n';
-    while (std::cin >> w) std::cout << w * 2 << '\n';
-}
-""",
-        lines(
-            line(words(1), TOKENS),
-            either(
-                reals((0, 5), -100, 100), one("1e3 .5 5. -0.0 +2.5", "1e-7 12345678901234567890")
-            ),
-        ),
-        "bob 3\n1.5 2\n",
     ),
     trap(
         r"""

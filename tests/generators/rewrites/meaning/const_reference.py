@@ -43,22 +43,6 @@ int main() {
         words((0, 6), "ab", (1, 4)),
         "aba\nab\n",
     ),
-    plain(
-        r"""
-struct Player { string name; vector<int> scores; };
-int best(Player p) { return p.scores.empty() ? 0 : *max_element(p.scores.begin(), p.scores.end()); }
-bool by_best(Player a, Player b) { return best(a) > best(b); }
-int main() {
-    int n; cin >> n;
-    vector<Player> ps(n);
-    for (auto& p : ps) { int k; cin >> p.name >> k; p.scores.resize(k); for (auto& s : p.scores) cin >> s; }
-    stable_sort(ps.begin(), ps.end(), by_best);
-    for (auto& p : ps) cout << p.name << " " << best(p) << endl;
-}
-""",
-        rows((0, 5), line(words(1), counted((0, 3), 0, 5))),
-        "1\nbob 2\n1 2\n",
-    ),
     trap(
         r"""
 string keep;
@@ -111,24 +95,5 @@ int main() {
 """,
         line(words(1), ints((0, 6), -5, 5)),
         "ab 3 1 2\n",
-    ),
-    trap(
-        r"""
-void swap_in(vector<int>& a, vector<int>& b, vector<int> old) { a = b; b = old; }
-void append_twice(string& s, string t) { s += t; s += t; }
-int main() {
-    int n;
-    cin >> n;
-    vector<int> a(n), b;
-    for (int& x : a) cin >> x;
-    swap_in(a, b, a);
-    string s = to_string(b.size());
-    append_twice(s, "x");
-    if (n > 2) append_twice(s, s);
-    cout << a.size() << b.size() << s << endl;
-}
-""",
-        counted((0, 5), 0, 9),
-        "0\n",
     ),
 ]

@@ -7,7 +7,6 @@ from tests.generators.rewrites.meaning._cases import (
     plain,
     rows,
     trap,
-    words,
 )
 
 CASES = [
@@ -37,20 +36,6 @@ int main() {
 """,
         rows((0, 9), ints(2, -(10**9), 10**9), header=False),
         "1 5\n11 6\n",
-    ),
-    plain(
-        r"""
-int main() {
-    string s;
-    cin >> s;
-    map<char, int> f;
-    for (char c : s) f[c]++;
-    for (char c = 'a'; c <= 'z'; c++) if (f.count(c)) cout << c << f[c];
-    cout << endl;
-}
-""",
-        words(1, "abczy", (1, 20)),
-        "abca\n",
     ),
     trap(
         r"""

@@ -7,7 +7,6 @@ from tests.generators.rewrites.meaning._cases import (
     one,
     plain,
     rows,
-    sized,
     trap,
     words,
 )
@@ -40,19 +39,6 @@ int main() {
 """,
         words(1, "abcde", (1, 12)),
         "abca\n",
-    ),
-    plain(
-        r"""
-int main() {
-    int n, m;
-    cin >> n >> m;
-    unordered_set<int> gone;
-    for (int i = 0; i < m; i++) { int x; cin >> x; if (x >= 1 && x <= n) gone.insert(x); }
-    for (int i = 1; i <= n; i++) if (!gone.count(i)) cout << i << "\n";
-}
-""",
-        sized(lambda rng, m: f"{rng.randint(0, 20)} {m}\n" + ints(m, -2, 22)(rng), (0, 9)),
-        "3 1\n2\n",
     ),
     trap(
         r"""
@@ -107,24 +93,5 @@ int main() {
         line(ints(1, 0, 20), ints(1, 1, 9)),
         "1 1\n",
         "5 2\n",
-    ),
-    trap(
-        r"""
-int main() {
-    int q, x;
-    cin >> q;
-    set<int> s;
-    while (q--) {
-        cin >> x;
-        if (s.count(x - 1) || s.count(x + 1)) cout << "near ";
-        if (x > 0 && x < 200000) s.insert(x); else if (x >= 0) s.insert(x / 2); else s.insert(-x);
-    }
-    int last = -1;
-    for (int v : s) { if (v == last + 1) cout << "run "; last = v; }
-    cout << s.size() << "\n";
-}
-""",
-        counted((0, 10), -(10**9), 10**9),
-        "3\n1 2 9\n",
     ),
 ]

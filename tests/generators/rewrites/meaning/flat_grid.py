@@ -5,7 +5,6 @@ from tests.generators.rewrites.meaning._cases import (
     ints,
     plain,
     rows,
-    sized,
     trap,
     words,
 )
@@ -40,29 +39,6 @@ int main() {
 """,
         words(2, "ab", (1, 9)),
         "abab baba\n",
-    ),
-    plain(
-        r"""
-typedef long long ll;
-int main() {
-    int n, w;
-    cin >> n >> w;
-    vector<vector<ll>> f(n + 1, vector<ll>(w + 1, -1));
-    for (int j = 0; j <= w; j++) f[0][j] = 0;
-    for (int i = 1; i <= n; i++) {
-        int a, v; cin >> a >> v;
-        for (int j = 0; j <= w; j++) { f[i][j] = f[i - 1][j]; if (j >= a) f[i][j] = max(f[i][j], f[i - 1][j - a] + v); }
-    }
-    cout << f[n][w] << endl;
-}
-""",
-        sized(
-            lambda rng, n: (
-                f"{n} {rng.randint(0, 20)}\n" + rows(n, ints(2, 0, 9), header=False)(rng)
-            ),
-            (0, 6),
-        ),
-        "1 5\n3 4\n",
     ),
     trap(
         r"""

@@ -3,11 +3,9 @@
 from tests.generators.rewrites.meaning._cases import (
     counted,
     ints,
-    line,
     one,
     plain,
     rows,
-    sized,
     trap,
     words,
 )
@@ -40,27 +38,6 @@ int main() {
 """,
         ints((0, 12), -(10**18), 10**18),
         "1 2 1\n",
-    ),
-    plain(
-        r"""
-int main() {
-    int n, q;
-    cin >> n >> q;
-    map<int, string> name;
-    while (n--) { int k; string v; cin >> k >> v; name[k] = v; }
-    while (q--) { int k; cin >> k; auto it = name.find(k); cout << (it == name.end() ? "?" : it->second) << "\n"; }
-}
-""",
-        sized(
-            lambda rng, n: (
-                f"{n} 3\n"
-                + rows(n, line(ints(1, -9, 9), words(1)), header=False)(rng)
-                + "\n"
-                + ints(3, -9, 9)(rng)
-            ),
-            (0, 6),
-        ),
-        "1 1\n5 bob\n5\n",
     ),
     trap(
         r"""

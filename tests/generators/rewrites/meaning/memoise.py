@@ -7,7 +7,6 @@ from tests.generators.rewrites.meaning._cases import (
     lines,
     plain,
     rows,
-    sized,
     trap,
 )
 
@@ -46,30 +45,6 @@ int main() {
 """,
         rows((0, 4), ints(2, 0, 8)),
         "2\n2 2\n3 4\n",
-    ),
-    plain(
-        r"""
-int n, cap;
-int w[20], v[20];
-int best(int i, int left) {
-    if (i == n) return 0;
-    int r = best(i + 1, left);
-    if (w[i] <= left) r = max(r, v[i] + best(i + 1, left - w[i]));
-    return r;
-}
-int main() {
-    cin >> n >> cap;
-    for (int i = 0; i < n; i++) cin >> w[i] >> v[i];
-    cout << best(0, cap) << endl;
-}
-""",
-        sized(
-            lambda rng, n: (
-                f"{n} {rng.randint(0, 60)}\n" + rows(n, ints(2, 0, 30), header=False)(rng)
-            ),
-            (0, 11),
-        ),
-        "3 10\n5 10\n4 40\n6 30\n",
     ),
     trap(
         r"""

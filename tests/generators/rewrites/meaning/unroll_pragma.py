@@ -32,20 +32,6 @@ int main() {
         ints(1, -3, 40),
         "5\n",
     ),
-    plain(
-        r"""
-int a[100];
-int main() {
-    int n = 0;
-    while (n < 100 && scanf("%d", &a[n]) == 1) n++;
-    for (int i = 1; i < n; i++) a[i] += a[i - 1] / 2;
-    for (int i = n - 1; i >= 0; i--) printf("%d ", a[i]);
-    puts("");
-}
-""",
-        ints((0, 20), -999, 999),
-        "1 2\n",
-    ),
     trap(
         r"""
 int main() {

@@ -32,20 +32,6 @@ int main() {
         words((0, 6), "ab ", (0, 6), "\n"),
         "a\nb\n",
     ),
-    plain(
-        r"""
-void show(const vector<int>& v) { for (int x : v) cout << x << ' '; cout << endl; }
-int main() {
-    vector<int> v; int x;
-    while (cin >> x) v.push_back(x);
-    sort(v.begin(), v.end());
-    show(v);
-    cerr << "done\n";
-}
-""",
-        ints((0, 9), -99, 99),
-        "3 1\n",
-    ),
     trap(
         r"""
 void log_it(const char* what) { puts(what); }

@@ -3,7 +3,6 @@
 from maxcode.generators.rewrites.cpp.names import Function, Variable
 from maxcode.generators.rewrites.cpp.source import CppSource
 from maxcode.generators.rewrites.cpp.tree import (
-    LOOPS,
     MISSING,
     Edit,
     Node,
@@ -14,6 +13,6 @@ from maxcode.generators.rewrites.cpp.tree import (
 )
 
 __all__ = [
-    "LOOPS", "MISSING", "CppSource", "Edit", "Function", "Node", "Variable", "after", "at_start",
-    "before", "replace",
+    "MISSING", "CppSource", "Edit", "Function", "Node", "Variable", "after", "at_start", "before",
+    "replace",
 ]  # fmt: skip

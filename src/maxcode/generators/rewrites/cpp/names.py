@@ -95,6 +95,16 @@ class Variable:
     form: str
     const: bool
 
+    @property
+    def is_static(self) -> bool:
+        """Whether it lives longer than the function's call that declares it."""
+        return "static" in self.declaration.text.split()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is an object of a call: a local variable or a parameter by value."""
+        return self.kind in ("local", "parameter") and not self.form and not self.is_static
+
 
 @dataclass(frozen=True)
 class Function:

@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from maxcode.generators.rewrites.cpp import proof
-from maxcode.generators.rewrites.cpp.changes import Changes
+from maxcode.generators.rewrites.cpp import understood
 from maxcode.generators.rewrites.cpp.names import (
     ARITHMETIC,
     INTEGERS,
@@ -22,9 +21,7 @@ from maxcode.generators.rewrites.cpp.tree import (
     Edit,
     Node,
     SyntaxTree,
-    after,
     apply_edits,
-    before,
     with_crlf,
 )
 from maxcode.generators.rewrites.support import all_codes
@@ -45,13 +42,18 @@ class CppSource(SyntaxTree):
 
     @cached_property
     def understood(self) -> bool:
-        """Whether each name in the file has its usual meaning: see :mod:`.proof`."""
-        return proof.understood(self)
+        """Whether each name in the file has its usual meaning: see :mod:`.understood`."""
+        return understood.understood(self)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether the file is understood, and changes objects by their names alone."""
+        return understood.is_direct(self)
 
     @cached_property
     def declared(self) -> frozenset[str]:
         """Every declared name of the file."""
-        return proof.declared(self)
+        return understood.declared(self)
 
     def standard(self, *names: str) -> bool:
         """Say whether the program is understood and these names mean the standard library's."""
@@ -61,15 +63,6 @@ class CppSource(SyntaxTree):
     def names(self) -> Names:
         """The declarations of the file."""
         return Names(self)
-
-    @cached_property
-    def changes(self) -> Changes:
-        """Objects that code in the file may change."""
-        return Changes(self)
-
-    def kind_of(self, node: Node) -> str:
-        """Return the type of a variable, an element or a member as declared, "" for others."""
-        return proof.kind_of(self, node)
 
     @property
     def variables(self) -> Sequence[Variable]:
@@ -137,14 +130,28 @@ class CppSource(SyntaxTree):
         """Say whether a type is a number, a character or bool."""
         return self.expand(type_text) in ARITHMETIC
 
-    def is_costly_to_copy(self, type_text: str) -> bool:
-        """Say whether a type is a string, a container or a class defined in the file."""
+    def is_value(self, type_text: str, depth: int = 4) -> bool:
+        """Say whether a type is a number, a string, a container of such, or a class of such."""
         text = self.expand(type_text)
-        name, _ = template(text)
+        name, inner = template(text)
         if name:
-            return name in _OWNERS
-        classes = self.walk("struct_specifier", "class_specifier")
-        return text == "string" or any(c["name"].text == text and c["body"] for c in classes)
+            typed = {"array": inner[:1], "bitset": []}.get(name, inner)
+            return name in _CONTAINERS and all(self.is_value(part, depth) for part in typed)
+        fields = self._fields.get(text, [])
+        return (
+            text in ARITHMETIC
+            or text == "string"
+            or (bool(fields) and depth > 0 and all(self.is_value(f, depth - 1) for f in fields))
+        )
+
+    @cached_property
+    def _fields(self) -> dict[str, list[str]]:
+        """The types of the fields of each class without a base."""
+        return {
+            node["name"].text: [field["type"].text for field in node["body"].parts]
+            for node in self.walk("struct_specifier", "class_specifier")
+            if not any(child.type == "base_class_clause" for child in node.children)
+        }
 
     def types(self, *names: str) -> dict[str, list[Node]]:
         """Return, for each type such as `map<int,int>` (aliases resolved), the nodes naming it."""
@@ -211,33 +218,15 @@ class CppSource(SyntaxTree):
         return offset
 
 
-_OWNERS = frozenset(
+_CONTAINERS = frozenset(
     {
         "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
-        "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "function",
-        "shared_ptr", "DenseMap", "DenseSet", "FlatGrid", "basic_string", "bitset",
+        "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
+        "less", "greater", "DenseMap", "DenseSet", "FlatGrid",
     }
 )  # fmt: skip
-
-
-def main_body(source: CppSource) -> Node | None:
-    """Return the body of main."""
-    main = source.function("main")
-    return None if main is None else main.body
 
 
 def names_in(text: str, name: str) -> bool:
     """Say whether `text` mentions an identifier."""
     return re.search(rf"\b{re.escape(name)}\b", text) is not None
-
-
-def in_block(statement: Node) -> bool:
-    """Say whether other statements may be placed beside a statement."""
-    return statement.parent.type == "compound_statement"
-
-
-def declare_before(statement: Node, declaration: str) -> list[Edit]:
-    """Place a declaration before a statement, in braces of its own where it needs them."""
-    if in_block(statement):
-        return [before(statement, f"{declaration}\n{statement.indent}")]
-    return [before(statement, f"{{ {declaration}\n{statement.indent}"), after(statement, " }")]

@@ -9,9 +9,6 @@ from tree_sitter import TreeCursor
 
 from maxcode.lang.syntax import cpp_parser
 
-LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
-"""The types of loop nodes."""
-
 
 class Node:
     """A node of a syntax tree.
@@ -87,37 +84,15 @@ class Node:
         return self["arguments"].parts
 
     @property
-    def statements(self) -> list[Node]:
-        """The statements of a block, or the single statement in its place."""
-        if self.type == "compound_statement":
-            return self.parts
-        return [self] if self else []
-
-    @property
-    def unwrapped(self) -> Node:
-        """The expression without the parentheses or the statement around it."""
-        node = self
-        while node.type in ("parenthesized_expression", "expression_statement", "condition_clause"):
-            parts = node.parts
-            node = parts[0] if len(parts) == 1 else MISSING
-        return node
+    def is_in_block(self) -> bool:
+        """Whether other statements may be placed beside it."""
+        return self.parent.type == "compound_statement"
 
     @property
     def indent(self) -> str:
         """The white space at the beginning of its line."""
         line = self._data[self._data.rfind(b"\n", 0, self.start_byte) + 1 : self.start_byte]
         return line[: len(line) - len(line.lstrip(b" \t"))].decode()
-
-    @property
-    def loops(self) -> list[Node]:
-        """The loops around it in its own function, innermost first."""
-        found = []
-        for above in self.ancestors():
-            if above.type in ("function_definition", "lambda_expression"):
-                break
-            if above.type in LOOPS:
-                found.append(above)
-        return found
 
     @property
     def subscript(self) -> Node:

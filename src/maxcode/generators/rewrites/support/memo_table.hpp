@@ -27,10 +27,6 @@ public:
         slot.key = key;
         return slot.result = result;
     }
-    void clear() {
-        slots_.clear();
-        size_ = 0;
-    }
 
 private:
     struct Slot {

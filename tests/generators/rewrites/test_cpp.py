@@ -1,0 +1,354 @@
+"""Where the rewrites of C++ apply, and traps: what they leave alone.
+
+A trap replaces `/**/`, or a piece of the program; its rewrite must then not apply. What programs
+print afterwards is compared in test_meaning.
+"""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from maxcode.generators.rewrites import CppSource, Rewrite
+from maxcode.generators.rewrites.containers import (
+    dense_map,
+    dense_set,
+    flat_grid,
+    hashed_containers,
+)
+from maxcode.generators.rewrites.functions import (
+    const_reference,
+    fast_math_pragma,
+    memoise,
+    target_pragma,
+    unroll_pragma,
+)
+from maxcode.generators.rewrites.io import append_in_place, block_input, unsync_streams
+from maxcode.generators.rewrites.support import load
+
+MAP = """
+#include <map>
+using namespace std;
+typedef map<int, long long> Counts;
+Counts counted(const vector<int>& v) {
+    Counts c;
+    for (int x : v) c[x]++;
+    return c;
+}
+long long known(const Counts& c, int k) { return c.count(k) ? 1 : 0; }
+int main() {
+    vector<int> v; int k = 3;
+    map<int, long long> m = counted(v), n = m;
+    m[-5] += m[k];
+    m.insert({k, 4});
+    bool added = m.insert(make_pair(k, 2)).second;
+    if (m.find(k) == m.end() && n.end() != n.find(k + 1)) m.erase(k);
+    for (const auto& [key, value] : m) cout << key << value;
+    n.clear();
+    cout << known(m, 2) << m.size() << m.empty();
+    /**/
+}
+"""
+# Left alone by both kinds of tables, by what cannot be seen or by what only a tree can.
+MAP_TRAPS = (
+    "m.lower_bound(1);", "cout << m.begin()->first;", "auto it = m.find(k);", "m.erase(m.begin());",
+    "for (auto& e : m) e.second = 1;", "for (auto e : m) m[e.first + 1] = 2;", "print(m);",
+    "auto copy = m;", "auto& other = m;", "vector<Counts> all;", "swap(m, n);", "m.swap(n);",
+    "cout << m.at(1);", "if (m == n) k = 1;", "auto c = counted(v);", "counted(v).begin();",
+    "map<int, long long>* p = &m;", "struct S { Counts c; };", "for (auto it : m) f(&it.second);",
+    "m.insert(n.begin(), n.end());", "auto f = [m] { return 1; };", "Counts a[3];",
+    "Counts other = {{1, 2}};", "sizeof(m);", "while (k) for (auto e : m) k = 0;",
+    "auto g = [&] { m[1]; }; for (auto e : m) g();",
+    "extern int x;", "k = m.insert({1, 2}).first->second;", "std::thread t(f);", "m.merge(n);",
+    "for (auto& e : m) kept.push_back(std::cref(e.second));",
+    ("int main", "long long known(const Counts& c) { return 1; } int main"),
+    ("#include <map>", "#define int long long"), ("#include <map>", '#include "own.h"'),
+    ("#include <map>", "struct map {};"), ("#include <map>", "namespace std { int x; }"),
+    ("typedef map<int, long long>", "typedef map<double, long long>"),
+    ("typedef map<int, long long>", "typedef map<int, long long, greater<int>>"),
+)  # fmt: skip
+TOTAL = """
+#include <bits/stdc++.h>
+using namespace std;
+struct Point { int x, y; };
+int total(vector<int> v, Point p, string s);
+int total(vector<int> v, Point p, string s) {
+    for (size_t i = 0; i < s.size(); i++) p.x += s[i];
+    int sum = p.x;
+    for (int x : v) sum += x;
+    return sum;
+}
+void change(vector<int>& all) { all.clear(); }
+int main() { vector<int> w{1, 2}; cout << total(w, {3, 4}, "ab"); }
+"""
+ONLY_READ = TOTAL.replace("Point p, string s", "Point p, int s").replace("p.x += s[i]", "s++")
+
+CASES: dict[str, tuple[Rewrite, str, Sequence[str], Sequence[str | tuple[str, str]]]] = {
+    "dense-map": (
+        dense_map,
+        MAP,
+        [
+            "typedef DenseMap<int, long long> Counts;", "DenseMap<int, long long> m = counted(v)",
+            "m.count(k) == 0 && 0 != n.count(k + 1)", "value] : m.ordered())",
+        ],
+        (*MAP_TRAPS, ("typedef map<int, long long>", "typedef map<int, string>")),
+    ),
+    "hashed-containers": (
+        hashed_containers,
+        MAP,
+        [
+            "typedef std::unordered_map<int, long long> Counts;",
+            "value] : std::map<int, long long>(m.begin(), m.end()))", "m.find(k) == m.end()",
+        ],
+        (
+            *MAP_TRAPS,
+            ("typedef map<int, long long>", "struct V { ~V() {} }; typedef map<int, V>"),
+        ),
+    ),
+    "dense-set": (
+        dense_set,
+        """
+        std::set<long> all;
+        int main() {
+            int k = 1; std::set<long> found = all;
+            if (found.insert(k).second && !found.count(2)) found.insert(k + 1);
+            for (long x : found) std::cout << x;
+            /**/
+        }""",
+        ["DenseSet<long> found = all;", "long x : found.ordered()"],
+        [
+            "found.emplace(1);", "auto it = found.begin();", "f(found);", "for (long x : all) k++;",
+            "found.erase(found.find(1));", "std::set<long> other{1, 2};",
+            "std::cout << *found.rbegin();",
+            "auto grow = [&] { found.insert(9); }; for (long x : found) std::apply(grow, t);",
+            ("std::set<long> all;", "namespace a { std::set<long> found; } std::set<long> all;"),
+            ("std::set<long> found", "std::multiset<long> found"),
+        ],
+    ),
+    "flat-grid": (
+        flat_grid,
+        """
+        using namespace std;
+        typedef vector<vector<int>> Table;
+        int largest(vector<int> row) { return row[0]; }
+        int trace(const Table& t) { return t.size() && t[0].size() ? t[0][0] : 0; }
+        Table filled(int n) { Table t(n, vector<int>(n)), u = t; t[0][0] = u[0][0]; return t; }
+        int main() {
+            int n = 3; vector<int> r;
+            Table t = filled(n);
+            vector<vector<long long>> dp(n, vector<long long>(n + 1, -1));
+            for (long long x : dp[0]) cout << x;
+            t = filled(2);
+            cout << largest(t[1]) << trace(t) << dp[2][3];
+            /**/
+        }""",
+        ["typedef FlatGrid<int> Table;", "t(n, n), u = t;", "FlatGrid<long long> dp(n, n + 1, -1)"],
+        [
+            f"{change} {change.replace('t', 'dp')}"
+            for change in (
+                "t.push_back({1});", "t[0].push_back(1);", "t[0] = r;", "auto& r = t[0];", "f(t);",
+                "swap(t[0], t[1]);", "t.resize(9);", "auto row = t[0];", "t[0].clear();",
+                "for (auto& row : t) n++;", "sort(t[0].begin(), t[0].end());", "r = std::move(t);",
+                "swap(t, t);", "t[0].swap(t[1]);", "auto u = t;", "n = t == t;", "t.back()[0] = 1;",
+            )
+        ],
+    ),
+    "block-input": (
+        block_input,
+        r"""
+        #include <iostream>
+        #define ll long long
+        struct P { double x; };
+        int main() {
+            int n, a[5]; char c; P p; std::string word, line; std::vector<long> v(3);
+            std::ios::sync_with_stdio(false); std::cin.tie(nullptr);
+            if (!(std::cin >> n >> a[1] >> p.x)) return 1;
+            while (std::cin >> c >> v[0] && n) std::cin.ignore();
+            for (std::cin >> n; std::getline(std::cin, line, ';'); std::cin >> word)
+                n += std::cin.eof();
+            std::cin.clear();
+            /**/
+        }""",
+        ["fast_input >> n >> a[1] >> p.x", "getline(fast_input, line, ';')", "fast_input.eof()"],
+        [
+            'scanf("%d", &n);', "c = std::cin.get();", "std::cin.peek();", "std::cin >> std::hex;",
+            "std::cin >> std::ws;", "std::istream& in = std::cin;", "f(std::cin);",
+            "std::cin.exceptions(std::ios::failbit);", "std::cout << std::flush;",
+            'system("cat");', "goto end; end:;", "std::istream_iterator<int> it(std::cin);",
+            ("struct P {", "std::istream& operator>>(std::istream& i, int*); struct P {"),
+            ("struct P {", "#define word line\nstruct P {"),
+            ("struct P {", "#define double long double\nstruct P {"),
+            ("struct P {", "int cin; struct P {"),
+            ("struct P {", "#ifdef X\nint x;\n#endif\nstruct P {"),
+            ("<iostream>", '"own.h"'), ("<iostream>", "<thread>"), ("P p;", "P p; p = ;"),
+        ],
+    ),
+    "unsync-streams": (
+        unsync_streams,
+        r"""
+        #include <iostream>
+        int total(int);
+        int total(int x) { return x; }
+        int main() {
+            int a;
+            std::cin >> a;
+            std::cout << total(a);
+            /**/
+        }""",
+        ["{\n    std::ios::sync_with_stdio(false);\n    std::cin.tie(nullptr);"],
+        [
+            'printf("x");', 'scanf("%d", &a);', "getchar();", 'std::cerr << "x";',
+            "std::ios::sync_with_stdio(0);", "std::cout << std::flush;", "std::cin.unget();",
+            "std::cin.tellg();", "std::cin.tie(0);", 'freopen("f", "r", stdin);',
+            "std::abort();", "std::wcout << 1;",
+            ("int main", "int early = total(1); int main"),
+            ("int main", "int early = [] { return 1; }(); int main"),
+            ("int main", "struct S { S() { std::cout << 1; } } s; int main"),
+        ],
+    ),
+    "append-in-place": (
+        append_in_place,
+        r"""
+        #include <string>
+        using namespace std;
+        string made(int n) { return string(n, 'x'); }
+        string f(string t, char c, string& w, int k) {
+            string s = "x";
+            s = s + made(k) + ", ";
+            s = s + t + c + to_string(k);
+            if (k) w = w + 'x' + "y";
+            return s;
+        }""",
+        [
+            's += made(k);\n            s += ", ";', "s += t;", "s += to_string(k);",
+            "w += 'x', w += \"y\";",
+        ],
+        [],
+    ),
+    "memoise": (
+        memoise,
+        """
+        const int extra = 1;
+        int calls;
+        long long ways(int n, unsigned k) {
+            if (n == 0) return std::max(extra, 0);
+            if (n < 0 || k == 0) return 0;
+            return ways(n - k, k) + ways(n, k - 1);
+        }""",
+        [
+            "static MemoTable<long long, 2> known;",
+            "return known.store(key, (ways(n - k, k) + ways(n, k - 1)));",
+        ],
+        [
+            *((("if (n == 0)", f"{effect} if (n == 0)")) for effect in (
+                "cout << n;", "calls++;", "static int seen = 0;", "path.push_back(n);", "next(n);",
+                "if (rand() % 2) return 3;", "auto f = [&] { calls++; }; f();",
+                "int* p = &calls; *p = 3;", "int& p = calls; p = 3;",
+            )),
+            ("int n, unsigned k", "double n, unsigned k"),
+            ("int n, unsigned k", "int n, unsigned& k"),
+            ("return ways(n - k, k) +", "return"), ("const int extra", "int extra"),
+            ("long long ways", "int max(int a, int b) { return calls++; } long long ways"),
+        ],
+    ),
+    "const-reference": (
+        const_reference,
+        ONLY_READ,
+        ["int total(const vector<int>& v, const Point& p, int s);", "total(const vector<int>& v"],
+        [
+            ("struct Point", "int* p; struct Point"), ("int main", "vector<int> kept; int main"),
+            ("int main", "template <class T> T same(T x) { return x; } int main"),
+            ("int x, y;", "int x, y; ~Point();"), ("int x, y;", "int x; int& y;"),
+            ("struct Point {", "struct Q {}; struct Point : Q {"), ("int main", "int other"),
+            ("int main", "auto f = [] { return 1; }; int main"),
+            ("#include", "#include \"other.hpp\"\n#include"),
+            ("int sum", "static vector<int> kept = v; int sum"),
+        ],
+    ),
+}  # fmt: skip
+
+
+def applied(rewrite: Rewrite, code: str) -> list[str]:
+    return list(rewrite.apply(CppSource(code)))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_applies_where_its_conditions_hold(name: str) -> None:
+    rewrite, code, expected, traps = CASES[name]
+    text = applied(rewrite, code)[0]
+    for piece in expected:
+        assert piece in text
+    for trap in traps:
+        old, new = ("/**/", trap) if isinstance(trap, str) else trap
+        assert old in code
+        assert applied(rewrite, code.replace(old, new, 1)) == [], trap
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "v.push_back(1);", "v[0] = 3;", "sort(v.begin(), v.end());", "for (int& x : v) x++;",
+        "change(v);", "int& first = v[0];", "cin >> v[0];", "v[1]++;",
+    ],
+)  # fmt: skip
+def test_an_argument_that_is_changed_stays_a_copy(change: str) -> None:
+    text = applied(const_reference, ONLY_READ.replace("int sum =", f"{change} int sum ="))[0]
+    assert "total(vector<int> v, const Point& p" in text
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "s = 'x' + s;", "s = s + t + s;", "s = s + t + made(k);", "k = k + k;", "s = s - t;",
+        "w = w + t + b;", "s = s + made(k) + to_string(k);", "b = b + c + s;", "s = s + t + v[0];",
+        "static string u; w = w + t + u;",
+    ],
+)  # fmt: skip
+def test_leaves_other_sums_alone(statement: str) -> None:
+    code = CASES["append-in-place"][1]
+    start, end = code.index("            s = s + made"), code.index("return s;")
+    code = f"{code[:start]}auto& b = s; vector<string> v; {statement} {code[end:]}"
+    assert applied(append_in_place, code) == []
+
+
+def test_pragmas() -> None:
+    code = "int main() {}\n"
+    loop = "int main() { for (int i = 0; i < 9; i++) {} }\n"
+    assert applied(unroll_pragma, loop) == [f'#pragma GCC optimize("unroll-loops")\n{loop}']
+    assert applied(unroll_pragma, loop + "int line = __LINE__;\n") == []
+    assert applied(unroll_pragma, code) == []  # nothing to unroll
+    assert applied(fast_math_pragma, f'#pragma GCC optimize("O2")\n{code}') == []
+    [text] = applied(target_pragma, f'#pragma GCC optimize("O3")\n{code}')
+    assert text.startswith('#pragma GCC target("avx2')
+    assert "fma" not in text  # it rounds once instead of twice
+
+
+SUPPORT = r"""
+#include <cstdio>
+#include <map>
+TABLE
+int main() {
+    MemoTable<long long, 2> table;
+    std::map<std::array<long long, 2>, long long> plain;
+    unsigned long long state = 1;
+    const long long ends[] = {0, -1, 1, 1LL << 63, ~(1LL << 63), 1LL << 32};
+    for (int i = 0; i < 50000; i++) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        MemoTable<long long, 2>::Key key{ends[state >> 33 & 3], (long long)(state >> 50)};
+        if (i % 5 == 0) key[1] = ends[state >> 40 & 3];
+        auto found = plain.find(key);
+        const long long* held = table.find(key);
+        if ((found == plain.end()) != !held || (held && *held != found->second)) return 1;
+        if (!held) plain[key] = table.store(key, i);
+    }
+    for (long long i = 0; i < 300000; i++) table.store({i, i}, i);
+    if (table.find({290000, 290000}) || *table.find({70000, 70000}) != 70000) return 2;
+    std::printf("done");
+}
+"""
+
+
+@pytest.mark.slow
+def test_the_table_holds_what_a_map_holds_up_to_its_limit(printed: Callable[[str], str]) -> None:
+    table = load("memo_table")
+    included = "".join(f"#include <{name}>\n" for name in table.headers)
+    assert printed(included + SUPPORT.replace("TABLE", table.code)) == "done"
