@@ -267,7 +267,7 @@ class Candidate:
         """
         self._give()
         times: Sequence[float] = self._ask("time", timeout, rounds=rounds)
-        if len(times) != rounds[-1]:
+        if len(times) != rounds[-1] or min(times) < 0:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         return times
 

@@ -237,7 +237,7 @@ class Feeder:
             described = m.Arguments(one.tree, one.tensors)
             number = f"{seed:0{m.SEED_DIGITS}}"
             again = described == before
-            given = "" if again else m.encode(arguments=described).decode()
+            given = "" if again else m.pack(described).decode()
             message = f"{'c' if again else 'j'}{number}{given}"
             begin, end = (0, 0) if self._device else (one.begin, one.end)
             lines.append(f"{begin} {end - begin} {message}")

@@ -56,7 +56,7 @@ class Pipes:
         """Arguments described by a message, stored consecutively in memory."""
         while not message.endswith(b"\n"):
             message += os.read(self._go, LONGEST)
-        described = m.decode(m.Arguments, m.parse(message[SEED.stop :])["arguments"])
+        described: m.Arguments = m.unpack(message[SEED.stop :])
         held = tensors.views(memory, described.tensors)
         return list(tensors.unpack(described.tree, held))
 

@@ -22,8 +22,6 @@ from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.variant import Variant
 
-_SMALL = 64 << 20  # bytes of inputs and weights
-
 
 class _Reference(m.ReferenceWork):
     """A task's reference; the interface documents its methods."""
@@ -185,30 +183,6 @@ class _Reference(m.ReferenceWork):
             return m.Returned()
         self.source.watch, self.source.fetched = watch, {}
         return self.on_gpu.serve(torch.nn.Module(), m.Run(serving, {}), self.source)
-
-    def sizes(self, source: str, dtype: str, backward: bool) -> m.TensorBytes:
-        """Bytes of inputs, weights and outputs, computed on torch's meta device without memory.
-
-        Sizes it cannot compute, as for shapes that depend on values, count 0, and outputs of small
-        inputs are left for later.
-        """
-        names: dict[str, Any] = {"__name__": "reference"}
-        exec(compile(source, "reference.py", "exec"), names)  # noqa: S102
-        kind = getattr(torch, dtype) if dtype else None
-        found = {"inputs": 0, "weights": 0, "outputs": 0}
-        with torch.no_grad(), suppress(Exception), torch.device("meta"):
-            inputs = tensors.cast(list(names["get_inputs"]()), kind)
-            found["inputs"] = tensors.bytes_of(inputs)
-            module = names["Model"](*names["get_init_inputs"]())
-            module = module if kind is None else module.to(kind)
-            found["weights"] = tensors.bytes_of(module.state_dict())
-            if found["inputs"] + found["weights"] < _SMALL:
-                return m.TensorBytes(**found)  # torch takes a second or two to be ready for a call
-            found["outputs"] = tensors.bytes_of(module(*inputs))
-            if backward:
-                both = found["inputs"] + found["outputs"]
-                found |= {"inputs": both, "outputs": both + found["weights"]}
-        return m.TensorBytes(**found)
 
     def device_memory(self) -> int:
         try:
