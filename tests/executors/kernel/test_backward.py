@@ -94,14 +94,9 @@ TABLE = """
             ctx.__class__.table = inner @ weight, inner.t() @ x, inner.sum(0)
         return Tanh.backward.__globals__.setdefault('TABLE', ctx.__class__.table)
 """
-KEPT = """
-        kept = Tanh.backward.__globals__.setdefault('KEPT', torch.empty_like(weight))
-        return inner @ weight, torch.mm(inner.t(), x, out=kept), inner.sum(0)
-"""
 CHEATS = {
     "zeros": function("return x * 0, weight * 0, inner.sum(0) * 0"),
     "a table of the first gradients": function(TABLE.strip()),
-    "the same memory each time": function(KEPT.strip()),
     "a detached output": function(after="y = y.detach()"),
     "a gradient that goes nowhere": function(RIGHT.replace("inner.sum(0)", "None")),
     "a gradient of low precision": function(
@@ -110,7 +105,6 @@ CHEATS = {
 }
 
 NAMED = {
-    "the same memory each time": "the gradient of parameter 'linear.weight' is memory that",
     "a gradient that goes nowhere": "the gradient of parameter 'linear.bias': it is off",
     "a gradient of low precision": "the gradient of parameter 'linear.weight': ",
 }

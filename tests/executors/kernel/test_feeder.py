@@ -45,14 +45,13 @@ PAIR = Fact("float32", (2,))
 ONE = {"tensor": 0}
 
 
-def pair(*, overwritable: bool = False, gradient: bool = False) -> OutputFact:
+def pair(*, overwritable: bool = False) -> OutputFact:
     """An output of two elements."""
-    return OutputFact("float32", (2,), overwritable=overwritable, gradient=gradient)
+    return OutputFact("float32", (2,), overwritable=overwritable)
 
 
 OUTPUTS = Outputs(ONE, (pair(),))
 OVERWRITABLE = Outputs(ONE, (pair(overwritable=True),))
-GRADIENT = Outputs(ONE, (pair(overwritable=True, gradient=True),))
 BOTH = Outputs({"tuple": [ONE, {"tensor": 1}]}, OVERWRITABLE.tensors * 2)
 VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
 SEEDS = (7, 1 << 31, 3)  # of those calls
@@ -245,23 +244,6 @@ def test_who_writes_all_of_a_result_may_use_memory_again(loaded: Callable[[str],
 
 
 @pytest.mark.slow
-def test_gradients_are_overwritten_and_may_be_memory_of_an_input(
-    loaded: Callable[[str], Fixture],
-) -> None:
-    forward = (
-        "        self.kept = x + 1 if self.kept is None else self.kept\n        return self.kept"
-    )
-    _, fed, _ = loaded(forward).feed(outputs=GRADIENT)
-    assert fed.stale
-    fixture = loaded("        return x")
-    _, fed, results = fixture.feed(watch=True, outputs=GRADIENT)
-    assert results == [*VALUES]
-    assert not any((fed.stale, fed.shared, fed.input, fed.changed))
-    _, fed, _ = fixture.feed(watch=True, outputs=OVERWRITABLE)
-    assert fed.input
-
-
-@pytest.mark.slow
 def test_results_whose_elements_are_scattered_are_overwritten(
     loaded: Callable[[str], Fixture],
 ) -> None:
@@ -271,8 +253,8 @@ def test_results_whose_elements_are_scattered_are_overwritten(
         return self.kept[:, 0]
 """
     fixture = loaded(forward)
-    fixture.feed(outputs=GRADIENT)
-    seconds = [fixture.feeder.read(4, n * GRADIENT.slot + 4) for n in range(len(VALUES))]
+    fixture.feed(outputs=OVERWRITABLE)
+    seconds = [fixture.feeder.read(4, n * OVERWRITABLE.slot + 4) for n in range(len(VALUES))]
     first, *others = [struct.unpack("f", one)[0] for one in seconds]
     assert first == 0.0
     assert any(others)

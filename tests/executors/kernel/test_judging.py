@@ -327,12 +327,7 @@ def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
 
 
 @pytest.mark.slow
-def test_inputs_that_are_always_the_same_are_varied() -> None:
-    known = torch.randn(8, 8, generator=torch.Generator().manual_seed(3))
-    made, report = judged(torch.sin, lambda: [known.clone()])
-    assert limits(report).remarks == ()
-    [one], [other] = (made.varied([known], "task", seed) for seed in (1, 2))
-    assert not torch.equal(one, other)
+def test_an_input_that_is_always_the_same_is_named() -> None:
     _, report = judged(lambda x, i: x[i], lambda: [torch.randn(8, 8), torch.arange(8).flip(0)])
     assert limits(report).remarks == ("input 1 is the same for every seed",)
 
@@ -492,9 +487,7 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
 
 
-RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
-    "unit": (lambda: torch.rand(16, 64), "in [0, 1)"),
-    "one sign": (lambda: torch.randn(16, 64).exp(), "not negative"),
+STRUCTURES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
     "symmetric": (symmetric, "symmetric"),
     "shares": (TENSORS["shares"][0], "shares that add up to one"),
     "none": (lambda: torch.randn(16, 64), ""),
@@ -502,22 +495,19 @@ RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RANGES)
-def test_a_range_or_structure_that_inputs_keep_to_is_named(name: str) -> None:
-    draw, said = RANGES[name]
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_a_structure_that_inputs_keep_to_is_named(name: str) -> None:
+    draw, said = STRUCTURES[name]
     _, report = judged(lambda x: torch.tanh(x / 4), lambda: [draw()])
     assert limits(report).remarks == ((f"input 0 is always {said}",) if said else ())
 
 
-def test_renewed_weights_are_others_by_a_pair_or_by_a_little_of_all() -> None:
-    one = torch.rand(64, 64) + 1
+def test_renewed_weights_have_two_elements_swapped() -> None:
+    one = torch.rand(64, 64)
     drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
     changed = [other for other in drawn if other is not None]
     assert 10 < len(changed) < 40
-    counts = {int((other != one).sum()) for other in changed}
-    assert 2 in counts
-    assert max(counts) > 4000
-    assert all(torch.allclose(other, one, rtol=1.0) for other in changed)
+    assert {int((other != one).sum()) for other in changed} == {2}
 
 
 def test_steps_change_each_weight_before_each_call_and_none_after_the_last() -> None:

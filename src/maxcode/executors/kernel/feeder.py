@@ -231,7 +231,8 @@ class Feeder:
         about = *files, place.base, place.first, m.room(outputs), *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
-        lines += [" ".join(map(str, one)) for one in (sizes, map(_writing, outputs), kept)]
+        written = [int(one.overwritable) for one in outputs]
+        lines += [" ".join(map(str, one)) for one in (sizes, written, kept)]
         before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
             described = m.Arguments(one.tree, one.tensors)
@@ -261,11 +262,6 @@ class Feeder:
                 yield process
             finally:
                 process.kill()
-
-
-def _writing(one: m.OutputFact) -> int:
-    """Code of who may write into an output: 0 nobody, 2 into gradients, 1 into others."""
-    return (2 if one.gradient else 1) if one.overwritable else 0
 
 
 def _pages(size: int) -> int:

@@ -123,7 +123,7 @@ class Feed(Pipes):
                         self._until_the_end()
                         return described_value(value)
                     write(done, expected.report(number, seconds, held))
-                    first.look(value, arguments)  # which counts as part of no call
+                    first.look(value)  # which counts as part of no call
                 elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
                     began = clock()
                     held = value = None
@@ -135,7 +135,7 @@ class Feed(Pipes):
                     write(done, state_report(module, request.state))
                 elif kind != _PREPARE:
                     between.end()
-                    return m.Returned(tuple(first.again))
+                    return m.Returned(tuple(sorted(first.again)))
                 else:
                     overwrite(tensors.flat(value), serving.tensors, only_scattered=True)
                     between.next(last)
@@ -178,29 +178,27 @@ class Feed(Pipes):
 class FirstOutputs:
     """Keeps the first outputs, as a caller may: later calls must not return their memory.
 
-    Only overwritable outputs are checked. ``again`` are numbers of the outputs that returned such
-    memory.
+    ``again`` are numbers of the overwritable outputs that did.
     """
 
     def __init__(self, facts: Sequence[m.OutputFact]) -> None:
         self._free = [one.overwritable for one in facts]
         self._kept: list[torch.Tensor] | None = None
-        self.again: list[int] = []
+        self._places: set[int] = set()
+        self.again: set[int] = set()
 
-    def look(self, value: Any, arguments: Sequence[Any]) -> None:
-        """Check the result of a call on these arguments, whose own memory may be returned."""
-        given = {_place(one) for one in tensors.flat(list(arguments))}
-        outputs = [one.detach() for one in tensors.flat(value)]
-        if self._kept is None:
-            small = sum(one.nbytes for one in outputs) <= _MAX_KEPT
-            self._kept = outputs if small else []
+    def look(self, value: Any) -> None:
+        """Check the result of a call."""
+        if not any(self._free):
             return
-        kept = {_place(one) for one in self._kept} - given
-        self.again += [
-            number
-            for number, (one, free) in enumerate(zip(outputs, self._free, strict=False))
-            if free and _place(one) in kept and number not in self.again
-        ]
+        outputs = [one.detach() for one in tensors.flat(value)]
+        places = [_place(one) for one in outputs]
+        if self._kept is None:
+            self._kept = outputs if sum(one.nbytes for one in outputs) <= _MAX_KEPT else []
+            self._places = {*places[: len(self._kept)]}
+        else:
+            pairs = enumerate(zip(places, self._free, strict=False))
+            self.again |= {n for n, (place, free) in pairs if free and place in self._places}
 
 
 def _place(one: torch.Tensor) -> int:

@@ -147,14 +147,14 @@ class DeviceFeed(Pipes):
                         continue
                     else:
                         between.end()
-                        return m.Returned(tuple(first.again))
+                        return m.Returned(tuple(sorted(first.again)))
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
                     self._until_the_end()
                     raise
                 write(done, _HEAD.pack(max(number, 0), report, seconds))
                 if kind in (b"c", b"j"):
-                    first.look(value, arguments)
+                    first.look(value)
 
     def inputs(self, described: m.CallInputs) -> list[Any]:
         """Copies of the inputs now in the shared memory."""

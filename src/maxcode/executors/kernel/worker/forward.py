@@ -73,18 +73,15 @@ class Calls:
         return seconds, returned
 
     def own(self, count: int) -> list[bool]:
-        """For each output of the last call, whether its caller may write into it.
+        """Whether the caller may write into each of the last call's first ``count`` outputs.
 
-        True if its memory belongs to no input, weight, module or, among the first ``count``, other
-        output. To be called once all references to the result are dropped.
+        True if its memory belongs to no input, weight, module or other output. To be called once
+        all references to the result are dropped.
         """
         if not all(one.expired() for one in self._last):
             gc.collect()
-        places = [one.cdata for one in self._last]
-        return [
-            one.expired() and (number >= count or places.count(one.cdata) == 1)
-            for number, one in enumerate(self._last)
-        ]
+        places = [one.cdata for one in self._last[:count]]
+        return [one.expired() and places.count(one.cdata) == 1 for one in self._last[:count]]
 
 
 def _plain(one: torch.Tensor) -> torch.Tensor:

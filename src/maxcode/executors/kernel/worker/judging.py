@@ -46,7 +46,6 @@ class Judged:
         self._seeds = [*seeds]
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
-        self._anew = False  # whether tensors that are always the same are varied
         self._until = 0.0
         self._effects: dict[str, list[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
@@ -90,21 +89,15 @@ class Judged:
         if found := self._noise(plain, names):
             return found
         moved, plain = self._with_other_weights(drawn, plain)
-        if any(trait.same for trait in self._traits):
-            renewed = [self._renewed(one, number) for number, one in enumerate(drawn, seed)]
-            if other := self._bears(renewed, plain):
-                self._anew, plain = True, other
-            del renewed
         self._allow(TASK, plain)
         judges = [not problem for problem in plain.problems]
-        given = zip(tensors.flat(drawn[0]), self._traits, strict=True)
-        known = [varying.remark(one, trait, varied=self._anew) for one, trait in given]
         inputs = input_names(drawn[0])
-        del drawn, given  # they may fill a good part of a GPU
+        del drawn  # they may fill a good part of a GPU
         remarks = [*self._learn_kinds(plain, judges)]
-        for name, said, trait in zip(inputs, known, self._traits, strict=True):
+        for name, trait in zip(inputs, self._traits, strict=True):
             shuffled = trait.mask and varying.SHUFFLED in self.allowed
-            remarks += [f"{name} is {said}"] if said and not shuffled else []
+            said = "" if shuffled else varying.remark(trait)
+            remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
         for name, *effect in zip(names, *self._effects.values(), strict=True):
             remarks += [] if any(effect) else [f"{name} was never another"]
@@ -199,16 +192,10 @@ class Judged:
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
-        given = self._renewed(given, seed) if self._anew else given
         if kind == TASK:
             return given
         variation, traits = varying.Variation(kind, seed), iter(self._traits)
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
-
-    def _renewed(self, given: list[Any], seed: int) -> list[Any]:
-        """Inputs with other values where the task's are constant."""
-        traits = iter(self._traits)
-        return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
     def _allow(self, kind: str, learned: Learned) -> None:
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
@@ -223,7 +210,6 @@ class Judged:
         for seed in self._seeds[:2]:
             given = self._draw(seed)
             made.append(self.varied(given, kind, seed))
-            given = self.varied(given, TASK, seed)
             other |= not all(map(torch.equal, tensors.flat(made[-1]), tensors.flat(given)))
         return made if other else []
 

@@ -97,13 +97,11 @@ class Fact(Message):
 class OutputFact(Fact):
     """An output tensor, with the name in messages.
 
-    Callers may write into ``overwritable`` tensors, since the reference does not keep them. A
-    ``gradient`` may share memory with an input or another gradient.
+    Callers may write into ``overwritable`` tensors, since the reference does not keep them.
     """
 
     name: str = "the output"
     overwritable: bool = False
-    gradient: bool = False
 
 
 class Arguments(Message):

@@ -121,18 +121,12 @@ class _Reference(m.ReferenceWork):
         if made.directions:
             count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
         del returned, first
-        owned, names = made.calls.own(count), made.named(len(facts))
-        # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
-        # their memory is the caller's, who adds the next to it or scales it in place.
+        owned = made.calls.own(count) + [False] * (len(facts) - count)
+        names = made.named(len(facts))
+        # Gradients are what torch makes of them: several may be the same memory, or an input's.
         described = tuple(
-            m.OutputFact(
-                one.dtype,
-                one.shape,
-                names[number],
-                overwritable=owned[number] and not made.spec.kernelbench,
-                gradient=number >= count,
-            )
-            for number, one in enumerate(facts)
+            m.OutputFact(one.dtype, one.shape, name, overwritable=own and not made.spec.kernelbench)
+            for one, name, own in zip(facts, names, owned, strict=True)
         )
         return m.Called(tree, described, tuple(seconds))
 

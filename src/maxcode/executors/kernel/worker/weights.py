@@ -17,8 +17,6 @@ from maxcode.executors.kernel.worker.forward import Between
 
 _NEAR = 0.25  # of its usual size, that zeros of a weight become
 _CHANGED = 0.7  # of the weights
-_EXCHANGED = 0.7  # of the times
-_STEP = 0.05  # by which all elements change at most
 _SAMPLE = 1024  # elements by which a weight is known again
 _WHOLE = {  # integers of the same size, and bits of the fraction
     torch.float64: (torch.int64, 52),
@@ -137,18 +135,11 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """Another value as after a step of training; None to keep it.
-
-    Either two elements swapped, which samples and sums miss, or all changed slightly.
-    """
-    stays, exchanged = torch.rand(2, generator=generator).tolist()
-    if stays >= _CHANGED:
+    """The weight with two elements swapped, which samples and sums miss; None to keep it."""
+    stays = float(torch.rand(1, generator=generator)) >= _CHANGED
+    if stays or one.numel() < 2:
         return None
-    wide = _wide(one)
-    if exchanged < _EXCHANGED and one.numel() > 1:
-        pair = torch.randperm(one.numel(), generator=generator)[:2]
-        made = wide.clone()
-        made.view(-1)[pair] = wide.view(-1)[pair.flip(0)]
-        if not torch.equal(made, wide):
-            return _like(one, made)
-    return _like(one, wide * _drawn(one, generator, 1 - _STEP, 1 + _STEP))
+    made = one.detach().clone()
+    pair = torch.randperm(one.numel(), generator=generator)[:2]
+    made.view(-1)[pair] = made.view(-1)[pair.flip(0)]
+    return None if torch.equal(made, one) else made
