@@ -56,18 +56,8 @@ class Fed:
     used: tuple[float, ...]
     used_empty: tuple[float, ...]
     claimed: tuple[float, ...]
-    failed: bool = False
-    """Whether the last call failed."""
-    changed: bool = False
-    """Whether inputs were changed."""
-    stateless: bool = False
-    """Whether the module's state has other names, types or shapes than requested."""
-    shared: bool = False
-    """Whether outputs of a call share memory."""
-    input: bool = False
-    """Whether an output shares memory with an input, if inputs were watched."""
-    stale: bool = False
-    """Whether outputs contain bytes written into earlier outputs."""
+    faults: frozenset[str] = frozenset()
+    """How it ended, other than well: see the end of the comment in feeder.cpp."""
     leaving: tuple[float, ...] = ()
     """On a GPU, seconds from each call's report until its outputs were out of reach."""
 
@@ -278,23 +268,10 @@ def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
 
 def _parsed(output: str) -> Fed:
     *lines, end = output.splitlines()
-    words = end.split()
     times = [[int(one) / 1e9 for one in line.split()] for line in lines]
     windows, empty, used, used_empty, claimed, leaving = zip(*times, strict=True)
-    return Fed(
-        windows,
-        empty,
-        used,
-        used_empty,
-        claimed,
-        failed="failed" in words,
-        changed="changed" in words,
-        stateless="stateless" in words,
-        shared="shared" in words,
-        input="input" in words,
-        stale="stale" in words,
-        leaving=leaving,
-    )
+    faults = frozenset(end.split()) - {"done"}
+    return Fed(windows, empty, used, used_empty, claimed, faults, leaving)
 
 
 def program() -> Path:

@@ -93,8 +93,8 @@ class _Candidate(forward.Between, m.CandidateWork):
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.channel = channel
-        self.feed = Feed(os.open(start.outputs, os.O_RDWR), start.pipes)
         self.on_gpu = DeviceFeed(start.pipes) if start.device == "cuda" else None
+        self.feed = self.on_gpu or Feed(start.pipes, os.open(start.outputs, os.O_RDWR))
         self.namespace = ModuleType("kernel")
         self.device = start.device
         self.module = torch.nn.Module()
@@ -171,8 +171,7 @@ class _Candidate(forward.Between, m.CandidateWork):
 
     def run(self, run: m.Run) -> m.Returned:
         self.channel.send(None)
-        feed = self.on_gpu or self.feed
-        return feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
+        return self.feed.serve(self.module, run, self if self.trains else forward.NOTHING)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
         if self.on_gpu:

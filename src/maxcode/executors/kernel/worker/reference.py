@@ -30,9 +30,11 @@ class _Reference(m.ReferenceWork):
         self.variants: dict[str, Variant] = {}
         self.channel = channel
         self.shared = os.open(start.outputs, os.O_RDWR)
-        self.feed = Feed(self.shared, start.pipes)
         self.on_gpu = DeviceFeed(start.pipes) if start.device == "cuda" else None
-        self.source = Source(self.on_gpu.regions) if self.on_gpu else None
+        self.feed = self.on_gpu or Feed(start.pipes, self.shared)
+        self.source = None
+        if self.on_gpu:
+            self.source = self.on_gpu.source = Source(self.on_gpu.regions)
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.given_back = 0  # bytes
         self.answers = os.open(start.inputs, os.O_RDONLY)
@@ -137,14 +139,13 @@ class _Reference(m.ReferenceWork):
         self._take_again()
         self.channel.send(None)
         made.seeds = seeds
-        run = m.Run(serving, {}, made.step)
-        if self.on_gpu and self.source:
+        if self.source:
             self.source.watch, self.source.fetched = False, {}
-            answer = self.on_gpu.serve(made.module, run, self.source, between=made.between)
+        answer = self.feed.serve(made.module, m.Run(serving, {}, made.step), made.between)
+        if self.source:
             made.expected = [*self.source.fetched.values()]
-            return answer
-        answer = self.feed.serve(made.module, run, between=made.between)
-        made.expected = self.feed.kept(serving, len(made.inputs), slot)
+        else:
+            made.expected = self.feed.kept(serving, len(made.inputs), slot)
         return answer
 
     # For GPUs only.
@@ -173,10 +174,9 @@ class _Reference(m.ReferenceWork):
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
         self._give_back()
         self.channel.send(None)
-        if self.on_gpu is None or self.source is None:
-            return m.Returned()
-        self.source.watch, self.source.fetched = watch, {}
-        return self.on_gpu.serve(torch.nn.Module(), m.Run(serving, {}), self.source)
+        if self.source:
+            self.source.watch, self.source.fetched = watch, {}
+        return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
 
     def device_memory(self) -> int:
         try:
