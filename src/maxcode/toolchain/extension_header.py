@@ -21,10 +21,7 @@ _OUTPUT = 1 << 30  # bytes of a compiled header
 _MAX_KEPT = 4  # for each builder
 _WORTH = 2  # uses that repay to compile it
 _MAIN = "torch/extension.h"
-_TEXTS = {
-    _MAIN: f"#include_next <{_MAIN}>\n",
-    **dict.fromkeys(("torch/torch.h", "torch/all.h"), f"#include <{_MAIN}>\n"),
-}
+_TEXTS = {_MAIN: f"#include_next <{_MAIN}>\n", "torch/torch.h": f"#include <{_MAIN}>\n"}
 # Compressed on the way out: a tenth of the memory, and of the room that it takes in the cache.
 _SCRIPT = """
 export TMPDIR="$PWD" && cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 &&
