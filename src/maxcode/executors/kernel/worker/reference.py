@@ -271,19 +271,15 @@ class _Reference(m.ReferenceWork):
                 return tensors.is_close(found, wanted, tolerance)
             return not comparing.problem(found, wanted, made.allowed(number)[index])
 
-        numbers = range(len(made.kinds))
-        places = [(n, i) for n in numbers for i in range(len(made.expected[n]))]
-        passing = [
-            name
-            for name, answer in tensors.TRIVIAL_ANSWERS.items()
-            if all(
-                passes(answer(made.inputs[n], made.expected[n][i], made.constants[i]), n, i)
-                for n, i in places
-            )
-        ]
-        if len(numbers) > 1 and all(passes(made.expected[n - 1][i], n, i) for n, i in places):
-            passing.append("the answer to other inputs")
-        return tuple(sorted(passing))
+        passing: set[str] | None = None
+        for number, outputs in enumerate(made.expected):
+            for index, (wanted, known) in enumerate(zip(outputs, made.constants, strict=True)):
+                answers = tensors.trivial_answers(made.inputs[number], wanted, known)
+                if len(made.expected) > 1:
+                    answers["the answer to other inputs"] = made.expected[number - 1][index]
+                found = {name for name, one in answers.items() if passes(one, number, index)}
+                passing = found if passing is None else passing & found
+        return tuple(sorted(passing or ()))
 
     # For KernelBench's rules only.
 

@@ -54,7 +54,7 @@ class Variant:
         self.inputs: list[list[Any]] = []
         self.kinds: Sequence[str] = ()  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
-        self.constants: list[torch.Tensor] = []  # of what was expected when it was audited first
+        self.constants: list[torch.Tensor] = []  # of outputs when it was audited first
         self.judged: Judged | None = None
         self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
         self.buffers = self._copied()

@@ -105,33 +105,19 @@ def known_by(one: torch.Tensor) -> str:
     return hashlib.sha256(f"{one.dtype} {[*one.shape]}".encode() + content).hexdigest()
 
 
-def _wide(one: torch.Tensor) -> torch.Tensor:
-    """A copy in main memory, in float32 or wider."""
-    return one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
-
-
-def _drawn(one: torch.Tensor, generator: torch.Generator, low: float, high: float) -> torch.Tensor:
-    return low + (high - low) * torch.rand(one.shape, generator=generator)
-
-
-def _signs(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    return torch.randint(2, one.shape, generator=generator) * 2.0 - 1
-
-
-def _like(one: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
-    return wide.to(one.dtype).to(one.device)
-
-
 def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """Values near the former ones, without patterns.
 
     Signs stay, and zeros become small compared with the rest, so an invertible matrix mostly stays
     invertible, and a variance positive.
     """
-    wide = _wide(one)
+    wide = one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
     size = float(wide.square().mean().sqrt()) or 1.0
-    small = _signs(one, generator) * _drawn(one, generator, 0.5, 1.5) * _NEAR * size
-    return _like(one, torch.where(wide == 0, small, wide * _drawn(one, generator, 0.75, 1.25)))
+    factors, small = (torch.rand(one.shape, generator=generator) for _ in range(2))
+    signs = torch.randint(2, one.shape, generator=generator) * 2.0 - 1
+    small = signs * (0.5 + small) * _NEAR * size
+    made = torch.where(wide == 0, small, wide * (0.75 + 0.5 * factors))
+    return made.to(one.dtype).to(one.device)
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
