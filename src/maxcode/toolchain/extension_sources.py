@@ -90,14 +90,11 @@ def _allowed(key: str, flags: Sequence[str], pattern: re.Pattern[str]) -> Iterat
         yield flag
 
 
-_MAX_TEXT = 4 << 20  # characters of all that was given
-_MAX_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 BINDINGS = "bindings.cpp"
 """Name of the bindings in error messages."""
 
 _TORCH = re.compile(r"torch/(extension|torch|all)\.h")
-_LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +126,6 @@ class InlineSources:
         :class:`~maxcode.errors.InputError` for sources that cannot be built, or need files outside
         the system's folders; the message names the argument.
         """
-        _check_size(arguments)
         if _texts(arguments, "sycl_sources") or arguments.get("with_sycl"):
             raise _wrong("sycl_sources", "SYCL is not supported; use cpp_sources or cuda_sources")
         cuda_sources = _texts(arguments, "cuda_sources")
@@ -202,12 +198,9 @@ def _part(kind: str, number: int, count: int) -> str:
 
 def _numbered(kind: str, sources: Sequence[str]) -> Iterator[str]:
     """Sources, each after a line directive that names it and starts at 1."""
-    continued = False
     for number, text in enumerate(sources):
-        if not continued:
-            yield f'#line 1 "{_part(kind, number, len(sources))}"'
+        yield f'#line 1 "{_part(kind, number, len(sources))}"'
         yield text
-        continued = bool(_LINE.search(text))
 
 
 def _name(value: object) -> str:
@@ -224,20 +217,9 @@ def _texts(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
         raise _wrong(key, f"a string or a list of strings is needed, not {_short(value)}")
-    if len(items) > _MAX_ITEMS:
-        raise _wrong(key, f"it has {len(items)} items; {_MAX_ITEMS} are allowed")
-    for item in items:
-        _check_text(key, item)
-    return tuple(items)
-
-
-def _check_text(key: str, text: str) -> None:
-    if "\0" in text:
+    if any("\0" in item for item in items):
         raise _wrong(key, "it holds a null character")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise _wrong(key, f"it holds what is no Unicode text ({error.reason})") from None
+    return tuple(items)
 
 
 def _functions(value: object) -> tuple[tuple[str, str], ...] | None:
@@ -273,23 +255,6 @@ def _include_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
             )
         if Path(path).is_dir():  # others g++ would ignore
             yield str(path)
-
-
-def _check_size(arguments: Mapping[str, Any]) -> None:
-    size = sum(len(text) for value in arguments.values() for text in _all_texts(value))
-    if size > _MAX_TEXT:
-        raise InputError(
-            f"load_inline was given {size} characters; at most {_MAX_TEXT} are allowed"
-        )
-
-
-def _all_texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from (text for pair in value.items() for text in pair if isinstance(text, str))
-    elif isinstance(value, list | tuple):
-        yield from (text for text in value if isinstance(text, str))
 
 
 def _wrong(key: str, what: str) -> InputError:
