@@ -78,7 +78,8 @@ class Feed:
         with torch.no_grad():
             while True:
                 message = os.read(self._go, LONGEST)
-                kind, code, seconds, places = message[:1], 0, 0.0, ()
+                kind, code, seconds = message[:1], 0, 0.0
+                places: Sequence[torch.Tensor] = ()
                 if kind == b"s":
                     between.end()
                     os.write(self._done, state_report(module, request.state))
