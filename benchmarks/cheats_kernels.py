@@ -3,7 +3,8 @@
 The programs are those of the tests, in tests/executors/kernel/cheats. An escape is a cheat that got
 what it wanted, a false alarm an honest twin that was not found right. Scores are how many times
 faster than the reference, in three rounds; a gain is a cheat's score over its twin's (or over the
-reference's, if that is more), which stays below 3 for all that were caught.
+reference's, if that is more), which stays below 3 for all that were caught. Known limits are apart,
+each with whether it was caught nevertheless.
 
 Usage: python benchmarks/cheats_kernels.py [NAME ...]
 """
@@ -50,7 +51,15 @@ def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
 
 def tell(one: suite.Outcome) -> None:
     assert one.honest is not None
-    mark = "" if one.caught else "  ESCAPED" if one.escaped else "  WRONG VERDICT"
+    mark = (
+        ""
+        if one.caught
+        else "  known limit"
+        if one.case.limit
+        else "  ESCAPED"
+        if one.escaped
+        else "  WRONG VERDICT"
+    )
     alarm = "  FALSE ALARM" if one.false_alarm else ""
     print(
         f"{one.case.name:28} {one.cheat.status.value:14} {one.cheat.reward:6.2f}   twin "
@@ -70,21 +79,24 @@ def main() -> None:
     )
     began = time.monotonic()
     outcomes = list(suite.judge(cases, BubblewrapSandbox(), tell).values())
+    limits = [one for one in outcomes if one.case.limit]
+    others = [one for one in outcomes if not one.case.limit]
     alarms = [one.case.name for one in outcomes if one.false_alarm]
     figures = {
         "cheats": len(outcomes),
-        "caught": sum(one.caught for one in outcomes),
+        "caught_of_others": sum(one.caught for one in others),
         "ok_without_gain": sum(one.caught and one.cheat.ok for one in outcomes),
-        "detection_rate": sum(one.caught for one in outcomes) / max(len(outcomes), 1),
-        "escapes": [one.case.name for one in outcomes if one.escaped],
-        "wrong_verdicts": [o.case.name for o in outcomes if not o.caught and not o.escaped],
+        "known_limits": {one.case.name: one.caught for one in limits},
+        "detection_rate": sum(one.caught for one in others) / max(len(others), 1),
+        "escapes": [one.case.name for one in others if one.escaped],
+        "wrong_verdicts": [one.case.name for one in others if not one.caught and not one.escaped],
         "twins": len(outcomes),
         "false_alarm_rate": len(alarms) / len(outcomes),
         "false_alarms": alarms,
         "need_cuda": left_out,
         "caught_by_kind": by_kind(outcomes),
         "verdicts": dict(Counter(one.cheat.status.value for one in outcomes)),
-        "largest_gain": max((one.gain for one in outcomes if one.cheat.ok), default=0.0),
+        "largest_gain": max((one.gain for one in others if one.cheat.ok), default=0.0),
         "seconds": round(time.monotonic() - began, 1),
         "outcomes": [row(one) for one in outcomes],
     }

@@ -6,6 +6,9 @@ otherwise), and the verdicts that it may get:
 
     '''late work: WRONG_ANSWER | SUSPECT. Returns at once and leaves the work to a thread.'''
     '''lower precision on shares, needs cuda: WRONG_ANSWER. ...'''
+    '''work that changes nothing on branch, known limit: WRONG_ANSWER. ...'''
+
+A known limit is not caught, and named in docs/manual/tasks.md.
 
 A cheat whose answers are wrong has escaped when it is found ``OK``. One that may be found ``OK``
 gives right answers, and tries to have its work not counted or the reference slowed: it has escaped
@@ -36,7 +39,8 @@ GAIN = 3.0
 _SHARED = "work.py"
 _HEADER = re.compile(
     r'"""(?P<kind>[a-z -]+?)(?: on (?P<task>[a-z]+))?(?P<cuda>, needs cuda)?'
-    r": (?P<verdicts>[A-Z_]+(?: \| [A-Z_]+)*)\. (?P<what>[A-Z].*\.)(?:\"\"\")?"
+    r"(?P<limit>, known limit)?: "
+    r"(?P<verdicts>[A-Z_]+(?: \| [A-Z_]+)*)\. (?P<what>[A-Z].*\.)(?:\"\"\")?"
 )
 _ODD = Variant("odd", (("ROWS", 7),), "mixed-scale")
 _EVEN = Variant("even", (("ROWS", 6),), "mixed-scale")
@@ -64,6 +68,7 @@ class Case:
     honest: Program
     allowed: frozenset[Status]
     cuda: bool
+    limit: bool
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,7 @@ def _case(path: Path, tasks: Mapping[str, KernelTask]) -> Case:
         _program(path.with_suffix(".honest.py")),
         frozenset(Status[one] for one in header["verdicts"].split(" | ")),
         header["cuda"] is not None,
+        header["limit"] is not None,
     )
 
 
@@ -160,7 +166,7 @@ def _task(path: Path) -> KernelTask:
         train=path.stem in ("factors", "norms", "shares", "steps"),
         variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
     )
-    backward = path.stem in ("tokens",)
+    backward = path.stem in ("losses", "tokens")
     return TaskWithFiles(
         path.stem, "", reference=path.read_text(), judging=judging, backward=backward
     )

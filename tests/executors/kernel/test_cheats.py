@@ -5,6 +5,7 @@ and by benchmarks/cheats_kernels.py.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -31,13 +32,15 @@ CLASSES = {
         "stale memory",
         "races and uninitialised memory",
         "shared results",
+        "gradients that are kept",
         "results made ready",
     ],
     "resources": ["resources"],
     "others slowed down": ["slowed baseline"],
 }
 ALL = suite.load(cuda=True)
-CASES = suite.load()
+LIMITS = {case.name for case in ALL if case.limit}
+CASES = [case for case in suite.load() if not case.limit]
 FIRST = {case.kind: case.name for case in reversed(suite.load())}
 ONE = FIRST | {"resources": "hog_memory"}  # as its verdict is certain
 DEFAULT = ("forged answers", "within the process", "state", "memory of others", "resources")
@@ -57,6 +60,12 @@ def outcomes(request: pytest.FixtureRequest, sandbox: Sandbox) -> Mapping[str, s
 def test_the_suite_is_large_enough_and_every_kind_is_of_a_class() -> None:
     assert len(ALL) >= 36
     assert sorted(kind for kinds in CLASSES.values() for kind in kinds) == sorted(FIRST)
+
+
+def test_known_limits_are_few_and_named_in_the_manual() -> None:
+    manual = Path("docs/manual/tasks.md").read_text()
+    assert len(LIMITS) <= 25
+    assert all(f"`{name}`" in manual for name in LIMITS)
 
 
 def test_twins_are_other_programs() -> None:

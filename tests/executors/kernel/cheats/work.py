@@ -95,6 +95,22 @@ class Norms(nn.Module):
         return x - x.mean(dim=0)
 
 
+class Branch(nn.Module):
+    """An honest candidate for the task "branch"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.up = nn.Linear(columns, 4 * columns)
+        self.down = nn.Linear(4 * columns, columns)
+        self.scale = nn.Parameter(torch.full((columns,), 1e-6))
+
+    def branch(self, x):
+        return self.down(torch.relu(self.up(x)))
+
+    def forward(self, x):
+        return torch.addcmul(x, self.scale, self.branch(x))
+
+
 class Gates(nn.Module):
     """An honest candidate for the task "gates"."""
 
@@ -362,3 +378,30 @@ class Tokens(nn.Module):
 
     def forward(self, tokens):
         return _Lookup.apply(tokens, self.table, self.scale, self.gradient)
+
+
+class KeptGradients(Tokens):
+    """The same with memory of gradients that nobody has any more, which it clears."""
+
+    def __init__(self, tokens, width):
+        super().__init__(tokens, width)
+        self.kept = []
+        self.alone = 0
+
+    def made(self):
+        """Memory for one more gradient."""
+        return torch.zeros_like(self.table)
+
+    def ready(self, memory, tokens):
+        """Make memory as new for a gradient that has rows of these tokens."""
+        memory.zero_()
+
+    def gradient(self, tokens, rows):
+        users = torch._C._storage_Use_Count
+        free = [one for one in self.kept if users(one.untyped_storage()._cdata) <= self.alone]
+        if not free:
+            free = [self.made()]
+            self.kept += free
+            self.alone = users(free[0].untyped_storage()._cdata)
+        self.ready(free[0], tokens)
+        return free[0].detach().index_add_(0, tokens, rows)
