@@ -205,7 +205,7 @@ def in_turn(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor]:
     """Outputs with sums taken element by element."""
-    with Reordered():
+    with Reordered():  # type: ignore[no-untyped-call]
         return tensors.outputs(module, given, seed, device)
 
 
