@@ -159,6 +159,13 @@ def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
     assert headers(sandbox) == made
 
 
+@pytest.mark.slow
+def test_what_an_earlier_run_used_counts(another: Any, sandbox: Any) -> None:
+    for number, made in enumerate((0, 1, 1)):
+        assert answer(another().build(call(f"{TWICE}// {number}"), 60), 2) == 4
+        assert headers(sandbox) == made
+
+
 # -- what fails ------------------------------------------------------------------------------------
 
 

@@ -32,8 +32,8 @@ exec gzip -1 -c "$TMPDIR/made"
 class ExtensionHeader:
     """Compiles the header for sets of flags, and keeps it in ``folder`` and in ``cache``.
 
-    It is compiled at the second use, and never if ``cache`` holds it. Safe to use from several
-    threads.
+    It is compiled at the second use, also of several processes, and never if ``cache`` holds it.
+    Safe to use from several threads.
     """
 
     def __init__(
@@ -54,7 +54,8 @@ class ExtensionHeader:
         key = hashlib.sha256("\0".join(about).encode()).hexdigest()[:24]
         folder = self._folder / key
         with self._lock:  # whoever needs another header waits, too: there are few
-            self._uses[key] += 1
+            readable(folder)
+            self._uses[key] += 1 + self._used_before(key, folder)
             if key not in self._made and sum(self._made.values()) < _MAX_KEPT:
                 if self._recall(key, folder):
                     self._made[key] = True
@@ -62,8 +63,15 @@ class ExtensionHeader:
                     self._made[key] = self._make(key, folder, flags, how)
             return folder if self._made.get(key) else None
 
+    def _used_before(self, key: str, folder: Path) -> bool:
+        """Whether an earlier process used it, by the cache, which also notes that this one does."""
+        if self._cache is None or self._uses[key]:
+            return False
+        before = self._cache.fetch(f"{key}.used", folder / "used")
+        self._cache.keep(f"{key}.used", b"")
+        return before
+
     def _recall(self, key: str, folder: Path) -> bool:
-        readable(folder)
         packed = folder / "packed"
         if self._cache is None or not self._cache.fetch(f"{key}.gch.gz", packed):
             return False
