@@ -106,28 +106,15 @@ class _Reference(m.ReferenceWork):
                 begin, end = end, tensors.write(self.shared, end, found)
             size += end - begin
             described.append(m.CallInputs(tree, tensors.facts(found), begin, end))
-        made.calls.load(made.inputs)
         return m.Inputs(tuple(described), size, made.step)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
         made = self.variants[variant]
-        seconds, returned = made.calls.run(seeds, made.between, made.step)
-        made.seeds = seeds
-        made.expected = [
-            [tensors.resolved(one.detach().clone()) for one in found] for _, found in returned
-        ]
-        tree, first = returned[0]
-        facts = tensors.facts(first)
-        count = len(facts)
-        if made.directions:
-            count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
-        del returned, first
-        owned = made.calls.own(count) + [False] * (len(facts) - count)
-        names = made.named(len(facts))
-        # Gradients are what torch makes of them: several may be the same memory, or an input's.
+        seconds, tree, owned = made.run(seeds)
+        facts = tensors.facts(made.expected[0])
         described = tuple(
             m.OutputFact(one.dtype, one.shape, name, overwritable=own and not made.spec.kernelbench)
-            for one, name, own in zip(facts, names, owned, strict=True)
+            for one, name, own in zip(facts, made.named(len(facts)), owned, strict=True)
         )
         return m.Called(tree, described, tuple(seconds))
 

@@ -5,17 +5,20 @@ Its process never sees a candidate's code.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
 import torch
+from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
 from maxcode.executors.kernel.worker.judging import Judged, output_names
-from maxcode.executors.kernel.worker.messages import TASK, VariantSource
+from maxcode.executors.kernel.worker.messages import TASK, Tree, VariantSource
 
+_WeakRef: Any = reductions.StorageWeakRef
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 _TRIES = 8  # seeds, until one changes a weight
 
@@ -46,7 +49,7 @@ class Variant:
         if spec.backward:
             self.directions = gradients.Directions(self.module, self.device)
             gradients.with_gradients(self.module, self.differentiated)
-        self.calls = forward.Calls(self.module, self.device)
+        self._last: list[Any] = []  # weak references to the memory of the last call's outputs
         self.trains = (spec.backward or spec.train) and not spec.kernelbench
         self.between = forward.NOTHING  # what is done between calls
         self.step = 0  # its seed before the first call
@@ -133,7 +136,6 @@ class Variant:
 
     def forget_calls(self) -> None:
         """Free inputs and expected outputs."""
-        self.calls.load([])
         self.inputs, self.expected = [], []
 
     def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
@@ -150,6 +152,43 @@ class Variant:
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
             # One by one: main memory need not hold all that a GPU does.
             self.inputs.append(made if self.device == "cpu" else self._on_gpu(made))
+
+    def run(self, seeds: Sequence[int]) -> tuple[list[float], Tree, list[bool]]:
+        """Call on each of the inputs, with its seed; outputs are kept as expected.
+
+        Returns the seconds of each call, the structure of a result, and for each of its tensors
+        whether its caller may write into it.
+        """
+        seconds, step, count, tree = [], self.step, 0, Tree()
+        self.seeds, self.expected = seeds, []
+        call = forward.timed if self.device == "cpu" else forward.timed_on_gpu
+        for arguments, seed in zip(self.inputs, seeds, strict=True):
+            self.between.next(step)
+            step = seed
+            tensors.set_seed(seed, self.device)
+            with torch.no_grad():
+                taken, value = call(self.module, arguments)
+            found: list[torch.Tensor] = []
+            tree = tensors.pack(value, found)
+            # Gradients are what torch makes of them: several may be the same memory, or an input's.
+            count = len(tensors.flat(value["outputs"])) if self.directions else len(found)
+            self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
+            self.expected.append([tensors.resolved(one.clone()) for one in found])
+            seconds.append(taken)
+            del value, found
+        self.between.end()
+        return seconds, tree, self._own(count)
+
+    def _own(self, count: int) -> list[bool]:
+        """Whether a caller may write into each output of the last call, of the first ``count``.
+
+        True if its memory belongs to no input, weight, module or other output.
+        """
+        if not all(one.expired() for one in self._last):
+            gc.collect()
+        places = [one.cdata for one in self._last[:count]]
+        free = [one.expired() and places.count(one.cdata) == 1 for one in self._last[:count]]
+        return free + [False] * (len(self._last) - count)
 
     def _on_gpu(self, arguments: list[Any]) -> list[Any]:
         return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
@@ -189,3 +228,7 @@ class Variant:
         finally:
             self.between.end()
             self._restore(kept)
+
+
+def _dense(one: torch.Tensor) -> torch.Tensor:
+    return one if one.layout is torch.strided else one.to_dense()
