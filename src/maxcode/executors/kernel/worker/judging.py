@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -72,7 +71,7 @@ class Judged:
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
         seed, began = self._seeds[0], time.process_time()
-        with self._buffers_kept():
+        with tensors.buffers_kept(self._module):
             if not learning.repeats(self._module, drawn[0], seed, self._device):
                 return LearnReport(
                     problem="it gives other outputs for the same inputs and seed",
@@ -118,19 +117,9 @@ class Judged:
 
     def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        with self._buffers_kept():  # calls in training mode change statistics
+        with tensors.buffers_kept(self._module):  # calls in training mode change statistics
             given = self._module, drawn, self._seeds[0], self._device, self._until
             return learning.learn(*given, least_row=row)
-
-    @contextmanager
-    def _buffers_kept(self) -> Iterator[None]:
-        before = {name: one.clone() for name, one in self._module.named_buffers()}
-        try:
-            yield
-        finally:
-            with torch.no_grad():
-                for name, one in self._module.named_buffers():
-                    one.copy_(before[name])
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> LearnReport | None:
         """Problem of a useless output; None if there is none."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -187,6 +188,18 @@ def prepared(module: torch.nn.Module, spec: ModuleSpec) -> torch.nn.Module:
     """The module as it is judged."""
     module = (module if spec.train is None else module.train(spec.train)).to(spec.device)
     return module.to(getattr(torch, spec.dtype)) if spec.dtype else module
+
+
+@contextmanager
+def buffers_kept(module: torch.nn.Module) -> Iterator[None]:
+    """Restore a module's buffers afterwards: calls in training mode change statistics."""
+    before = {name: one.clone() for name, one in module.named_buffers()}
+    try:
+        yield
+    finally:
+        with torch.no_grad():
+            for name, one in module.named_buffers():
+                one.copy_(before[name])
 
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:

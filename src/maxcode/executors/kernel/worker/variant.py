@@ -6,7 +6,7 @@ Its process never sees a candidate's code.
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -59,7 +59,7 @@ class Variant:
         self.expected: list[list[torch.Tensor]] = []  # by call
         self.constants: list[torch.Tensor] = []  # of outputs when it was audited first
         self.judged: Judged | None = None
-        self.buffers = self._copied()
+        self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
@@ -84,7 +84,9 @@ class Variant:
     def begin_again(self) -> None:
         """Restore buffers changed by calls, and renewed weights; track changes from now on."""
         self.renew(None)
-        self._restore(self.buffers)
+        with torch.no_grad():
+            for name, one in self.module.named_buffers():
+                one.copy_(self.buffers[name])
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def renew(self, seed: int | None) -> set[str]:
@@ -100,14 +102,6 @@ class Variant:
         names |= {*self.before}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         return names
-
-    def _copied(self) -> dict[str, torch.Tensor]:
-        return {name: one.clone() for name, one in self.module.named_buffers()}
-
-    def _restore(self, buffers: Mapping[str, torch.Tensor]) -> None:
-        with torch.no_grad():
-            for name, one in self.module.named_buffers():
-                one.copy_(buffers[name])
 
     def changed(self) -> dict[str, torch.Tensor]:
         """Buffers and parameters changed by calls since :meth:`begin_again`, by name."""
@@ -218,16 +212,15 @@ class Variant:
         """Limits of each output of a call, learned from its own inputs."""
         if self.judged is None:
             return self.allowed(number)
-        kept = self._copied()
         self.between.next(self.seeds[number - 1] if number else self.step)
         try:
-            given = self.inputs[number], self.seeds[number], self.kinds[number]
-            return self.judged.allowed_for(*given)
+            with tensors.buffers_kept(self.module):
+                given = self.inputs[number], self.seeds[number], self.kinds[number]
+                return self.judged.allowed_for(*given)
         except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
             return self.allowed(number)
         finally:
             self.between.end()
-            self._restore(kept)
 
 
 def _dense(one: torch.Tensor) -> torch.Tensor:
