@@ -36,7 +36,7 @@ DEEP: Any = json.loads("[" * 900 + "]" * 900)
         {"total": Fact("int64", ())},
         RETURNED,
         Profiled(1.0, 2, (ProfileRow("f", 1, 2.0, 3.0, own=True),), 0, 0, 0),
-        LearnedKinds(("few",), (), True, (0.1,), (0.2,), ({"rms": 0.5},), 1.0),
+        LearnedKinds(("few",), (), True, ({"rms": 0.5},)),
     ],
 )
 def test_an_answer_arrives_as_it_was(answer: Any) -> None:

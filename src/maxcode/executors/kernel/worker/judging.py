@@ -104,16 +104,8 @@ class Judged:
             number = judges.index(False)
             why = plain.problems[number]
             return LearnReport(problem=f"nothing can be judged by {names[number]}: {why}")
-        learned = LearnedKinds(
-            tuple(self.kinds),
-            tuple(remarks),
-            bool(moved),
-            honest=tuple(one.get("rms", one.get("wrong", 0.0)) for one in plain.honest),
-            effects=tuple(plain.effects),
-            allowed=tuple(map(_finite, self.allowed[TASK])),
-            seconds=time.process_time() - began,
-        )
-        return LearnReport(learned)
+        allowed = tuple(map(_finite, self.allowed[TASK]))
+        return LearnReport(LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed))
 
     def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW

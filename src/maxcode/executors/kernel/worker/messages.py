@@ -272,19 +272,14 @@ class LearnedKinds(Message):
     """Limits learned of a variant.
 
     ``kinds`` are kinds of inputs besides the task's, and ``remarks`` describe missing kinds.
-    ``moved`` is whether weights were changed from the constructor's. For each output, ``honest`` is
-    the overall error of honest ways to compute it, and ``effects`` its change with other inputs,
-    both relative to its size; ``allowed`` are a candidate's limits on the task's own inputs, as
-    measured by comparing.py. ``seconds`` is the time spent learning.
+    ``moved`` is whether weights were changed from the constructor's. ``allowed`` are a candidate's
+    limits for each output on the task's own inputs, as measured by comparing.py.
     """
 
     kinds: tuple[str, ...]
     remarks: tuple[str, ...]
     moved: bool
-    honest: tuple[float, ...]
-    effects: tuple[float, ...]
     allowed: tuple[dict[str, float], ...]
-    seconds: float
 
     @property
     def tolerance(self) -> str:
