@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -24,6 +25,11 @@ class _Answer(BaseModel, Generic[Value]):
     failure: Failure | None = None
 
 
+@cache  # to make one takes milliseconds
+def _model(hint: Any) -> type[_Answer[Any]]:
+    return _Answer[hint]
+
+
 def decode(line: bytes, token: str, hint: Any) -> Any:
     """The answer of this type in a line of JSON, or a :class:`Build` or :class:`Failure` instead.
 
@@ -31,7 +37,7 @@ def decode(line: bytes, token: str, hint: Any) -> Any:
     with another token.
     """
     try:
-        found = _Answer[hint].model_validate_json(line)
+        found = _model(hint).model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
