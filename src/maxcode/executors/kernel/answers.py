@@ -27,7 +27,8 @@ class _Answer(BaseModel, Generic[Value]):
 
 @cache  # to make one takes milliseconds
 def _model(hint: Any) -> type[_Answer[Any]]:
-    return _Answer[hint]
+    made: type[_Answer[Any]] = _Answer[hint]
+    return made
 
 
 def decode(line: bytes, token: str, hint: Any) -> Any:
