@@ -27,11 +27,9 @@ struct Module { void* last; template <class F> void def(const char*, F f, const 
   static void bind(Module& m)
 """,  # noqa: E501
     "torch.h": "#include <torch/extension.h>\n",
-    "nn.h": "#pragma once\nnamespace torch::nn { inline int layers() { return 3; } }\n",
     "extension.h": """
 #pragma once
 #include <torch/types.h>
-#include <torch/nn.h>
 #include <torch/utils.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/pybind.h>
