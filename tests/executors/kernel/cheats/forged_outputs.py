@@ -12,7 +12,7 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls, messages
 
 
-def serve(self, module, request, *more):
+def serve(self, module, request, **more):
     memory = self._region(request.serving.base, request.serving.room)
     shape = request.serving.tensors[0].shape
     y = torch.empty(shape)

@@ -63,7 +63,11 @@ class Feed:
         self._memory = torch.empty(0, dtype=torch.uint8)
 
     def serve(
-        self, module: torch.nn.Module, request: m.Run, between: forward.Between = forward.NOTHING
+        self,
+        module: torch.nn.Module,
+        request: m.Run,
+        *,
+        between: forward.Between = forward.NOTHING,
     ) -> m.Returned:
         """Call the module on each request of the feeder, until its end message.
 
@@ -78,7 +82,7 @@ class Feed:
         with torch.no_grad():
             while True:
                 message = os.read(self._go, LONGEST)
-                kind, code, seconds = message[:1], 0, 0.0
+                kind, seconds = message[:1], 0.0
                 places: Sequence[torch.Tensor] = ()
                 if kind == b"s":
                     between.end()
@@ -108,13 +112,15 @@ class Feed:
                         number += 1
                     elif kind in (b"l", b"f", b"o"):
                         code = self._transfer(message, held or (), serving.tensors)
+                        os.write(self._done, expected.code(0, code))
+                        continue
                     else:
                         between.end()
                         return m.Returned(tuple(sorted(first.again)))
                 except BaseException:
                     self._fail(expected, number)
                     raise
-                os.write(self._done, expected.report(max(number, 0), seconds, places, code))
+                os.write(self._done, expected.report(number if calls else 0, seconds, places))
                 if calls:
                     first.look(value)  # which counts as part of no call
 
@@ -149,7 +155,7 @@ class Feed:
 
     def _fail(self, expected: Expected, number: int) -> None:
         """Report a failure, and wait for the end message."""
-        os.write(self._done, expected.report(max(number, 0), 0.0, (), FAILED))
+        os.write(self._done, expected.code(max(number, 0), FAILED))
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
 
@@ -266,12 +272,14 @@ class Expected:
                 found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
         return found
 
-    def report(
-        self, number: int, seconds: float, held: Sequence[torch.Tensor], code: int = 0
-    ) -> bytes:
-        """Report to the feeder, with the addresses of a call's outputs."""
+    def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
+        """Report of a finished call, with the addresses of its outputs."""
         places = [one.data_ptr() for one in held[: self._count]] or [0] * self._count
-        return self._packed.pack(number, code, seconds, *places)
+        return self._packed.pack(number, 0, seconds, *places)
+
+    def code(self, number: int, code: int) -> bytes:
+        """Report of a code without times."""
+        return self._packed.pack(number, code, 0.0, *[0] * self._count)
 
 
 def described_value(value: Any) -> m.Returned:

@@ -167,7 +167,7 @@ class _Candidate(forward.Between, m.CandidateWork):
 
     def run(self, run: m.Run) -> m.Returned:
         self.channel.send(None)
-        return self.feed.serve(self.module, run, self if self.trains else forward.NOTHING)
+        return self.feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
         if self.on_gpu:

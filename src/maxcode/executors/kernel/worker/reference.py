@@ -127,7 +127,7 @@ class _Reference(m.ReferenceWork):
         made.seeds = seeds
         if self.source:
             self.source.watch, self.source.fetched = False, {}
-        answer = self.feed.serve(made.module, m.Run(serving, {}, made.step), made.between)
+        answer = self.feed.serve(made.module, m.Run(serving, {}, made.step), between=made.between)
         if self.source:
             made.expected = [*self.source.fetched.values()]
         else:
