@@ -1,4 +1,4 @@
-"""Which problems of KernelBench fit where, by the sizes of their tensors; it needs no GPU.
+"""Sizes of the tensors of KernelBench's problems; it needs no GPU.
 
 python benchmarks/gpu_campaign.py sizes --kernelbench FOLDER
 """
@@ -12,23 +12,6 @@ from typing import Any
 
 from common import machine, save
 from gpu_setting import Item
-
-from maxcode.executors.kernel.sizes import Room
-from maxcode.executors.kernel.worker.messages import TensorBytes
-
-GIB = 1 << 30
-ROOMS = {  # as docs/how_to/gpu.md names them
-    "strict on a CPU": Room(16 * GIB, GIB),
-    "KernelBench's rules on a CPU": Room(16 * GIB, GIB, learns=False),
-    "strict on 80 GB": Room(1 << 60, 1 << 60, 80 * 10**9),
-    "strict on 141 GB": Room(1 << 60, 1 << 60, 141 * 10**9),
-    "KernelBench's rules on 80 GB": Room(1 << 60, 0, 80 * 10**9, learns=False),
-    "strict on 80 GB, 24 GiB of main memory": Room(24 * GIB, 12 * GIB, 80 * 10**9),
-    "strict on 141 GB, 24 GiB of main memory": Room(24 * GIB, 12 * GIB, 141 * 10**9),
-    "KernelBench's rules on 80 GB, 24 GiB of main memory": Room(
-        24 * GIB, 0, 80 * 10**9, learns=False
-    ),
-}
 
 
 def sizes(folder: Path) -> Iterator[Item]:
@@ -62,16 +45,8 @@ def sizes(folder: Path) -> Iterator[Item]:
         yield str(path.relative_to(folder)), partial(found, path)
 
 
-def fitting(items: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """How many problems fit where, by what is known of them."""
-    parts = [{k: v for k, v in one.items() if k != "problem"} for one in items.values()]
-    known = [TensorBytes(**one) for one in parts]
-    fit = {name: sum(r.most_at_once(s) > 0 for s in known) for name, r in ROOMS.items()}
-    return {"fit": fit, "known in part": [name for name, one in items.items() if "problem" in one]}
-
-
 def measure_sizes(folder: Path) -> int:
     """The part that needs no GPU, all at once."""
     found = {name: work() for name, work in sizes(folder)}
-    save("gpu_sizes", {**fitting(found), "items": found}, machine())
+    save("gpu_sizes", {"items": found}, machine())
     return 0

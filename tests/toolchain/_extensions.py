@@ -9,7 +9,6 @@ from maxcode.toolchain.extension_sources import InlineSources
 HEADERS = {
     "types.h": """
 #pragma once
-#include <torch/library.h>
 #include <cstddef>
 namespace torch { struct Tensor { double value; }; inline Tensor empty() { return {0}; } }
 """,
@@ -27,13 +26,10 @@ struct Module { void* last; template <class F> void def(const char*, F f, const 
   static void bind(Module&); extern "C" void* JOINED(name)() { Module m; bind(m); return m.last; } \\
   static void bind(Module& m)
 """,  # noqa: E501
-    "library.h": "#pragma once\n#define TORCH_LIBRARY_THERE 1\n",
     "torch.h": "#include <torch/extension.h>\n",
-    "nn.h": "#pragma once\nnamespace torch::nn { inline int layers() { return 3; } }\n",
     "extension.h": """
 #pragma once
 #include <torch/types.h>
-#include <torch/nn.h>
 #include <torch/utils.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/pybind.h>

@@ -61,21 +61,18 @@ def test_it_is_bounded() -> None:
 @pytest.mark.parametrize(
     ("text", "archs"),
     [
-        ("Hopper", ("9.0+PTX",)),
-        ("8.0, 9.0a;Ampere 8.0", ("8.0", "9.0a", "8.6+PTX")),
-        ("Kepler+Tesla;Blackwell+PTX", ("3.7", "10.0", "10.3", "12.0", "12.1+PTX")),
-        ("Ampere+Tegra+PTX", ("8.7+PTX",)),
+        ("8.0, 9.0a;9.0+PTX 8.0", ("8.0", "9.0a", "9.0+PTX")),
         ("native", ()),
         ("", ()),
     ],
 )
-def test_lists_of_architectures_are_numbers_or_names(text: str, archs: tuple[str, ...]) -> None:
+def test_lists_of_architectures_are_numbers(text: str, archs: tuple[str, ...]) -> None:
     assert named_archs(text) == archs
 
 
 def test_an_unknown_architecture_is_no_silent_default() -> None:
-    with pytest.raises(ToolError, match=r"holds 'Hoper'; it takes numbers such as 9\.0a"):
-        named_archs("8.0 Hoper")
+    with pytest.raises(ToolError, match=r"holds 'Hopper'; it takes numbers such as 9\.0a"):
+        named_archs("8.0 Hopper")
 
 
 def test_a_device_is_compiled_for_with_all_that_it_can_do() -> None:

@@ -121,7 +121,6 @@ _WORTH_SAYING = 0.05  # of the time
 _MAX_FINDINGS = 3  # findings, and rows of each that are named
 _MANY = 8  # operators that a call starts
 _NEAR = 0.7  # of the speed of light
-_WARP = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,6 @@ def kernel_evidence(
         yield f"A call starts {profile.launches} operators and allocates {allocated:,.1f} MB."
     if profile.roofline is not None and seconds:
         yield _position(profile.roofline, profile.roofline.share(seconds))
-    yield from (f"Precision: {said}." for said in profile.precision[:_MAX_FINDINGS])
     for use in profile.kernels[:_MAX_FINDINGS]:
         if said := _wasted(use):
             yield f"{use.name} {said}."
@@ -215,10 +213,4 @@ def _wasted(use: KernelUse) -> str:
         return f"spills {use.spilled:,} bytes of registers to memory, {has}"
     if use.local:
         return f"keeps {use.local:,} bytes a thread in local memory"
-    if use.grid and use.block:
-        threads = use.block[0] * use.block[1] * use.block[2]
-        if threads % _WARP:
-            return f"has blocks of {threads} threads, which is no multiple of a warp's {_WARP}"
-        if use.grid[0] * use.grid[1] * use.grid[2] < _WARP:
-            return "has so few blocks that most of the device is idle"
     return ""

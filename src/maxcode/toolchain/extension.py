@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -16,12 +16,24 @@ from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, complaint, exhausted
+from maxcode.toolchain.extension_cuda import NO_NVCC, Cuda, stand_ins
 from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
-from maxcode.toolchain.extension_headers import put, readable
-from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
-from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
+from maxcode.toolchain.extension_header import ExtensionHeader, compiling_flags, put, readable
+from maxcode.toolchain.extension_sources import InlineSources
 
-_FORMAT = "4"  # of what the cache keeps of a build
+_FORMAT = "5"  # of what the cache keeps of a build
+NOT_LINKED = (
+    "compiled, not run: on this machine there is no GPU that torch can use, so whether the kernel "
+    "is right, and how fast it is, remains unknown"
+)
+# c++filt makes names of kernels readable.
+_NVCC = """
+export TMPDIR="$PWD" && cd "$1" && shift
+"$@" -o "$TMPDIR/made" >"$TMPDIR/said" 2>&1
+status=$?
+c++filt <"$TMPDIR/said" >&2 || cat "$TMPDIR/said" >&2
+[ $status = 0 ] && exec cat "$TMPDIR/made"
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +60,8 @@ class ExtensionBuilder:
     """Builds extensions for one torch in a sandbox, each once.
 
     The result behaves like torch's own, with the same flags: not optimized unless the candidate
-    asks for it. It is faster because of compiled headers, because the bindings to Python are
-    compiled separately and kept, and because of ``cache``, which is asked first and keeps builds of
-    an isolated sandbox.
+    asks for it. It is faster because of a precompiled header, and because of ``cache``, which is
+    asked first and keeps builds of an isolated sandbox.
 
     ``folder`` is for libraries; it belongs to the caller and must not be writable by others. Safe
     to use from several threads.
@@ -66,7 +77,8 @@ class ExtensionBuilder:
         self._folder = folder
         self._facts = facts
         self._cuda = Cuda.find(facts)
-        self._units = ExtensionUnits(self._compiler, folder, self._cache, facts, self._cuda)
+        self._header = ExtensionHeader(self._compiler, folder / "headers", self._cache, facts)
+        self._missing = folder / "missing"
         self._built: dict[str, BuiltExtension] = {}
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
@@ -109,22 +121,20 @@ class ExtensionBuilder:
         self, sources: InlineSources, key: str, folder: Path, how: Compiling
     ) -> BuiltExtension:
         source = folder / "src"
-        for name, text in sources.parts().files.items():
+        for name, text in sources.parts().files.items():  # of which g++ shows lines
             put(source / name, text.encode())
-        attempt = Attempt(self._units, sources, source, how, links=self._links(sources))
         try:
-            completed = attempt.run()
+            completed = self._run(sources, source, how)
         finally:
             shutil.rmtree(source)
+        seconds = completed.wall
         if completed.timed_out:
             errors = f"the build did not end within {how.timeout:g} s"
-            return BuiltExtension(None, errors, timed_out=True, seconds=attempt.seconds)
+            return BuiltExtension(None, errors, timed_out=True, seconds=seconds)
         if errors := exhausted(completed):
-            return BuiltExtension(None, errors, seconds=attempt.seconds)
+            return BuiltExtension(None, errors, seconds=seconds)
         if not completed.ok:
-            built = BuiltExtension(
-                None, complaint(completed, sources.parts()), seconds=attempt.seconds
-            )
+            built = BuiltExtension(None, complaint(completed, sources.parts()), seconds=seconds)
             if b"signal terminated" not in completed.stderr:  # which may not happen again
                 self._remember(key, built, b"")
             return built
@@ -135,7 +145,83 @@ class ExtensionBuilder:
             library = put(folder / f"{sources.name}.so", completed.stdout)
             built = BuiltExtension(library, resources=found)
         self._remember(key, built, completed.stdout)
-        return replace(built, seconds=attempt.seconds)
+        return replace(built, seconds=seconds)
+
+    def _run(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
+        """Compile the sources of C++ and of CUDA in parallel, and link.
+
+        Returns the library as standard output and compilers' messages as error; ``wall`` is the
+        time of all, in which parallel compilers count once.
+        """
+        compilers = [self._compile_cpp, *([self._compile_cuda] if sources.cuda_sources else [])]
+        with ThreadPoolExecutor(len(compilers)) as pool:
+            work = [pool.submit(compiler, sources, source, how) for compiler in compilers]
+            objects = [one.result() for one in work]
+        wall = max(one.wall for one in objects)
+        said = b"".join(one.stderr for one in objects)
+        if failed := [one for one in objects if not one.ok]:
+            telling = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
+            stderr = b"".join(one.stderr for one in telling)
+            return replace(telling[0], stderr=stderr, wall=wall)
+        if not self._links(sources):
+            return Completed(0, b"", said, wall, 0.0, 0)
+        names = [f"{number}.o" for number in range(len(objects))]
+        for name, one in zip(names, objects, strict=True):
+            put(source / name, one.stdout)
+        left = replace(how, timeout=max(0.1, how.timeout - wall))
+        arguments = [*(f"./{name}" for name in names), *self._linking(sources)]
+        linked = self._run_compiler(arguments, source, left, [*self._facts.library_folders])
+        said = said + linked.stderr if linked.ok else linked.stderr
+        return replace(linked, stderr=said, wall=wall + linked.wall)
+
+    def _compile_cpp(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
+        header = None
+        if sources.includes_torch:
+            header = self._header.find(sources.extra_cflags, how)
+        put(source / "main.cpp", sources.cpp_unit().encode())
+        arguments = ["-pipe", f"-DTORCH_EXTENSION_NAME={sources.name}"]
+        arguments += [f"-I{path}" for path in (*sources.extra_include_paths, header) if path]
+        if sources.with_cuda and self._cuda:
+            arguments += ["-isystem", str(self._cuda.include)]
+        arguments += compiling_flags(self._facts)
+        read = [*self._facts.includes, *([header] if header else [])]
+        if sources.with_cuda:
+            arguments += ["-isystem", str(stand_ins(self._missing))]
+            read.append(self._missing)
+        arguments += [*sources.extra_cflags, "-c", "./main.cpp"]
+        return self._run_compiler(arguments, source, how, read)
+
+    def _compile_cuda(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
+        if self._cuda is None:
+            raise ValueError("there is no nvcc")
+        text = "\n".join((*sources.cuda_macros(), sources.cuda_unit()))
+        put(source / "cuda.cu", text.encode())
+        command = self._cuda.compiling(sources, self._facts, stand_ins(self._missing))
+        return self._compiler.execute(
+            ["/bin/sh", "-c", _NVCC, "sh", str(source), *command],
+            [source, *self._facts.includes, self._cuda.home, self._missing],
+            timeout=how.timeout,
+            processors=how.processors,
+        )
+
+    def _run_compiler(
+        self, arguments: Sequence[str], folder: Path, how: Compiling, read: Sequence[Path]
+    ) -> Completed:
+        toolkit = [self._cuda.home] if self._cuda else []
+        return self._compiler.run(
+            arguments,
+            folder,
+            timeout=how.timeout,
+            processors=how.processors,
+            read=[*read, *toolkit],
+        )
+
+    def _linking(self, sources: InlineSources) -> Iterator[str]:
+        yield from ("-shared", *sources.extra_ldflags)
+        yield from (f"-L{folder}" for folder in self._facts.library_folders)
+        yield from (f"-l{library}" for library in self._facts.libraries)
+        if sources.with_cuda and self._cuda:
+            yield from ("-lc10_cuda", "-ltorch_cuda", *self._cuda.linking())
 
     def _links(self, sources: InlineSources) -> bool:
         return not sources.with_cuda or bool(self._facts.cuda)
@@ -160,99 +246,3 @@ class ExtensionBuilder:
         if built.library:
             self._cache.keep(f"{key}.extension", content)
         self._cache.keep(f"{key}.extension.json", _STORED.dump_json(replace(built, seconds=0.0)))
-
-
-class Attempt:
-    """One build, in at most ``how.timeout`` seconds for all compilers.
-
-    Code and bindings are compiled separately first, if possible. A single unit with all of torch's
-    header follows only if it could fix an error.
-    """
-
-    def __init__(
-        self,
-        units: ExtensionUnits,
-        sources: InlineSources,
-        source: Path,
-        how: Compiling,
-        *,
-        links: bool,
-    ) -> None:
-        self._units = units
-        self._sources = sources
-        self._source = source
-        self._how = how
-        self._links = links
-        self._done: dict[Unit, Completed] = {}
-        self.seconds = 0.0
-        """Seconds of compilers and linkers so far; parallel ones count once."""
-
-    def run(self) -> Completed:
-        """Build; returns the library as standard output, and compilers' messages as error."""
-        first, *others = ways(self._sources)
-        completed = self._try(first)
-        if others and self._may_fix(first[0], completed):
-            completed = self._try(others[0])
-        return completed
-
-    def _try(self, units: Sequence[Unit]) -> Completed:
-        fresh = [unit for unit in units if unit not in self._done]
-        made = self._units.compile(fresh, self._sources, self._source, self._left())
-        self._done |= made
-        self.seconds += max((one.wall for one in made.values()), default=0.0)
-        results = [self._done[unit] for unit in units]
-        said = b"".join(one.stderr for one in results)
-        if failed := [unit for unit in units if not self._done[unit].ok]:
-            own = [unit for unit in failed if unit.header != "bindings"] or failed
-            return _telling([self._done[unit] for unit in own])
-        if not self._links:
-            return Completed(0, b"", said, 0.0, 0.0, 0)
-        objects = {unit: self._done[unit].stdout for unit in units}
-        linked = self._units.link(objects, self._sources, self._source, self._left())
-        self.seconds += linked.wall
-        return replace(linked, stderr=said + linked.stderr) if linked.ok else linked
-
-    def _may_fix(self, code: Unit, completed: Completed) -> bool:
-        """Whether the single unit could succeed where code and bindings failed."""
-        if completed.ok or completed.timed_out or exhausted(completed):
-            return False
-        done = self._done.items()
-        if any(unit.header is None and not one.ok for unit, one in done):
-            return False
-        if self._done[code].ok:  # types that look otherwise in the bindings
-            unbound = any(unit.header == "bindings" and not one.ok for unit, one in done)
-            return unbound or GETTER.encode() in completed.stderr
-        said = self._done[code].stderr.decode("utf-8", "replace")
-        return is_fixable(said, lambda: self._units.headers.left_out(self._left()))
-
-    def _left(self) -> Compiling:
-        return replace(self._how, timeout=max(0.1, self._how.timeout - self.seconds))
-
-
-def _telling(failed: Sequence[Completed]) -> Completed:
-    """Failed units with useful messages, merged."""
-    informative = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
-    return replace(informative[0], stderr=b"".join(one.stderr for one in informative))
-
-
-_ERROR = re.compile(r"^(?P<place>\S+?):\d+(?::\d+)?: (?:fatal )?error: (?P<said>.*)$", re.MULTILINE)
-
-
-_QUOTED = re.compile(r"'([^']*)'")
-_MACRO = re.compile(r"\b[A-Z][A-Z0-9_]{2,}(?=\s*\()")  # in a line that g++ shows
-
-
-def is_fixable(said: str, left_out: Callable[[], Set[str] | None]) -> bool:
-    """Whether more headers could fix an error in ``said``, g++'s messages about the code.
-
-    They could if all errors are in the bindings, one is in a header or about an incomplete type, or
-    the messages name a word that only the larger header has; ``left_out`` gives these words, None
-    if unknown.
-    """
-    errors = [*_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"}))]
-    own = [one for one in errors if one["place"] != BINDINGS]
-    if not own or any(one["place"].startswith("/") or "incomplete" in one["said"] for one in own):
-        return True
-    quoted = " ".join(part for one in own for part in _QUOTED.findall(one["said"]))
-    named, words = {*re.findall(r"\w+", quoted), *_MACRO.findall(said)}, left_out()
-    return words is None or not words.isdisjoint(named)

@@ -13,45 +13,23 @@ from typing import Any, Self
 
 from maxcode.errors import ToolError
 
-_NAMED = {  # as torch/utils/cpp_extension.py has them; the longer names first
-    "Kepler+Tesla": "3.7",
-    "Kepler": "3.5+PTX",
-    "Maxwell+Tegra": "5.3",
-    "Maxwell": "5.0;5.2+PTX",
-    "Pascal": "6.0;6.1+PTX",
-    "Volta+Tegra": "7.2",
-    "Volta": "7.0+PTX",
-    "Turing": "7.5+PTX",
-    "Ampere+Tegra": "8.7",
-    "Ampere": "8.0;8.6+PTX",
-    "Ada": "8.9+PTX",
-    "Hopper": "9.0+PTX",
-    "Blackwell+Tegra": "11.0",
-    "Blackwell": "10.0;10.3;12.0;12.1+PTX",
-}
 _SPECIFIC = 9  # the first major capability with instructions that only a suffix gives
 
 
 def named_archs(text: str) -> tuple[str, ...]:
-    """Compute capabilities of a TORCH_CUDA_ARCH_LIST: numbers, or names of architectures.
+    """Compute capabilities of a TORCH_CUDA_ARCH_LIST; "native" adds none.
 
-    They are separated by semicolons, spaces or commas; "native" adds none. Raises
-    :class:`~maxcode.errors.ToolError` for other words.
+    They are separated by semicolons, spaces or commas. Raises
+    :class:`~maxcode.errors.ToolError` for anything but numbers.
     """
-    found: list[str] = []
-    for word in re.split(r"[;,\s]+", text.strip()):
-        name, plus, more = word.partition("+PTX")
-        parts = _NAMED.get(word) or _NAMED.get(name)
-        if parts:
-            found += (parts + plus if plus and "+PTX" not in parts else parts).split(";")
-        elif _ARCH.fullmatch(word):
-            found.append(word)
-        elif word and (word != "native" or more):
+    words = [one for one in re.split(r"[;,\s]+", text) if one not in ("", "native")]
+    for word in words:
+        if not _ARCH.fullmatch(word):
             raise ToolError(
                 f"TORCH_CUDA_ARCH_LIST holds {word!r}; it takes numbers such as 9.0a or 9.0+PTX, "
-                f"and names such as Hopper, separated by semicolons"
+                "separated by semicolons"
             )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(words))
 
 
 def own_arch(capability: str) -> str:
@@ -62,8 +40,6 @@ def own_arch(capability: str) -> str:
     return f"{capability}a" if int(capability.partition(".")[0]) >= _SPECIFIC else capability
 
 
-_STANDARD = re.compile(r"c\+\+\d\d")
-_LIBRARY = re.compile(r"[\w.+-]+", re.ASCII)
 _ARCH = re.compile(r"(\d+)\.(\d+)([af]?)(\+PTX)?")
 
 
@@ -94,7 +70,7 @@ class TorchFacts:
         Raises :class:`~maxcode.errors.ToolError` for facts that cannot be true.
         """
         try:
-            facts = cls(
+            return cls(
                 version=str(answer["version"]),
                 standard=str(answer["standard"]),
                 includes=tuple(map(Path, answer["includes"])),
@@ -107,9 +83,6 @@ class TorchFacts:
             )
         except (KeyError, TypeError) as error:
             raise ToolError(f"torch was described incompletely: {error!r}") from error
-        if problem := next(facts._problems(), ""):
-            raise ToolError(f"extensions for torch {facts.version} cannot be built: {problem}")
-        return facts
 
     def identity(self) -> str:
         """A digest that changes with this torch, or with its headers and libraries."""
@@ -118,19 +91,6 @@ class TorchFacts:
         parts = (self.version, self.standard, self.cuda, str(self.cuda_home))
         lists = (*self.libraries, "", *self.flags, "", *self.archs, "", *times)
         return hashlib.sha256("\n".join((*parts, *lists)).encode()).hexdigest()
-
-    def _problems(self) -> Iterator[str]:
-        if not _STANDARD.fullmatch(self.standard):
-            yield f"it wants the language {self.standard!r}, which is none of C++"
-        for path in (*self.includes, *self.library_folders):
-            if not path.is_absolute() or not path.is_dir():
-                yield f"there is no folder {path}; install torch again, and Python's headers"
-        for library in self.libraries:
-            if not _LIBRARY.fullmatch(library):
-                yield f"{library!r} is not the name of a library"
-        for arch in self.archs:
-            if not _ARCH.fullmatch(arch):
-                yield f"{arch!r} is no compute capability such as 9.0a or 9.0+PTX"
 
     def arch_flags(self) -> Iterator[str]:
         """Options of nvcc for the architectures."""

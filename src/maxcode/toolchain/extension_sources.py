@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -91,14 +90,11 @@ def _allowed(key: str, flags: Sequence[str], pattern: re.Pattern[str]) -> Iterat
         yield flag
 
 
-_MAX_TEXT = 4 << 20  # characters of all that was given
-_MAX_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 BINDINGS = "bindings.cpp"
 """Name of the bindings in error messages."""
 
 _TORCH = re.compile(r"torch/(extension|torch|all)\.h")
-_LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,6 @@ class InlineSources:
         :class:`~maxcode.errors.InputError` for sources that cannot be built, or need files outside
         the system's folders; the message names the argument.
         """
-        _check_size(arguments)
         if _texts(arguments, "sycl_sources") or arguments.get("with_sycl"):
             raise _wrong("sycl_sources", "SYCL is not supported; use cpp_sources or cuda_sources")
         cuda_sources = _texts(arguments, "cuda_sources")
@@ -151,13 +146,8 @@ class InlineSources:
 
     def cpp_unit(self) -> str:
         """The C++ source torch would compile, with distinct names for its parts."""
-        return "\n".join((*self.cpp_lines(), *self._bindings())) + "\n"
-
-    def cpp_lines(self) -> Iterator[str]:
-        """Lines of the C++ source without the bindings."""
-        if self.implicit_headers:
-            yield "#include <torch/extension.h>"
-        yield from _numbered("cpp", self.cpp_sources)
+        begin = ["#include <torch/extension.h>"] if self.implicit_headers else []
+        return "\n".join((*begin, *_numbered("cpp", self.cpp_sources), *self._bindings())) + "\n"
 
     def cuda_unit(self) -> str:
         """The CUDA source torch would compile, with distinct names for its parts."""
@@ -189,19 +179,15 @@ class InlineSources:
         files[BINDINGS] = "\n".join([*self._bindings()][1:])
         return Program(files, BINDINGS)
 
-    def binding_lines(self, function: str = "") -> Iterator[str]:
-        """Bindings of functions: each by its name, or by ``function``, formatted with its index."""
+    def _bindings(self) -> Iterator[str]:
+        if self.functions is None:
+            return
+        yield f'#line 1 "{BINDINGS}"'
         yield "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {"
-        for number, (name, about) in enumerate(self.functions or ()):
-            value = function.format(number) or name
-            bound = f"torch::wrap_pybind_function({value})" if self.safe else value
+        for name, about in self.functions:
+            bound = f"torch::wrap_pybind_function({name})" if self.safe else name
             yield f'm.def("{name}", {bound}, "{about}");'
         yield "}"
-
-    def _bindings(self) -> Iterator[str]:
-        if self.functions is not None:
-            yield f'#line 1 "{BINDINGS}"'
-            yield from self.binding_lines()
 
 
 def _part(kind: str, number: int, count: int) -> str:
@@ -212,12 +198,9 @@ def _part(kind: str, number: int, count: int) -> str:
 
 def _numbered(kind: str, sources: Sequence[str]) -> Iterator[str]:
     """Sources, each after a line directive that names it and starts at 1."""
-    continued = False
     for number, text in enumerate(sources):
-        if not continued:
-            yield f'#line 1 "{_part(kind, number, len(sources))}"'
+        yield f'#line 1 "{_part(kind, number, len(sources))}"'
         yield text
-        continued = bool(_LINE.search(text))
 
 
 def _name(value: object) -> str:
@@ -234,20 +217,9 @@ def _texts(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
         raise _wrong(key, f"a string or a list of strings is needed, not {_short(value)}")
-    if len(items) > _MAX_ITEMS:
-        raise _wrong(key, f"it has {len(items)} items; {_MAX_ITEMS} are allowed")
-    for item in items:
-        _check_text(key, item)
-    return tuple(items)
-
-
-def _check_text(key: str, text: str) -> None:
-    if "\0" in text:
+    if any("\0" in item for item in items):
         raise _wrong(key, "it holds a null character")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise _wrong(key, f"it holds what is no Unicode text ({error.reason})") from None
+    return tuple(items)
 
 
 def _functions(value: object) -> tuple[tuple[str, str], ...] | None:
@@ -285,23 +257,6 @@ def _include_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
             yield str(path)
 
 
-def _check_size(arguments: Mapping[str, Any]) -> None:
-    size = sum(len(text) for value in arguments.values() for text in _all_texts(value))
-    if size > _MAX_TEXT:
-        raise InputError(
-            f"load_inline was given {size} characters; at most {_MAX_TEXT} are allowed"
-        )
-
-
-def _all_texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from (text for pair in value.items() for text in pair if isinstance(text, str))
-    elif isinstance(value, list | tuple):
-        yield from (text for text in value if isinstance(text, str))
-
-
 def _wrong(key: str, what: str) -> InputError:
     return InputError(f"load_inline: {key}: {what}")
 
@@ -309,110 +264,3 @@ def _wrong(key: str, what: str) -> InputError:
 def _short(value: object) -> str:
     shown = repr(value) if isinstance(value, str | int | float | bool | None) else type(value)
     return str(shown)[:100]
-
-
-GETTER = "maxcode_bound_"
-"""Prefix of the functions through which bindings get the code's functions."""
-
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_BINDS_ITSELF = re.compile(r"\bpy(bind11)?\s*::|pybind11|PYBIND11|\bPy[A-Z_]|\bTHP|python\.h")
-_BEFORE = re.compile(r"(?:^|[;{}]|#[^\n]*\n)(?P<type>[\w:<>,&*\s]+)\Z", re.ASCII)
-_STORAGE = re.compile(r"\b(static|inline|extern|constexpr)\b")
-_NO_TYPE = re.compile(r"\b(return|else|throw|new|auto|template|typedef|using|case|goto|operator)\b")
-_PARAMETERS = re.compile(r"(\((?:[^()#\"'\\;]|\([^()#\"'\\;]*\))*\))\s*[{;]")
-_NAMED = re.compile(  # of a parameter; what is cut off wrongly fails to link
-    r"(?<=[\w>&*])(?:\s+|(?<=[>&*]))(?!(?:int|long|short|char|double|float|bool|unsigned|const)\b)"
-    r"[A-Za-z_]\w*(?=\s*[,)])",
-    re.ASCII,
-)
-_MAX_DECLARATION = 1000  # characters of a type, or of parameters
-_MAX_USES = 10  # of a name, that are looked at
-# Flags that leave alone what functions of one type have in common: the way they are called.
-_OPTIMIZATION = re.compile(r"-O\w*")
-_INDEPENDENT = re.compile(
-    r"-O\w*|-m(arch|tune)=[\w-]+|-m(no-)?(sse|avx|fma|bmi|f16c|popcnt)[\w.-]*|-g\w*|-W[\w=+-]*|-w"
-    r"|-pipe|-pthread|-D(?!_|TORCH|C10|AT_|PYBIND|CAFFE)\w.*|-fopenmp(-simd)?|-fPIC"
-    r"|-f(no-)?(fast-math|math-errno|(un)?safe-math-optimizations|finite-math-only|trapping-math"
-    r"|signed-zeros|associative-math|reciprocal-math|rounding-math|strict-aliasing"
-    r"|omit-frame-pointer|unroll-(all-)?loops|peel-loops|(tree|ipa|inline)-[\w-]+)",
-    re.ASCII,
-)
-_HIDDEN = '__attribute__((visibility("hidden")))'
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """The text of both units, and g++'s flags for the bindings."""
-
-    code: str
-    bindings: str
-    flags: tuple[str, ...]
-
-
-def split(sources: InlineSources) -> Split | None:
-    """Both units; None if only a single unit is sure to give the same result."""
-    flags = _binding_flags(sources.extra_cflags)
-    text = _COMMENT.sub(" ", "\n".join(sources.cpp_sources))
-    if not sources.functions or not sources.implicit_headers or flags is None:
-        return None
-    if _BINDS_ITSELF.search(text):
-        return None
-    names = [name for name, _ in sources.functions]
-    heads = [_head(text, name) for name in names]
-    if not all(heads):
-        return None
-    return Split(
-        code="\n".join((*sources.cpp_lines(), f'#line 1 "{BINDINGS}"', *_getters(names), "")),
-        bindings="\n".join((*_bindings(sources, heads), "")),
-        flags=flags,
-    )
-
-
-def _head(text: str, name: str) -> str:
-    """A function's declaration, as found in the text; "" if there is none."""
-    if not _IDENTIFIER.fullmatch(name):
-        return ""
-    for found in islice(re.finditer(rf"\b{name}\s*(?=\()", text), _MAX_USES):
-        before = _BEFORE.search(text[max(0, found.start() - _MAX_DECLARATION) : found.start()])
-        parameters = _PARAMETERS.match(text[found.end() : found.end() + _MAX_DECLARATION])
-        if before and parameters:
-            returned = _STORAGE.sub(" ", before["type"])
-            if returned.strip() and not _NO_TYPE.search(returned):
-                types = _NAMED.sub("", parameters[1])  # names of parameters say nothing
-                return " ".join(f"{returned} {name}{types};".split())
-    return ""
-
-
-def _getters(names: Sequence[str]) -> Iterator[str]:
-    for number, name in enumerate(names):
-        yield (
-            f"{_HIDDEN} void {GETTER}{number}(decltype(&{name})* function) "
-            f"{{ *function = &{name}; }}"
-        )
-
-
-def _bindings(sources: InlineSources, heads: Sequence[str]) -> Iterator[str]:
-    functions = sources.functions or ()
-    yield "#include <torch/extension.h>"
-    yield "namespace at {} namespace torch { using namespace at; }"  # as torch/types.h does
-    for number, ((name, _), head) in enumerate(zip(functions, heads, strict=True)):
-        yield head
-        yield f"{_HIDDEN} void {GETTER}{number}(decltype(&{name})*);"
-    yield "template <class F> static F maxcode_of(void (*get)(F*)) { F f; get(&f); return f; }"
-    yield from sources.binding_lines(f"maxcode_of({GETTER}{{}})")
-
-
-def _binding_flags(flags: Sequence[str]) -> tuple[str, ...] | None:
-    """Flags for the bindings; None if some flag might change types or calls.
-
-    Bindings are optimized if the candidate's code is, for the cost of a call. More than -O1 would
-    gain some 0.2 us a call, and take a second longer.
-    """
-    standards = [flag for flag in flags if flag.startswith("-std=")]
-    others = [flag for flag in flags if flag not in standards]
-    if not all(_INDEPENDENT.fullmatch(flag) for flag in others):
-        return None
-    levels = [flag for flag in flags if _OPTIMIZATION.fullmatch(flag)]
-    optimized = levels and levels[-1] not in ("-O0", "-Og")
-    return (*standards, *(["-O1"] if optimized else []))

@@ -1,4 +1,4 @@
-"""Tasks whose gradients are judged, and tasks in half precision, in real bubblewrap."""
+"""Tasks whose gradients are judged, in real bubblewrap."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -94,14 +94,9 @@ TABLE = """
             ctx.__class__.table = inner @ weight, inner.t() @ x, inner.sum(0)
         return Tanh.backward.__globals__.setdefault('TABLE', ctx.__class__.table)
 """
-KEPT = """
-        kept = Tanh.backward.__globals__.setdefault('KEPT', torch.empty_like(weight))
-        return inner @ weight, torch.mm(inner.t(), x, out=kept), inner.sum(0)
-"""
 CHEATS = {
     "zeros": function("return x * 0, weight * 0, inner.sum(0) * 0"),
     "a table of the first gradients": function(TABLE.strip()),
-    "the same memory each time": function(KEPT.strip()),
     "a detached output": function(after="y = y.detach()"),
     "a gradient that goes nowhere": function(RIGHT.replace("inner.sum(0)", "None")),
     "a gradient of low precision": function(
@@ -110,7 +105,6 @@ CHEATS = {
 }
 
 NAMED = {
-    "the same memory each time": "the gradient of parameter 'linear.weight' is memory that",
     "a gradient that goes nowhere": "the gradient of parameter 'linear.bias': it is off",
     "a gradient of low precision": "the gradient of parameter 'linear.weight': ",
 }
@@ -270,53 +264,3 @@ def test_benchmarks_rules_have_no_gradients() -> None:
     judging = replace(JUDGING, mode="kernelbench")
     with pytest.raises(TaskError, match='backward goes with mode "strict"'):
         KernelTask("tanh", "", reference=REFERENCE, judging=judging, backward=True)
-
-
-# Half precision.
-
-PRODUCT = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.weight = nn.Parameter(torch.randn(96, 64) / 8)
-
-    def forward(self, x):
-        return torch.softmax(x @ self.weight.t(), dim=-1)
-
-
-def get_inputs():
-    return [torch.randn(64, 64)]
-
-
-def get_init_inputs():
-    return []
-"""
-CANDIDATE = PRODUCT.partition("def get_inputs")[0].replace("Model(", "ModelNew(")
-LINE = "return torch.softmax(x @ self.weight.t(), dim=-1)"
-FUSED = "return torch.softmax(x.float() @ self.weight.float().t(), dim=-1).to(x.dtype)"
-BLOCKS = """w = self.weight.t()
-        made = sum(x[:, n : n + 16].float() @ w[n : n + 16].float() for n in range(0, 64, 16))
-        return torch.softmax(made, dim=-1).to(x.dtype)"""
-QUANTISED = """def rounded(one):
-            scale = one.float().abs().amax(dim=-1, keepdim=True) / 127
-            return (one.float() / scale).round().clamp(-127, 127) * scale
-        made = rounded(x) @ rounded(self.weight).t()
-        return torch.softmax(made, dim=-1).to(x.dtype)"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_half_precision_from_end_to_end(dtype: str, executor: KernelExecutor) -> None:
-    judging = replace(JUDGING, dtype=dtype)
-    task = KernelTask("product", "", reference=PRODUCT, judging=judging)
-    for body in (FUSED, BLOCKS):
-        program = Program.of(CANDIDATE.replace(LINE, body), "kernel.py")
-        evaluation = executor.evaluate(task, program)
-        assert evaluation.ok, evaluation.feedback
-    program = Program.of(CANDIDATE.replace(LINE, QUANTISED), "kernel.py")
-    evaluation = executor.evaluate(task, program)
-    assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback

@@ -127,22 +127,6 @@ FAILURES = {
         Status.WRONG_ANSWER,
         "variant odd",
     ),
-    "changing its inputs": (
-        kernel("for _ in range(self.times):\n    x.sin_().mul_(0.5)\nreturn x.clone()"),
-        Status.WRONG_ANSWER,
-        "changes its inputs",
-    ),
-    "returning one tensor from all calls": (
-        kernel(
-            "if x.shape not in self.made:\n    self.made[x.shape] = torch.empty_like(x)\n"
-            "y = self.made[x.shape].copy_(x)\n"
-            "for _ in range(self.times):\n    y.sin_().mul_(0.5)\n"
-            "return y",
-            init="self.times, self.made = times, {}",
-        ),
-        Status.WRONG_ANSWER,
-        "memory that an earlier call returned",
-    ),
     "a crash": (
         kernel("import ctypes\nctypes.string_at(0)\nreturn x"),
         Status.RUNTIME_ERROR,
@@ -176,24 +160,6 @@ def test_headers_that_torch_and_triton_compile_with_reach_a_candidate(sandbox: S
         looking = HONEST.code.replace("import torch\n", f"import torch\nopen({str(header)!r})\n", 1)
         found = isolated.evaluate(TASK, HONEST.with_code(looking))
         assert found.ok, found.feedback
-
-
-@pytest.mark.slow  # of the cheats one takes memory until there is no more
-def test_too_much_memory_ends_one_candidate_and_no_other(sandbox: Sandbox) -> None:
-    alone = replace(TASK.judging, variants=(Variant(),))
-    small = replace(TASK, reference=REFERENCE.replace("ROWS = 128", "ROWS = 16"), judging=alone)
-    with KernelExecutor(sandbox, score=SCORE) as isolated:
-        greedy = kernel("return torch.ones(3 << 28, dtype=torch.float64)")
-        assert isolated.evaluate(small, greedy).status is Status.OUT_OF_MEMORY
-        assert isolated.evaluate(small, HONEST).ok
-
-
-def test_a_hang_is_a_timeout_and_takes_nobody_along(sandbox: Sandbox) -> None:
-    brief = replace(TASK, judging=replace(TASK.judging, timeout=1.5, variants=(Variant(),)))
-    with KernelExecutor(sandbox, score=SCORE) as hasty:
-        evaluation = hasty.evaluate(brief, kernel("while True: pass"))
-        assert evaluation.status is Status.TIMEOUT
-        assert hasty.evaluate(brief, HONEST).ok
 
 
 def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
@@ -254,9 +220,9 @@ def test_weights_are_the_references(executor: KernelExecutor) -> None:
     )
     assert executor.evaluate(task, other_order).ok
     other_names = linear("[('a', '32, 48'), ('b', '48, 16')]", "self.b(self.a(x).clamp_min(0))")
-    assert executor.evaluate(task, other_names).ok  # drawn alike, in the same order
-    neither = linear("[('b', '48, 16'), ('a', '32, 48')]", "self.b(self.a(x).relu())")
-    assert executor.evaluate(task, neither).status is Status.WRONG_ANSWER
+    evaluation = executor.evaluate(task, other_names)
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert "keeps some by other names" in evaluation.feedback
 
 
 def test_who_is_wrong_with_other_weights_alone_is_told_that_those_change(

@@ -16,7 +16,6 @@ from maxcode.executors.kernel.worker.messages import LearnedKinds, LearnReport
 
 Call = Callable[..., Any]
 CONV = nn.Conv2d(8, 8, 3)
-NORM = nn.LayerNorm(96)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -67,17 +66,6 @@ def by_channels(x: torch.Tensor) -> torch.Tensor:
     return torch.stack(parts).sum(dim=0) + bias.view(1, -1, 1, 1)
 
 
-def norm_in_turn(x: torch.Tensor) -> torch.Tensor:
-    less = x - in_turn(x) / x.shape[1]
-    normal = less * torch.rsqrt(in_turn(less * less) / x.shape[1] + NORM.eps)
-    return torch.addcmul(NORM.bias, normal, NORM.weight)
-
-
-def normal(x: torch.Tensor) -> torch.Tensor:
-    less = x - in_turn(x) / x.shape[1]
-    return less * torch.rsqrt(in_turn(less * less) / x.shape[1] + 1e-5)
-
-
 def bfloat16(one: torch.Tensor) -> torch.Tensor:
     return one.bfloat16().float()
 
@@ -96,13 +84,7 @@ OPERATORS: dict[str, tuple[Call, Callable[[], list[torch.Tensor]], Call]] = {
             torch.exp(x - x.amax(1, keepdim=True)) / in_turn(torch.exp(x - x.amax(1, keepdim=True)))
         ),
     ),
-    "normalisation": (NORM, lambda: [torch.randn(8, 96)], norm_in_turn),
     "sum": (lambda x: x.sum(1, keepdim=True), lambda: [torch.rand(8, 512)], in_turn),
-    "group normalisation": (
-        lambda x: functional.group_norm(x.view(2, 8, -1), 4).view(8, -1),
-        lambda: [torch.randn(8, 8192)],
-        normal,
-    ),
 }
 
 
@@ -223,16 +205,6 @@ def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
     assert comparing.problem(torch.fft.rfft(x), wanted, allowed)
 
 
-def symmetric_layer(layer: nn.Linear) -> nn.Linear:
-    with torch.no_grad():
-        layer.weight.copy_(layer.weight + layer.weight.t().clone())
-    return layer
-
-
-def padded() -> nn.Embedding:
-    return nn.Embedding(8, 16, padding_idx=0)
-
-
 class Orthogonal(nn.Module):
     """Lengths after a rotation."""
 
@@ -257,14 +229,6 @@ UNTRAINED: dict[
         Orthogonal,
         lambda _, x: x.square().sum(dim=1),
     ),
-    "a symmetric matrix": (
-        lambda: symmetric_layer(nn.Linear(16, 16, bias=False)),
-        lambda layer, x: x @ layer.weight,
-    ),
-    "a row of zeros": (
-        padded,
-        lambda layer, x: functional.embedding(x, layer.weight) * (x != 0)[..., None],
-    ),
 }
 
 
@@ -276,8 +240,6 @@ def test_what_holds_only_until_a_module_is_trained_is_no_shortcut(name: str) -> 
 
     def drawn(seed: int) -> list[Any]:
         generator = torch.Generator().manual_seed(seed)
-        if isinstance(module, nn.Embedding):
-            return [torch.randint(8, (32, 4), generator=generator)]
         return [torch.randn(32, 16, generator=generator)]
 
     def right(*given: torch.Tensor) -> bool:
@@ -327,12 +289,7 @@ def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
 
 
 @pytest.mark.slow
-def test_inputs_that_are_always_the_same_are_varied() -> None:
-    known = torch.randn(8, 8, generator=torch.Generator().manual_seed(3))
-    made, report = judged(torch.sin, lambda: [known.clone()])
-    assert limits(report).remarks == ()
-    [one], [other] = (made.varied([known], "task", seed) for seed in (1, 2))
-    assert not torch.equal(one, other)
+def test_an_input_that_is_always_the_same_is_named() -> None:
     _, report = judged(lambda x, i: x[i], lambda: [torch.randn(8, 8), torch.arange(8).flip(0)])
     assert limits(report).remarks == ("input 1 is the same for every seed",)
 
@@ -492,9 +449,7 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
 
 
-RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
-    "unit": (lambda: torch.rand(16, 64), "in [0, 1)"),
-    "one sign": (lambda: torch.randn(16, 64).exp(), "not negative"),
+STRUCTURES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
     "symmetric": (symmetric, "symmetric"),
     "shares": (TENSORS["shares"][0], "shares that add up to one"),
     "none": (lambda: torch.randn(16, 64), ""),
@@ -502,22 +457,19 @@ RANGES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RANGES)
-def test_a_range_or_structure_that_inputs_keep_to_is_named(name: str) -> None:
-    draw, said = RANGES[name]
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_a_structure_that_inputs_keep_to_is_named(name: str) -> None:
+    draw, said = STRUCTURES[name]
     _, report = judged(lambda x: torch.tanh(x / 4), lambda: [draw()])
     assert limits(report).remarks == ((f"input 0 is always {said}",) if said else ())
 
 
-def test_renewed_weights_are_others_by_a_pair_or_by_a_little_of_all() -> None:
-    one = torch.rand(64, 64) + 1
+def test_renewed_weights_have_two_elements_swapped() -> None:
+    one = torch.rand(64, 64)
     drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
     changed = [other for other in drawn if other is not None]
     assert 10 < len(changed) < 40
-    counts = {int((other != one).sum()) for other in changed}
-    assert 2 in counts
-    assert max(counts) > 4000
-    assert all(torch.allclose(other, one, rtol=1.0) for other in changed)
+    assert {int((other != one).sum()) for other in changed} == {2}
 
 
 def test_steps_change_each_weight_before_each_call_and_none_after_the_last() -> None:

@@ -26,8 +26,8 @@ from maxcode.sandbox.base import Sandbox
 _READY = """echo '{"token": "", "answer": null}' >&3\n"""
 _ANSWER = """
 while read -r line; do
-    token=${line#*'"token": "'}
-    echo '{"answer": null, "token": "'"${token%%'"'*}"'"}' >&3
+    token=$(echo "$line" | base64 -d | grep -aoE '[0-9a-f]{16}' | head -n 1)
+    echo '{"answer": null, "token": "'"$token"'"}' >&3
 done
 """
 

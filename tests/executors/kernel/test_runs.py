@@ -10,7 +10,7 @@ from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, b
 from maxcode.executors.kernel.worker.messages import Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
-WORK = Workload(Variant(), Outputs({}, ()), calls=1, size=4096, timeout=1.0)
+WORK = Workload(Variant(), Outputs({}, ()), calls=1, timeout=1.0)
 
 
 def timed(batch: Batch, work: Workload, fed: Fed, beside: Sequence[float] = (0.0,)) -> TimedRun:

@@ -231,26 +231,20 @@ def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) ->
 @pytest.mark.parametrize(
     "said",
     [
-        *(b"", b"[1]", b"1", b'"text"', b"{", b'{"a": 1} x', b"\xff\xfe", b"[" * 100_000),
-        *(b"NaN", b'{"a": NaN}', b'{"a": -Infinity}', b'{"a": 1e999}', b'{"a": "\\ud800"}'),
-        b'{"a": ' + b"9" * 5000 + b"}",
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"a": [1e300, null]}',
+        b'{"token": "", "answer": NaN}',
     ],
     ids=lambda said: said[:20].decode("latin-1"),
 )
-def test_what_is_no_object_is_babble(said: bytes, parrot: Callable[[bytes], Worker]) -> None:
+def test_another_answer_is_babble(said: bytes, parrot: Callable[[bytes], Worker]) -> None:
     worker = parrot(said)
-    with pytest.raises(WorkerProtocolError, match="no JSON object") as caught:
+    with pytest.raises(WorkerProtocolError, match="is refused") as caught:
         worker.ask("probe", {}, READY, LONG)
     assert len(str(caught.value)) < 500
-    assert not worker.running.alive
-
-
-def test_an_answer_that_does_not_know_the_request_is_babble(
-    parrot: Callable[[bytes], Worker],
-) -> None:
-    worker = parrot(b'{"a": [1e300, -0.5, null, {"\\ud83d\\ude00": "\\u00e9"}]}')
-    with pytest.raises(WorkerProtocolError, match="not asked for that"):
-        worker.ask("probe", {}, READY, LONG)
     assert not worker.running.alive
 
 

@@ -241,23 +241,13 @@ class Candidate:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
         if answer.returned:
             _check_structure(answer.returned, outputs)
-        if fed.changed:
-            or_those = ", or the gradients of outputs that it is given" * self._spec.backward
-            raise KernelFailedError(Status.WRONG_ANSWER, f"it changes its inputs{or_those}")
-        found = {"shared": fed.shared, "input": fed.input, "stale": fed.stale}
-        for name in filter(found.get, found):
-            raise KernelFailedError(Status.WRONG_ANSWER, f"an output {_FAULTS[name]}")
+        for fault in filter(fed.faults.__contains__, _FAULTS):
+            raise KernelFailedError(Status.WRONG_ANSWER, _FAULTS[fault])
         for number, one in enumerate(outputs.tensors):
             if number in answer.again:
-                raise KernelFailedError(Status.WRONG_ANSWER, f"{one.name} {_FAULTS['again']}")
-        if fed.failed or len(fed.windows) < calls:
+                raise KernelFailedError(Status.WRONG_ANSWER, f"{one.name} {_AGAIN}")
+        if "failed" in fed.faults or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
-        if fed.stateless:
-            raise KernelFailedError(
-                Status.WRONG_ANSWER,
-                f"calls change what the module keeps ({', '.join(list(state)[:3])}), and ModelNew "
-                "has no parameters or buffers of these names, types and shapes",
-            )
         return fed
 
     def timed(self, rounds: Sequence[int], timeout: float) -> Sequence[float]:
@@ -267,7 +257,7 @@ class Candidate:
         """
         self._give()
         times: Sequence[float] = self._ask("time", timeout, rounds=rounds)
-        if len(times) != rounds[-1]:
+        if len(times) != rounds[-1] or min(times) < 0:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         return times
 
@@ -378,18 +368,25 @@ def _check_structure(returned: m.Arguments, outputs: m.Outputs) -> None:
 
 
 _FAULTS = {
-    "input": "is memory of an input, so that who changes one changes both: return a copy",
-    "again": (
-        "is memory that an earlier call returned, whose result is overwritten by a later one: "
-        "return a new tensor from each call"
-    ),
+    "changed": "it changes its inputs, or the gradients of outputs that it is given",
     "shared": (
-        "is memory of another output, or of another part of itself, so that who changes one "
-        "changes both: return a copy"
+        "an output is memory of another output, or of another part of itself, so that who changes "
+        "one changes both: return a copy"
+    ),
+    "input": (
+        "an output is memory of an input, so that who changes one changes both: return a copy"
     ),
     "stale": (
-        "holds what its caller wrote into an earlier result: write all of it in each call, or copy "
-        "what is kept"
+        "an output holds what its caller wrote into an earlier result: write all of it in each "
+        "call, or copy what is kept"
+    ),
+    "stateless": (
+        "calls change what the module keeps, and ModelNew has no parameters or buffers of the "
+        "reference's names, types and shapes"
     ),
 }
-"""Faults of an output, by their names."""
+"""Messages by faults of a feeder's calls."""
+_AGAIN = (
+    "is memory that an earlier call returned, whose result is overwritten by a later one: return a "
+    "new tensor from each call"
+)

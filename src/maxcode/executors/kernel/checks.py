@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 
@@ -25,32 +25,33 @@ _CHECKED = 7  # of all kinds, of which at least one is the task's
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Expected outputs of a variant's calls, and limits learned of it."""
+    """Expected outputs of a variant's calls, and limits learned of it.
+
+    ``size`` is in bytes of inputs and outputs of a call; memory holds those of ``at_once`` calls.
+    """
 
     outputs: Outputs
     learned: LearnedKinds
+    size: int
+    at_once: int
 
 
 class OutputChecks:
     """Compares outputs of candidates with the reference's, for these variants.
 
-    ``most`` is, for each variant name, the number of calls whose tensors fit into memory at once.
     All methods with a ``candidate`` raise :class:`KernelFailedError` where it is wrong.
     """
 
-    def __init__(
-        self, reference: Reference, variants: Sequence[Variant], most: Mapping[str, int]
-    ) -> None:
+    def __init__(self, reference: Reference, variants: Sequence[Variant]) -> None:
         self._reference = reference
         self._variants = variants
-        self._most = most
         self._secret = SystemRandom()
         self.expected: dict[str, Expected] = {}
         """By name of a variant, once learned."""
 
     def trials(self, variant: Variant) -> int:
         """Calls in one batch of checks; memory may allow fewer than :data:`TRIALS`."""
-        return min(TRIALS, self._most.get(variant.name, TRIALS))
+        return min(TRIALS, self.expected[variant.name].at_once)
 
     def all(self, candidate: Candidate) -> None:
         """Compare outputs on fresh inputs of all variants."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -23,9 +22,8 @@ class SharedFile:
     It is opened at once: a worker that owns it could block a later open.
     """
 
-    def __init__(self, path: Path, reserve: Callable[[Path, int], None]) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._reserve = reserve
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         os.fchmod(self._descriptor, 0o644)  # a sandbox may read as another user
 
@@ -38,7 +36,6 @@ class SharedFile:
         if os.fstat(self._descriptor).st_size == size:
             return
         os.ftruncate(self._descriptor, 0)
-        self._reserve(self.path, size)
         if size:
             self._allocate(size)
 
@@ -80,21 +77,18 @@ class SharedFile:
         if self._descriptor >= 0:
             self.path.unlink(missing_ok=True)
             os.close(self._descriptor)
-            self._reserve(self.path, 0)
         self._descriptor = -1
 
 
 class Exchange:
-    """A private folder with the file ``inputs`` and others, at most ``capacity`` bytes in all.
+    """A private folder with the file ``inputs`` and others.
 
-    It is in shared memory if there is room, else in the temporary folder. Leftovers of killed
-    processes are removed first.
+    It is in shared memory if ``capacity`` bytes are free there, else in the temporary folder.
+    Leftovers of killed processes are removed first.
     """
 
     def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
         self._folder = ScratchFolder("maxcode-exchange-", _place(capacity))
-        self._sizes: dict[Path, int] = {}
         self._lock = Lock()
         self._numbers = count(1)
         self._files: list[SharedFile] = []
@@ -117,22 +111,10 @@ class Exchange:
         self.close()
 
     def _new(self, name: str) -> SharedFile:
-        file = SharedFile(self._folder.path / name, self._reserve)
+        file = SharedFile(self._folder.path / name)
         with self._lock:
             self._files = [*(old for old in self._files if old.path.exists()), file]
         return file
-
-    def _reserve(self, path: Path, size: int) -> None:
-        with self._lock:
-            self._sizes.pop(path, None)
-            taken = sum(self._sizes.values())
-            if taken + size > self._capacity:
-                raise ToolError(
-                    f"{size >> 20} MiB of tensors do not fit beside {taken >> 20} MiB into the "
-                    f"{self._capacity >> 20} MiB that workers may share; make the task smaller"
-                )
-            if size:
-                self._sizes[path] = size
 
 
 def _place(capacity: int) -> Path:

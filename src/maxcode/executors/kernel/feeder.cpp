@@ -16,8 +16,7 @@
 // where in the file for results those begin, the bytes of them from one call to the next, whether
 // inputs are to be compared afterwards, whether letting go of results counts, and a list of
 // processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
-// are overwritten (1; 2 for gradients, which may be memory of an input or of one another; else 0),
-// one of the sizes of those that the worker keeps, then for each call a line of where its inputs
+// are overwritten (1, else 0), one of the sizes of those that the worker keeps, then for each call a line of where its inputs
 // begin, how many bytes they are, and a message to the worker. Arguments: the two pipes.
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
@@ -59,7 +58,6 @@ namespace {
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
 constexpr size_t PAGE = 4096;      // bytes that are overwritten with one word
 constexpr size_t BLOCK = 1 << 18;  // bytes that are overwritten with one piece of memory
-constexpr size_t OUTPUT = 1, GRADIENT = 2;  // kinds of tensors that are overwritten
 constexpr size_t PIECES = 1024;    // of memory that one system call takes
 constexpr size_t LOOKS = 16;       // places of an output that are looked at again
 
@@ -322,12 +320,11 @@ public:
         }
     }
 
-    // Overwrites tensors of a kind, by the kinds of all; whether what is written at one place shows
-    // at another.
-    bool overwrite(const Worker& worker, const std::vector<size_t>& kinds, size_t kind) {
+    // Overwrites some of the tensors; whether what is written at one place shows at another.
+    bool overwrite(const Worker& worker, const std::vector<size_t>& which) {
         std::vector<std::pair<size_t, std::vector<size_t>>> written;  // which, and with which pages
-        for (size_t k = 0; k < sizes_.size() && k < kinds.size(); ++k)
-            if (kinds[k] == kind && place_of(k))
+        for (size_t k = 0; k < sizes_.size() && k < which.size(); ++k)
+            if (which[k] && place_of(k))
                 written.emplace_back(k, worker.overwrite(place_of(k), sizes_[k], pattern_));
         return !std::all_of(written.begin(), written.end(), [&](const auto& one) {
             const auto& [k, pages] = one;
@@ -418,7 +415,7 @@ int main(int count, char** arguments) {
     std::getline(std::cin, line);
     Pattern pattern;
     Reports reports(sizes(), pattern);
-    const std::vector<size_t> kinds = sizes();  // of tensors, by who may write into them
+    const std::vector<size_t> overwritten = sizes();  // whether each tensor is
     Reports state(sizes(), pattern);
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
@@ -462,9 +459,8 @@ int main(int count, char** arguments) {
         if (!failed && !server) reports.fetch(worker, results + first + k * step, results + room);
         const bool compared = !server && compare && own.size;
         changed |= compared && std::memcmp(own.to, own.from, own.size) != 0;
-        if (!failed && !server) shared_outputs |= reports.overwrite(worker, kinds, OUTPUT);
+        if (!failed && !server) shared_outputs |= reports.overwrite(worker, overwritten);
         input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
-        if (!failed && !server) reports.overwrite(worker, kinds, GRADIENT);
         taken.add(calling, empty, report);
         if (!failed) {
             prepare();

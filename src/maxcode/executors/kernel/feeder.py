@@ -56,18 +56,8 @@ class Fed:
     used: tuple[float, ...]
     used_empty: tuple[float, ...]
     claimed: tuple[float, ...]
-    failed: bool = False
-    """Whether the last call failed."""
-    changed: bool = False
-    """Whether inputs were changed."""
-    stateless: bool = False
-    """Whether the module's state has other names, types or shapes than requested."""
-    shared: bool = False
-    """Whether outputs of a call share memory."""
-    input: bool = False
-    """Whether an output shares memory with an input, if inputs were watched."""
-    stale: bool = False
-    """Whether outputs contain bytes written into earlier outputs."""
+    faults: frozenset[str] = frozenset()
+    """How it ended, other than well: see the end of the comment in feeder.cpp."""
     leaving: tuple[float, ...] = ()
     """On a GPU, seconds from each call's report until its outputs were out of reach."""
 
@@ -231,13 +221,14 @@ class Feeder:
         about = *files, place.base, place.first, m.room(outputs), *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
-        lines += [" ".join(map(str, one)) for one in (sizes, map(_writing, outputs), kept)]
+        written = [int(one.overwritable) for one in outputs]
+        lines += [" ".join(map(str, one)) for one in (sizes, written, kept)]
         before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
             described = m.Arguments(one.tree, one.tensors)
             number = f"{seed:0{m.SEED_DIGITS}}"
             again = described == before
-            given = "" if again else m.encode(arguments=described).decode()
+            given = "" if again else m.pack(described).decode()
             message = f"{'c' if again else 'j'}{number}{given}"
             begin, end = (0, 0) if self._device else (one.begin, one.end)
             lines.append(f"{begin} {end - begin} {message}")
@@ -263,11 +254,6 @@ class Feeder:
                 process.kill()
 
 
-def _writing(one: m.OutputFact) -> int:
-    """Code of who may write into an output: 0 nobody, 2 into gradients, 1 into others."""
-    return (2 if one.gradient else 1) if one.overwritable else 0
-
-
 def _pages(size: int) -> int:
     return -(-size // _PAGE) * _PAGE
 
@@ -282,23 +268,10 @@ def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
 
 def _parsed(output: str) -> Fed:
     *lines, end = output.splitlines()
-    words = end.split()
     times = [[int(one) / 1e9 for one in line.split()] for line in lines]
     windows, empty, used, used_empty, claimed, leaving = zip(*times, strict=True)
-    return Fed(
-        windows,
-        empty,
-        used,
-        used_empty,
-        claimed,
-        failed="failed" in words,
-        changed="changed" in words,
-        stateless="stateless" in words,
-        shared="shared" in words,
-        input="input" in words,
-        stale="stale" in words,
-        leaving=leaving,
-    )
+    faults = frozenset(end.split()) - {"done"}
+    return Fed(windows, empty, used, used_empty, claimed, faults, leaving)
 
 
 def program() -> Path:

@@ -31,8 +31,7 @@ from maxcode.executors.kernel.languages import installed
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
-from maxcode.executors.kernel.sizes import Room
-from maxcode.executors.kernel.worker.messages import CALLS, ModuleSpec, TensorBytes
+from maxcode.executors.kernel.worker.messages import CALLS, ModuleSpec
 from maxcode.executors.kernel.workers import (
     CANDIDATE,
     REFERENCE,
@@ -122,8 +121,6 @@ class KernelJudge(ABC):
         """Text of the error allowed for outputs."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
-        self._sizes: dict[str, TensorBytes] = {}
-        self._most: dict[str, int] = {}  # calls whose tensors fit at once, by variant
         self.closed = False
         with ExitStack() as stack:
             self._exchange = stack.enter_context(Exchange(2 * self._largest_file))
@@ -148,13 +145,11 @@ class KernelJudge(ABC):
 
     def audit(self) -> Audit:
         """Weaknesses of the task, found without a candidate."""
-        self._check_sizes()
         self._learn()
         return Audit((*self.trivial,), (*self.remarks,))
 
     def prepare(self) -> None:
         """Learn expected outputs and their limits; time the reference."""
-        self._check_sizes()
         self._builder = self._extension_builder()
         setting = self._worker_setting(CANDIDATE)
         pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
@@ -210,19 +205,6 @@ class KernelJudge(ABC):
         if self.trivial:
             note += f"; beware: without any computation one passes ({'; '.join(self.trivial)})"
         return note
-
-    def _check_sizes(self) -> None:
-        """Compute how many calls' tensors fit. Raises :class:`TaskError` if none does."""
-        device = self.reference.work.device_memory() if self._setting.gpu else 0
-        learns = self.task.judging.mode == "strict"
-        self._room = Room(2 * self.task.judging.memory, self._largest_file, device, learns)
-        for variant in self.variants:
-            self._fit(variant, self.reference.sizes(variant))
-
-    def _fit(self, variant: Variant, size: TensorBytes) -> None:
-        where = f"task {self.task.name!r}, variant {variant.name!r}"
-        self._sizes[variant.name] = size
-        self._most[variant.name] = self._room.check(where, size)
 
     @property
     def _largest_file(self) -> int:

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -112,8 +113,8 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     found = {path.name: path for path in devices.glob("nvidia*")}
     numbers = {name: re.fullmatch(r"nvidia(\d+)", name) for name in found}
     minors = {int(match[1]) for name, match in numbers.items() if match and _opens(found[name])}
-    listed = [one for one in _listed(known) if one.minor in minors]
-    ordered = [one.minor for one in listed] or sorted(minors)
+    listed = {minor: uuid for minor, uuid in _listed(known) if minor in minors}
+    ordered = [*listed] or sorted(minors)
     wanted, part = os.environ.get("CUDA_VISIBLE_DEVICES"), ""
     if wanted is not None:
         first = wanted.split(",")[0].strip()
@@ -124,7 +125,7 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
         elif first.startswith("MIG-") and len(ordered) == 1:
             part = first
         elif ordered:
-            ordered = [one.minor for one in listed if one.uuid.startswith(first)]
+            ordered = [minor for minor, uuid in listed.items() if uuid.startswith(first)]
             if len(ordered) != 1:
                 raise ToolError(
                     f"CUDA_VISIBLE_DEVICES names {first!r}, which is none of this machine's GPUs "
@@ -135,8 +136,7 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
         return None
     driver = tuple(found[name] for name in _DRIVER if name in found)
     files = (*driver, *sorted(devices.glob(_PARTS)))
-    known_as = next((one for one in listed if one.minor == ordered[0]), _Listed(ordered[0]))
-    return Gpu(found[f"nvidia{ordered[0]}"], files, known_as.uuid, part)
+    return Gpu(found[f"nvidia{ordered[0]}"], files, listed.get(ordered[0], ""), part)
 
 
 def _opens(path: Path) -> bool:
@@ -147,31 +147,17 @@ def _opens(path: Path) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """A GPU as the driver lists it."""
-
-    minor: int
-    uuid: str = ""
-
-
-def _listed(known: Path) -> list[_Listed]:
-    """GPUs listed by the driver, in the order of their buses."""
-    found = [_facts_of(path) for path in sorted(known.glob("*/information"))]
-    return [
-        _Listed(int(facts["Device Minor"]), facts.get("GPU UUID", "")) for facts in found if facts
-    ]
-
-
-def _facts_of(path: Path) -> dict[str, str]:
-    """The driver's facts about a GPU; empty if its number is missing."""
-    try:
-        lines = path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return {}
-    pairs = (line.partition(":") for line in lines)
-    facts = {name.strip(): value.strip() for name, _, value in pairs}
-    return facts if facts.get("Device Minor", "").isdecimal() else {}
+def _listed(known: Path) -> list[tuple[int, str]]:
+    """Number and UUID of the GPUs listed by the driver, in the order of their buses."""
+    found = []
+    for path in sorted(known.glob("*/information")):
+        with suppress(OSError):
+            lines = path.read_text("utf-8", "replace").splitlines()
+            pairs = (line.partition(":") for line in lines)
+            facts = {name.strip(): value.strip() for name, _, value in pairs}
+            if facts.get("Device Minor", "").isdecimal():
+                found.append((int(facts["Device Minor"]), facts.get("GPU UUID", "")))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,15 @@ def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
     """
     report = candidate.profile(seed)
     rows, total = report.rows[:_MOST_ROWS], sum(row.alone for row in report.rows)
-    if total <= 0:
-        raise KernelFailedError(Status.SUSPECT, "its process reports a profile without any time")
+    numbers = (
+        report.microseconds,
+        report.launches,
+        report.peak,
+        report.allocated,
+        report.allocations,
+    )
+    if total <= 0 or min(*numbers, *(min(row.alone, row.total, row.calls) for row in rows)) < 0:
+        raise KernelFailedError(Status.SUSPECT, "its process reports an impossible profile")
     found = Profile(
         "",
         functions=tuple(_functions(rows, total)),

@@ -103,11 +103,6 @@ class Reference:
         """Whether the outputs of a call are close by ``torch.allclose``."""
         return self.work.close(variant.name, tolerance, self._given(answers))
 
-    def sizes(self, variant: Variant) -> m.TensorBytes:
-        """Memory of a call, computed without allocating it."""
-        source, self._variant = self._task.reference_of(variant), variant.name
-        return self.work.sizes(source, self._spec.dtype, self._spec.backward)
-
     def roofline(self, variant: Variant) -> Roofline:
         """Lower bound of a call's cost on this machine."""
         return Roofline(**asdict(self.work.roofline(variant.name)))
@@ -145,7 +140,7 @@ class Reference:
         if isinstance(reply, m.Failure):
             said = f"{reply.kind}: {reply.message}"
             if "File too large" in said or "No space left" in said:
-                said += "; its tensors take more room than is given to them, make it smaller"
+                said += "; its tensors do not fit: add a variant with smaller constants"
             kind = DeviceMemoryError if "CUDA" in said and "out of memory" in said else TaskError
             raise kind(f"{self._where}: the reference fails: {said}\n{reply.trace}")
         return reply

@@ -23,11 +23,7 @@ def kernel_uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
 
 def kernel_text(use: KernelUse) -> str:
     """Text of a kernel's resources."""
-    text = f"{use.name}: {_amounts(use)}" + (f" on {use.arch}" if use.arch else "")
-    if use.grid and use.block:
-        grid, block = ("x".join(map(str, one)) for one in (use.grid, use.block))
-        text += f", started with {grid} blocks of {block} threads"
-    return text
+    return f"{use.name}: {_amounts(use)}" + (f" on {use.arch}" if use.arch else "")
 
 
 def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Iterator[str]:

@@ -83,14 +83,13 @@ _UNKNOWN = Overhead()
 class Workload:
     """Workload to time: the variant, and the number of calls in a batch.
 
-    ``size`` is in bytes of inputs and outputs of a call. A batch may take ``timeout`` seconds.
+    A batch may take ``timeout`` seconds.
     ``on_device`` is whether calls are made on a GPU. A round of a plan has ``batches``.
     """
 
     variant: Variant
     outputs: Outputs
     calls: int
-    size: int
     timeout: float
     threads: int = 1
     overhead: Overhead = _UNKNOWN

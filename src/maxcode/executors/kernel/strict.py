@@ -47,7 +47,7 @@ class StrictJudge(KernelJudge):
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
-        self._checks = OutputChecks(self.reference, self.variants, self._most)
+        self._checks = OutputChecks(self.reference, self.variants)
 
     def prepare(self) -> None:
         """Learn expected outputs, the size of a batch, and its cost besides its calls."""
@@ -156,35 +156,38 @@ class StrictJudge(KernelJudge):
 
     def _learn_of(self, variant: Variant) -> LearnedKinds:
         """Learn a variant, and try inputs of all its kinds. Raises :class:`TaskError`."""
-        reference = self.reference
+        reference, work = self.reference, self.reference.work
         reference.load(variant)
+        inputs = work.make(variant.name, self._seeds(1)).size  # fails soon if they are too large
         learned = reference.learn(variant, self._seeds(TRIALS), self.task.judging.tolerance)
-        kinds = [*learned.kinds] + [TASK] * TRIALS
-        most = min(self._most.get(variant.name, len(kinds)), len(kinds))
-        for end in range(len(kinds) % most or most, len(kinds) + 1, most):
-            some = kinds[max(0, end - most) : end]  # the last of which are looked at further
-            reference.work.make(variant.name, self._seeds(len(some)), some)
-            outputs = reference.work.run(variant.name, self._seeds(len(some)))
-        self._checks.expected[variant.name] = Expected(outputs, learned)
-        if known := self._sizes.get(variant.name):
-            self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
+        outputs = work.run(variant.name, self._seeds(1))
+        size = inputs + outputs.slot
+        at_once = max(1, (self._room - inputs) // max(size, 1))
+        kinds = [*learned.kinds, *[TASK] * TRIALS][-at_once:]
+        work.make(variant.name, self._seeds(len(kinds)), kinds)
+        work.run(variant.name, self._seeds(len(kinds)))
+        self._checks.expected[variant.name] = Expected(outputs, learned, size, at_once)
         return learned
+
+    @property
+    def _room(self) -> int:
+        """Bytes for the tensors of calls: of a shared file, or a quarter of the GPU's memory."""
+        if self._setting.gpu:
+            return self.reference.work.device_memory() // 4
+        return self._largest_file
 
     def _sized(self, variant: Variant) -> Workload:
         expected, judging = self._checks.expected[variant.name], self.task.judging
         trials = self._checks.trials(variant)
         work = self.reference.work
-        inputs = work.make(variant.name, self._seeds(trials))
+        work.make(variant.name, self._seeds(trials))
         for _ in range(_WARM_UPS):
             seconds = work.run(variant.name, self._seeds(trials)).seconds
-        size = inputs.size // trials + expected.outputs.slot
-        most = self._most.get(variant.name, 1)
-        calls, batches = batches_of(median(seconds), size, most)
+        calls, batches = batches_of(median(seconds), expected.size, expected.at_once)
         return Workload(
             variant,
             expected.outputs,
             calls,
-            size=size,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
             on_device=self._setting.gpu is not None,

@@ -20,6 +20,7 @@ from threading import Lock
 from typing import Any, Self
 
 from maxcode.errors import ExecutorError, ToolError
+from maxcode.executors.kernel.answers import MessageError, decode
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Interpreter, this_interpreter
 from maxcode.executors.kernel.sysfs import copy_facts
@@ -88,7 +89,7 @@ class WorkerSetting:
         )
         part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
         start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
-        about = m.encode(start=given).decode()
+        about = m.pack(given).decode()
         return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), about]
 
     def limits(self) -> Limits:
@@ -186,7 +187,7 @@ class Worker:
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
-        sent = self.running.send(m.encode(self._token, do=name, given=given), timeout)
+        sent = self.running.send(m.pack((self._token, name, dict(given))), timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
             sent = self.running.send_file(payload.fileno(), size, left)
@@ -201,8 +202,8 @@ class Worker:
         if isinstance(line, NoLine):
             raise self._failure(line)
         try:
-            return m.decode_answer(line, self._token, kind)
-        except m.MessageError as error:
+            return decode(line, self._token, kind)
+        except MessageError as error:
             problem = f"a worker's answer is refused: {error}"
             raise WorkerProtocolError(problem, self.close()) from None
 

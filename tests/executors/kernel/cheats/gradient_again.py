@@ -1,4 +1,4 @@
-"""gradients that are kept on tokens: WRONG_ANSWER. The same memory each time, all of it written."""
+"""gradients that are kept on tokens, known limit: WRONG_ANSWER. The same memory each time."""
 
 import torch
 from work import Tokens

@@ -1,4 +1,4 @@
-"""gradients that are kept on tokens: WRONG_ANSWER. Memory of a tensor with other names."""
+"""gradients that are kept on tokens, known limit: WRONG_ANSWER. Memory with other names."""
 
 import sys
 

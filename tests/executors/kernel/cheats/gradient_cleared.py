@@ -1,4 +1,4 @@
-"""gradients that are kept on tokens: WRONG_ANSWER. One of the table, cleared in places."""
+"""gradients that are kept on tokens, known limit: WRONG_ANSWER. A table cleared in places."""
 
 from work import KeptGradients
 

@@ -1,4 +1,4 @@
-"""gradients that are kept on tokens: WRONG_ANSWER. By columns; one row is not cleared."""
+"""gradients that are kept on tokens, known limit: WRONG_ANSWER. One row is not cleared."""
 
 import torch
 from work import KeptGradients

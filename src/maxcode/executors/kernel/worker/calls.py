@@ -25,14 +25,13 @@ import torch
 from maxcode.executors.kernel.worker import forward, tensors
 from maxcode.executors.kernel.worker import messages as m
 
-_CALL, _EMPTY, _PREPARE, _RELEASE, _STATE = b"c", b"n", b"p", b"r", b"s"
-_DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
 SEED = slice(1, 1 + m.SEED_DIGITS)  # where messages have the seed
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _PLAIN = {"tensor": 0}
 _MAX_KEPT = 256 << 20  # bytes of outputs
 _MOVED = 16 << 20  # bytes, by which at most what calls allocate lies elsewhere in another batch
 _TOUCHED = 31 << 20  # bytes; malloc keeps nothing of what is freed in blocks of 32 MiB or more
+FAILED, CHANGED = 1, 2  # codes of reports; as in ../feeder.cpp
 _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit where another was
 
 
@@ -45,34 +44,16 @@ def touch_memory() -> None:
     torch.zeros(_TOUCHED, dtype=torch.uint8)
 
 
-class Pipes:
-    """A worker's end of the two pipes to a feeder, which lie in a folder."""
+class Feed:
+    """A worker's end of the two pipes to a feeder, and of the shared file of inputs.
 
-    def __init__(self, folder: str) -> None:
-        self._go = os.open(Path(folder, "go"), os.O_RDWR)
-        self._done = os.open(Path(folder, "done"), os.O_RDWR)
-
-    def _described(self, message: bytes, memory: torch.Tensor) -> list[Any]:
-        """Arguments described by a message, stored consecutively in memory."""
-        while not message.endswith(b"\n"):
-            message += os.read(self._go, LONGEST)
-        described = m.decode(m.Arguments, m.parse(message[SEED.stop :])["arguments"])
-        held = tensors.views(memory, described.tensors)
-        return list(tensors.unpack(described.tree, held))
-
-    def _until_the_end(self) -> None:
-        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
-            pass
-
-
-class Feed(Pipes):
-    """A worker's end: the pipes, and the shared file of inputs.
-
-    ``target`` is the descriptor of this file, ``pipes`` the folder of the pipes.
+    ``pipes`` is the folder of the pipes, ``target`` the descriptor of the file.
     """
 
-    def __init__(self, target: int, pipes: str) -> None:
-        super().__init__(pipes)
+    device = "cpu"
+
+    def __init__(self, pipes: str, target: int) -> None:
+        self._go, self._done = (os.open(Path(pipes, name), os.O_RDWR) for name in ("go", "done"))
         self._target = target
         self._random = SystemRandom()
         self._aside = torch.empty(0, dtype=torch.uint8)
@@ -92,55 +73,91 @@ class Feed(Pipes):
 
         ``between`` runs between calls and is not timed. Raises as calls do.
         """
-        serving = request.serving
-        first = FirstOutputs(serving.tensors)
-        memory = self._region(serving.base, serving.room)
-        expected = Expected(serving)
-        self._move()
-        nothing = expected.report(0, 0.0, [])
-        set_seed = torch.default_generator.manual_seed
-        go, done, read, write, clock = self._go, self._done, os.read, os.write, perf_counter
+        serving, on_cpu = request.serving, self.device == "cpu"
+        first, expected = FirstOutputs(serving.tensors), Expected(serving, addresses=on_cpu)
+        memory = self._prepare(serving)
         arguments: list[Any] = []
-        number, held, value, last = -1, None, None, request.step
+        held: Sequence[torch.Tensor] | None = None
+        value, number, last = None, -1, request.step
         with torch.no_grad():
             while True:
-                message = read(go, LONGEST)
-                kind = message[:1]
-                if kind in (_CALL, _DESCRIBED):
-                    if kind == _DESCRIBED:
-                        arguments = self._described(message, memory)
-                    last = int(message[SEED])
-                    set_seed(last)
-                    try:
-                        seconds, value = forward.timed(module, arguments)
-                        held = expected.held(value)
-                    except BaseException:
-                        write(done, expected.failure(number))
-                        self._until_the_end()
-                        raise
-                    if held is None:
-                        write(done, expected.failure(number))
-                        self._until_the_end()
-                        return described_value(value)
-                    write(done, expected.report(number, seconds, held))
-                    first.look(value, arguments)  # which counts as part of no call
-                elif kind in (_EMPTY, _RELEASE):  # what surrounds a call, and ends its results
-                    began = clock()
-                    held = value = None
-                    seconds = clock() - began
-                    set_seed(int(message[SEED]))
-                    write(done, expected.report(0, seconds, []))
-                elif kind == _STATE:
+                message = os.read(self._go, LONGEST)
+                kind, seconds = message[:1], 0.0
+                places: Sequence[torch.Tensor] = ()
+                if kind == b"s":
                     between.end()
-                    write(done, state_report(module, request.state))
-                elif kind != _PREPARE:
-                    between.end()
-                    return m.Returned(tuple(first.again))
-                else:
-                    overwrite(tensors.flat(value), serving.tensors, only_scattered=True)
-                    between.next(last)
-                    number += 1
-                    write(done, nothing)
+                    os.write(self._done, state_report(module, request.state))
+                    continue
+                calls = kind in (b"c", b"j")  # "j" is followed by a description of the inputs
+                try:
+                    if calls:
+                        if kind == b"j":
+                            arguments = self._described(message, memory)
+                        last = int(message[SEED])
+                        seconds, value = self._call(module, arguments, last)
+                        held = expected.held(value) if on_cpu else expected.found(value)
+                        if held is None:
+                            self._fail(expected, number)
+                            return described_value(value)
+                        places = held
+                    elif kind in (b"n", b"r"):  # what surrounds a call, and ends its results
+                        began = perf_counter()
+                        held = value = None
+                        self._wait()
+                        seconds = perf_counter() - began
+                        tensors.set_seed(int(message[SEED]), self.device)
+                    elif kind == b"p":
+                        overwrite(tensors.flat(value), serving.tensors, only_scattered=on_cpu)
+                        between.next(last)
+                        number += 1
+                    elif kind in (b"l", b"f", b"o"):
+                        code = self._transfer(message, held or (), serving.tensors)
+                        os.write(self._done, expected.code(0, code))
+                        continue
+                    else:
+                        between.end()
+                        return m.Returned(tuple(sorted(first.again)))
+                except BaseException:
+                    self._fail(expected, number)
+                    raise
+                os.write(self._done, expected.report(number if calls else 0, seconds, places))
+                if calls:
+                    first.look(value)  # which counts as part of no call
+
+    def _prepare(self, serving: m.Serving) -> torch.Tensor:
+        """Get ready for a batch; returns the memory with the inputs of a call."""
+        self._move()
+        return self._region(serving.base, serving.room)
+
+    def _call(
+        self, module: torch.nn.Module, arguments: Sequence[Any], seed: int
+    ) -> tuple[float, Any]:
+        """A call, and its seconds by this process's clock."""
+        tensors.set_seed(seed, self.device)
+        return forward.timed(module, arguments)
+
+    def _wait(self) -> None:
+        """Wait until the device is idle."""
+
+    def _transfer(
+        self, message: bytes, held: Sequence[torch.Tensor], facts: Sequence[m.Fact]
+    ) -> int:
+        """On a GPU, handle a request about inputs or outputs; returns the code to report."""
+        raise NotImplementedError(message)
+
+    def _described(self, message: bytes, memory: torch.Tensor) -> list[Any]:
+        """Arguments described by a message, stored consecutively in memory."""
+        while not message.endswith(b"\n"):
+            message += os.read(self._go, LONGEST)
+        described: m.Arguments = m.unpack(message[SEED.stop :])
+        held = tensors.views(memory, described.tensors)
+        return list(tensors.unpack(described.tree, held))
+
+    def _fail(self, expected: Expected, number: int) -> None:
+        """Report a failure, and wait for the end message."""
+        os.write(self._done, expected.code(max(number, 0), FAILED))
+        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
+            pass
 
     def _move(self) -> None:
         """Move calls' allocations to other addresses than in the batch before.
@@ -178,29 +195,27 @@ class Feed(Pipes):
 class FirstOutputs:
     """Keeps the first outputs, as a caller may: later calls must not return their memory.
 
-    Only overwritable outputs are checked. ``again`` are numbers of the outputs that returned such
-    memory.
+    ``again`` are numbers of the overwritable outputs that did.
     """
 
     def __init__(self, facts: Sequence[m.OutputFact]) -> None:
         self._free = [one.overwritable for one in facts]
         self._kept: list[torch.Tensor] | None = None
-        self.again: list[int] = []
+        self._places: set[int] = set()
+        self.again: set[int] = set()
 
-    def look(self, value: Any, arguments: Sequence[Any]) -> None:
-        """Check the result of a call on these arguments, whose own memory may be returned."""
-        given = {_place(one) for one in tensors.flat(list(arguments))}
-        outputs = [one.detach() for one in tensors.flat(value)]
-        if self._kept is None:
-            small = sum(one.nbytes for one in outputs) <= _MAX_KEPT
-            self._kept = outputs if small else []
+    def look(self, value: Any) -> None:
+        """Check the result of a call."""
+        if not any(self._free):
             return
-        kept = {_place(one) for one in self._kept} - given
-        self.again += [
-            number
-            for number, (one, free) in enumerate(zip(outputs, self._free, strict=False))
-            if free and _place(one) in kept and number not in self.again
-        ]
+        outputs = [one.detach() for one in tensors.flat(value)]
+        places = [_place(one) for one in outputs]
+        if self._kept is None:
+            self._kept = outputs if sum(one.nbytes for one in outputs) <= _MAX_KEPT else []
+            self._places = {*places[: len(self._kept)]}
+        else:
+            pairs = enumerate(zip(places, self._free, strict=False))
+            self.again |= {n for n, (place, free) in pairs if free and place in self._places}
 
 
 def _place(one: torch.Tensor) -> int:
@@ -229,48 +244,42 @@ def overwrite(
 
 
 class Expected:
-    """Expected structure of results, and reports of calls."""
+    """Expected structure of results, and reports of calls, with ``addresses`` of outputs or not."""
 
-    def __init__(self, serving: m.Serving) -> None:
+    def __init__(self, serving: m.Serving, *, addresses: bool) -> None:
         self._tree = m.alike(serving.tree)
-        self._count = len(serving.tensors)
+        self._count = len(serving.tensors) if addresses else 0
         self._plain = serving.tree == _PLAIN
-        self._dtypes = [getattr(torch, one.dtype) for one in serving.tensors]
-        self._shapes = [torch.Size(one.shape) for one in serving.tensors]
+        self._facts = [(getattr(torch, o.dtype), torch.Size(o.shape)) for o in serving.tensors]
         self._packed = struct.Struct(f"{m.HEAD}{self._count}Q")
 
     def found(self, value: Any) -> list[torch.Tensor] | None:
         """Tensors of a result; None for a wrong structure, type or shape."""
+        found: list[torch.Tensor] = []
         if self._plain and type(value) is torch.Tensor:
             found = [value]
-        else:
-            found = []
-            if m.alike(tensors.pack(value, found)) != self._tree:
-                return None
-        for index, one in enumerate(found):
-            if one.dtype is not self._dtypes[index] or one.shape != self._shapes[index]:
-                return None
-        return found
+        elif m.alike(tensors.pack(value, found)) != self._tree:
+            return None
+        right = all((o.dtype, o.shape) == fact for o, fact in zip(found, self._facts, strict=True))
+        return found if right else None
 
     def held(self, value: Any) -> list[torch.Tensor] | None:
         """Tensors of a result in main memory; None as in :meth:`found`."""
         found = self.found(value)
-        if found is None:
-            return None
-        for index, one in enumerate(found):
+        for index, one in enumerate(found or ()):
             usual = type(one) is torch.Tensor and one.is_cpu and one.layout is torch.strided
-            if not (usual and tensors.is_plain(one)):
+            if found and not (usual and tensors.is_plain(one)):
                 found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
         return found
 
     def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
-        """Report of a finished call with the addresses of its outputs."""
-        places = [one.data_ptr() for one in held] or [0] * self._count
+        """Report of a finished call, with the addresses of its outputs."""
+        places = [one.data_ptr() for one in held[: self._count]] or [0] * self._count
         return self._packed.pack(number, 0, seconds, *places)
 
-    def failure(self, number: int) -> bytes:
-        """Report of a failed call."""
-        return self._packed.pack(number, 1, 0.0, *[0] * self._count)
+    def code(self, number: int, code: int) -> bytes:
+        """Report of a code without times."""
+        return self._packed.pack(number, code, 0.0, *[0] * self._count)
 
 
 def described_value(value: Any) -> m.Returned:

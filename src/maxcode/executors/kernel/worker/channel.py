@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from maxcode.executors.kernel.worker.messages import Build, Built, decode, encode, parse
+from maxcode.executors.kernel.worker.messages import Build, Built, encode, unpack
 
 ANSWERS = 3
 """Descriptor that answers go to, and on a GPU descriptors come from."""
@@ -30,9 +30,8 @@ class Channel:
         line = self._requests.readline()
         if not line.endswith(b"\n"):
             return None
-        found = parse(line)
-        self._token = found["token"]
-        return found["do"], found["given"]
+        self._token, name, given = unpack(line)
+        return name, given
 
     def fill(self, memory: memoryview) -> None:
         """Read the bytes after a request. Raises :class:`EOFError` if there are fewer."""
@@ -57,5 +56,4 @@ class Channel:
         answer = self.receive()
         if answer is None:
             raise EOFError("the parent closed the channel")
-        built: Built = decode(Built, answer[1])
-        return built
+        return Built(**answer[1])

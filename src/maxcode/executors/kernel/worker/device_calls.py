@@ -11,29 +11,15 @@ the call takes this delay, so a trusted candidate shows its length.
 
 from __future__ import annotations
 
-import os
-import struct
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import device, forward, tensors
 from maxcode.executors.kernel.worker import messages as m
-from maxcode.executors.kernel.worker.calls import (
-    LONGEST,
-    SEED,
-    Expected,
-    FirstOutputs,
-    Pipes,
-    described_value,
-    overwrite,
-    state_report,
-)
+from maxcode.executors.kernel.worker.calls import CHANGED, FAILED, Feed
 
-_HEAD = struct.Struct(m.HEAD)
-_FAILED, _CHANGED = 1, 2  # codes of reports; as in ../feeder.cpp
 # Taken before any candidate is there to replace them.
 _set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
 
@@ -61,7 +47,7 @@ class Source:
             self.load(int(message[1:]))
             return 0
         call, place = map(int, message[1:].split())
-        return _CHANGED if self.fetch(call, place, facts) else 0
+        return CHANGED if self.fetch(call, place, facts) else 0
 
     def load(self, call: int) -> None:
         """Copy the inputs of a call to the shared memory, and clear the caches."""
@@ -86,98 +72,49 @@ class Source:
         return [*zip(places, held, strict=True)]
 
 
-class DeviceFeed(Pipes):
-    """A worker's end, on a GPU; ``pipes`` is the folder of the pipes to the feeder."""
+class DeviceFeed(Feed):
+    """The same on a GPU; the reference has a ``source``."""
+
+    device = "cuda"
 
     def __init__(self, pipes: str) -> None:
-        super().__init__(pipes)
+        super().__init__(pipes, -1)
         self.regions = device.Regions()
+        self.source: Source | None = None
         self._empty: torch.Tensor | None = None
-
-    def serve(
-        self,
-        module: torch.nn.Module,
-        request: m.Run,
-        source: Source | None = None,
-        *,
-        between: forward.Between = forward.NOTHING,
-    ) -> m.Returned:
-        """Handle requests of the feeder until its end message; the reference has a ``source``.
-
-        ``between`` as on a CPU. Raises as calls do.
-        """
-        facts = request.serving.tensors
-        first, expected = FirstOutputs(facts), Expected(request.serving)
-        go, done, read, write = self._go, self._done, os.read, os.write
-        arguments: list[Any] = []
-        held: list[torch.Tensor] | None = None
-        number, value, last = -1, None, request.step
-        with torch.no_grad():
-            while True:
-                message = read(go, LONGEST)
-                kind, report, seconds, began = message[:1], 0, 0.0, perf_counter()
-                try:
-                    if kind in (b"c", b"j"):
-                        if kind == b"j":
-                            arguments = self._described(message, self.regions.inputs)
-                        last = int(message[SEED])
-                        self._begin(last, change_over=source is None)
-                        seconds, value = forward.timed_on_gpu(module, arguments)
-                        held = expected.found(value)
-                        if held is None:
-                            write(done, _HEAD.pack(number, _FAILED, 0.0))
-                            self._until_the_end()
-                            return described_value(value)
-                    elif kind in (b"n", b"r"):
-                        held = value = None
-                        _synchronize()
-                        seconds = perf_counter() - began
-                        _set_seed(int(message[SEED]))
-                    elif kind == b"p":
-                        overwrite(held or (), facts)
-                        between.next(last)
-                        number += 1
-                    elif kind == b"o":
-                        self._deliver(held or [], facts, int(message[1:]))
-                    elif kind in (b"l", b"f") and source is not None:
-                        report = source.answer(message, facts)
-                    elif kind == b"s":
-                        between.end()
-                        write(done, state_report(module, request.state))
-                        continue
-                    else:
-                        between.end()
-                        return m.Returned(tuple(first.again))
-                except BaseException:
-                    write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
-                    self._until_the_end()
-                    raise
-                write(done, _HEAD.pack(max(number, 0), report, seconds))
-                if kind in (b"c", b"j"):
-                    first.look(value, arguments)
 
     def inputs(self, described: m.CallInputs) -> list[Any]:
         """Copies of the inputs now in the shared memory."""
         held = tensors.views(self.regions.inputs, described.tensors)
         return list(tensors.unpack(described.tree, [one.clone() for one in held]))
 
-    def _begin(self, seed: int, *, change_over: bool) -> None:
-        """Prepare a call; with ``change_over`` switch the device to this process."""
+    def _prepare(self, serving: m.Serving) -> torch.Tensor:  # noqa: ARG002
+        return self.regions.inputs
+
+    def _call(
+        self, module: torch.nn.Module, arguments: Sequence[Any], seed: int
+    ) -> tuple[float, Any]:
         _set_seed(seed)
-        if change_over:
+        if self.source is None:  # the reference had the device until now
             if self._empty is None:
                 self._empty = torch.empty(1, device="cuda")
             self._empty.zero_()
             _synchronize()
+        return forward.timed_on_gpu(module, arguments)
 
-    def _deliver(
-        self, held: Sequence[torch.Tensor], facts: Sequence[m.OutputFact], place: int
-    ) -> None:
-        for target, one in zip(
-            tensors.views(self.regions.outputs(place), facts), held, strict=True
-        ):
+    def _wait(self) -> None:
+        _synchronize()
+
+    def _transfer(
+        self, message: bytes, held: Sequence[torch.Tensor], facts: Sequence[m.Fact]
+    ) -> int:
+        if message[:1] != b"o":
+            return self.source.answer(message, facts) if self.source else FAILED
+        places = tensors.views(self.regions.outputs(int(message[1:])), facts)
+        for target, one in zip(places, held, strict=True):
             target.copy_(one)
         _synchronize()
+        return 0
 
 
 def _bytes(one: torch.Tensor) -> torch.Tensor:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import tensors
-from maxcode.executors.kernel.worker.messages import Tree
 
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
-_WeakRef: Any = reductions.StorageWeakRef
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
 
 
@@ -32,63 +28,6 @@ class Between:
 
 
 NOTHING = Between()
-
-
-class Calls:
-    """Calls of a module on a device, on inputs loaded before."""
-
-    def __init__(self, module: torch.nn.Module, device: str) -> None:
-        self._module = module
-        self._device = device
-        self._inputs: list[list[Any]] = []
-        self._last: list[Any] = []  # weak references to the memory of the last call's outputs
-
-    def load(self, inputs: Sequence[Sequence[Any]]) -> None:
-        """Bring the arguments of the next calls, in main memory, to the device."""
-        self._inputs = tensors.mapped(list(inputs), lambda one: one.to(self._device))
-        if self._device == "cuda":
-            _synchronize()
-
-    def run(
-        self, seeds: Sequence[int], between: Between = NOTHING, step: int = 0
-    ) -> tuple[list[float], list[tuple[Tree, list[torch.Tensor]]]]:
-        """Call on each of the loaded inputs, with its seed; ``step`` is the seed before the first.
-
-        Returns the seconds of each call, and the tree and tensors of each result.
-        """
-        seconds, returned = [], []
-        call = timed_on_gpu if self._device == "cuda" else timed
-        for arguments, seed in zip(self._inputs, seeds, strict=True):
-            between.next(step)
-            step = seed
-            tensors.set_seed(seed, self._device)
-            with torch.no_grad():
-                taken, value = call(self._module, arguments)
-            found: list[torch.Tensor] = []
-            tree = tensors.pack(value, found)
-            self._last = [_WeakRef(one.untyped_storage()) for one in map(_plain, found)]
-            seconds.append(taken)
-            returned.append((tree, found))
-        between.end()
-        return seconds, returned
-
-    def own(self, count: int) -> list[bool]:
-        """For each output of the last call, whether its caller may write into it.
-
-        True if its memory belongs to no input, weight, module or, among the first ``count``, other
-        output. To be called once all references to the result are dropped.
-        """
-        if not all(one.expired() for one in self._last):
-            gc.collect()
-        places = [one.cdata for one in self._last]
-        return [
-            one.expired() and (number >= count or places.count(one.cdata) == 1)
-            for number, one in enumerate(self._last)
-        ]
-
-
-def _plain(one: torch.Tensor) -> torch.Tensor:
-    return one if one.layout is torch.strided else one.to_dense()
 
 
 def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:

@@ -86,12 +86,10 @@ class Directions:
 
     def _outputs(self, given: Sequence[Any], seed: int) -> list[tuple[torch.Size, torch.dtype]]:
         """Shapes and types of a forward call's outputs; the module's state is restored."""
-        before = {name: one.clone() for name, one in self._module.state_dict().items()}
         torch.manual_seed(seed)
-        with torch.no_grad():
+        with torch.no_grad(), tensors.buffers_kept(self._module):
             arguments = tensors.mapped(list(given), lambda one: one.clone().to(self._device))
             returned = torch.nn.Module.__call__(self._module, *arguments)
-        self._module.load_state_dict(before)
         return [(o.shape, o.dtype) for o in _tensors(returned) if o.is_floating_point()]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -46,7 +45,6 @@ class Judged:
         self._seeds = [*seeds]
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
-        self._anew = False  # whether tensors that are always the same are varied
         self._until = 0.0
         self._effects: dict[str, list[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
@@ -73,7 +71,7 @@ class Judged:
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
         seed, began = self._seeds[0], time.process_time()
-        with self._buffers_kept():
+        with tensors.buffers_kept(self._module):
             if not learning.repeats(self._module, drawn[0], seed, self._device):
                 return LearnReport(
                     problem="it gives other outputs for the same inputs and seed",
@@ -90,21 +88,15 @@ class Judged:
         if found := self._noise(plain, names):
             return found
         moved, plain = self._with_other_weights(drawn, plain)
-        if any(trait.same for trait in self._traits):
-            renewed = [self._renewed(one, number) for number, one in enumerate(drawn, seed)]
-            if other := self._bears(renewed, plain):
-                self._anew, plain = True, other
-            del renewed
         self._allow(TASK, plain)
         judges = [not problem for problem in plain.problems]
-        given = zip(tensors.flat(drawn[0]), self._traits, strict=True)
-        known = [varying.remark(one, trait, varied=self._anew) for one, trait in given]
         inputs = input_names(drawn[0])
-        del drawn, given  # they may fill a good part of a GPU
+        del drawn  # they may fill a good part of a GPU
         remarks = [*self._learn_kinds(plain, judges)]
-        for name, said, trait in zip(inputs, known, self._traits, strict=True):
+        for name, trait in zip(inputs, self._traits, strict=True):
             shuffled = trait.mask and varying.SHUFFLED in self.allowed
-            remarks += [f"{name} is {said}"] if said and not shuffled else []
+            said = "" if shuffled else varying.remark(trait)
+            remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
         for name, *effect in zip(names, *self._effects.values(), strict=True):
             remarks += [] if any(effect) else [f"{name} was never another"]
@@ -112,32 +104,14 @@ class Judged:
             number = judges.index(False)
             why = plain.problems[number]
             return LearnReport(problem=f"nothing can be judged by {names[number]}: {why}")
-        learned = LearnedKinds(
-            tuple(self.kinds),
-            tuple(remarks),
-            bool(moved),
-            honest=tuple(one.get("rms", one.get("wrong", 0.0)) for one in plain.honest),
-            effects=tuple(plain.effects),
-            allowed=tuple(map(_finite, self.allowed[TASK])),
-            seconds=time.process_time() - began,
-        )
-        return LearnReport(learned)
+        allowed = tuple(map(_finite, self.allowed[TASK]))
+        return LearnReport(LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed))
 
     def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        with self._buffers_kept():  # calls in training mode change statistics
+        with tensors.buffers_kept(self._module):  # calls in training mode change statistics
             given = self._module, drawn, self._seeds[0], self._device, self._until
             return learning.learn(*given, least_row=row)
-
-    @contextmanager
-    def _buffers_kept(self) -> Iterator[None]:
-        before = {name: one.clone() for name, one in self._module.named_buffers()}
-        try:
-            yield
-        finally:
-            with torch.no_grad():
-                for name, one in self._module.named_buffers():
-                    one.copy_(before[name])
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> LearnReport | None:
         """Problem of a useless output; None if there is none."""
@@ -199,16 +173,10 @@ class Judged:
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
-        given = self._renewed(given, seed) if self._anew else given
         if kind == TASK:
             return given
         variation, traits = varying.Variation(kind, seed), iter(self._traits)
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
-
-    def _renewed(self, given: list[Any], seed: int) -> list[Any]:
-        """Inputs with other values where the task's are constant."""
-        traits = iter(self._traits)
-        return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
     def _allow(self, kind: str, learned: Learned) -> None:
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
@@ -223,7 +191,6 @@ class Judged:
         for seed in self._seeds[:2]:
             given = self._draw(seed)
             made.append(self.varied(given, kind, seed))
-            given = self.varied(given, TASK, seed)
             other |= not all(map(torch.equal, tensors.flat(made[-1]), tensors.flat(given)))
         return made if other else []
 

@@ -120,14 +120,12 @@ def learn(
     right = exact or wanted
     found = [_off(one, right[number], least_row, closely) for number, one in enumerate(wanted)]
     first = right[0]
-    for name, way in reorderings.ways(wanted[0]).items():
-        if time.process_time() > until and len(found) > len(wanted):
+    half = reorderings.is_half(wanted[0])
+    for in_turn, other in reorderings.honest(module, drawn[0], seed, device, half=half):
+        found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
+        if time.process_time() > until:
             break
-        if other := reorderings.outputs(way, module, drawn[0], seed, device):
-            in_turn = name == reorderings.IN_TURN
-            found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
-        del other
-    closely_wide = closely and not reorderings.is_half(wanted[0])
+    closely_wide = closely and not half
     count, share = (reorderings.NEIGHBOURS if closely_wide else 0), _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0

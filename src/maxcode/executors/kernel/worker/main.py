@@ -1,6 +1,6 @@
 """A worker process, run by this file's path: imports torch and answers requests in turn.
 
-Its argument is a :class:`~maxcode.executors.kernel.worker.messages.Start` as JSON.
+Its argument is a packed :class:`~maxcode.executors.kernel.worker.messages.Start`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ def serve(start: Start) -> None:
     An exception is answered as a failure.
     """
     from maxcode.executors.kernel.worker.channel import Channel  # noqa: PLC0415
-    from maxcode.executors.kernel.worker.messages import call  # noqa: PLC0415
 
     channel = Channel()  # before anything else could use its descriptors
     faulthandler.enable()
@@ -46,7 +45,8 @@ def serve(start: Start) -> None:
     channel.send(None)
     while (request := channel.receive()) is not None:
         try:
-            channel.send(call(work, *request))
+            name, given = request
+            channel.send(getattr(work, name)(**given))
         except Exception as error:  # noqa: BLE001 - for the parent to judge
             channel.send(_described(error), "failure")
 
@@ -89,9 +89,9 @@ def _provide_package() -> None:
 
 def _main() -> None:
     _provide_package()
-    from maxcode.executors.kernel.worker.messages import Start, decode, parse  # noqa: PLC0415
+    from maxcode.executors.kernel.worker.messages import unpack  # noqa: PLC0415
 
-    start = decode(Start, parse(sys.argv[1].encode())["start"])
+    start: Start = unpack(sys.argv[1].encode())
     sys.argv[1:] = []
     _set_environment(start.threads)
     sys.path += start.packages

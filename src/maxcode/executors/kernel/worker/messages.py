@@ -1,29 +1,21 @@
 """Messages between the judge and its workers, defined once for both sides.
 
-Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a line
-of JSON with the name and the arguments of a method of :class:`ReferenceWork` or
-:class:`CandidateWork`, an answer a line with the result. Answers may come from hostile code:
-:func:`decode` refuses any field of a wrong type.
+Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a
+pickled tuple of a token, and the name and arguments of a method of :class:`ReferenceWork` or
+:class:`CandidateWork`. Answers may come from hostile code: they are lines of JSON, which the judge
+decodes strictly (:func:`~maxcode.executors.kernel.answers.decode`).
 """
 
 from __future__ import annotations
 
 import json
 import math
+import pickle
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, fields
-from functools import cache, partial
-from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    Protocol,
-    Union,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, Protocol, dataclass_transform, get_type_hints
 
 ALIGNMENT = 64
 """Bytes: tensors in a file begin at multiples."""
@@ -38,8 +30,6 @@ TASK = "task"
 """Kind of the inputs a task makes itself."""
 CALLS = 3
 """Number of profiled calls."""
-_DEEPEST = 64  # of a nested value
-_LARGEST = 1 << 1000  # whole number that a float holds
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
 _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3fn": 1}
@@ -52,102 +42,22 @@ _TOLERANCES = {
 }
 
 
-class MessageError(ValueError):
-    """A message is not of the expected form."""
+def pack(message: object) -> bytes:
+    """A line without its end, for a worker."""
+    return b64encode(pickle.dumps(message))
 
 
-def encode(token: str = "", **content: Any) -> bytes:
-    """A line of JSON without its end; messages in ``content`` become objects.
+def unpack(line: bytes) -> Any:
+    """Message of a line by :func:`pack`; only for lines of the judge."""
+    return pickle.loads(b64decode(line))  # noqa: S301
 
-    ``token`` marks an answer as belonging to a request. Raises ValueError or TypeError for values
-    without JSON form, such as NaN.
+
+def encode(token: str, **answer: Any) -> bytes:
+    """An answer to the request with this token, as a line of JSON without its end.
+
+    Raises ValueError or TypeError for values without JSON form, such as NaN.
     """
-    return json.dumps({"token": token, **content}, default=asdict, allow_nan=False).encode()
-
-
-def parse(line: bytes) -> dict[str, Any]:
-    """The JSON object in a line. Raises :class:`MessageError` for anything else."""
-    try:
-        found = json.loads(line, parse_constant=_finite, parse_float=_finite)
-        if not isinstance(found, dict):
-            raise ValueError("no object")
-        if b"\\u" in line:  # half a character, which can be neither printed nor stored
-            json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        raise MessageError(f"no JSON object: {line[:80]!r}") from None
-    return found
-
-
-def decode_answer(line: bytes, token: str, hint: Any) -> Any:
-    """An answer of this type, a :class:`Build` or a :class:`Failure`.
-
-    Raises :class:`MessageError` for an answer without the token, or of another form.
-    """
-    found = parse(line)
-    if found.pop("token", None) != token:
-        raise MessageError("it was not asked for that")
-    kinds = {"answer": hint, "build": Build, "failure": Failure}
-    if len(found) != 1 or not found.keys() <= kinds.keys():
-        raise MessageError(f"no answer, but {', '.join(found)[:80]!r}")
-    [(name, given)] = found.items()
-    return decode(kinds[name], given, name)
-
-
-def decode(hint: Any, given: Any, where: str = "message") -> Any:  # noqa: PLR0911
-    """A value of this type. Raises :class:`MessageError`, which names the field at fault."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        made, (low, high) = decode(inner[0], given, where), inner[1]
-        if not low <= made <= high:
-            raise MessageError(f"{where} is {made:.3g}, not from {low:g} to {high:g}")
-        return made
-    if origin in (Union, UnionType):
-        return None if given is None else decode(inner[0], given, where)
-    if origin in (tuple, Sequence) and isinstance(given, list):
-        return tuple(decode(inner[0], one, f"{where}[{n}]") for n, one in enumerate(given))
-    if origin in (dict, Mapping) and isinstance(given, dict):
-        named = given.items()
-        return {name: decode(inner[1], one, f"{where}[{name[:40]!r}]") for name, one in named}
-    if hint is Any:
-        _check_depth(given, where)
-        return given
-    if isinstance(hint, type) and issubclass(hint, Message):
-        return _fields(hint, given, where)
-    if hint is float and type(given) is int and abs(given) < _LARGEST:
-        return float(given)
-    if type(given) is not hint:
-        raise MessageError(f"{where} is of type {type(given).__name__}")
-    return given
-
-
-def _fields(kind: Any, given: Any, where: str) -> Any:
-    hints = _hints(kind)
-    if not isinstance(given, dict) or not given.keys() <= hints.keys():
-        raise MessageError(f"{where}: fields other than {', '.join(hints)}"[:300])
-    for one in fields(kind):
-        if one.name not in given and one.default is MISSING:
-            raise MessageError(f"{where}.{one.name} is missing")
-    named = given.items()
-    return kind(**{name: decode(hints[name], one, f"{where}.{name}") for name, one in named})
-
-
-_hints = cache(partial(get_type_hints, include_extras=True))
-"""Types of a dataclass's fields, or of a method's parameters and its result."""
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is no JSON, or too large")
-    return number
-
-
-def _check_depth(given: Any, where: str, depth: int = 0) -> None:
-    if depth > _DEEPEST:
-        raise MessageError(f"{where} is nested too deeply")
-    inside = given.values() if isinstance(given, dict) else given
-    for one in inside if isinstance(given, dict | list) else ():
-        _check_depth(one, where, depth + 1)
+    return json.dumps({"token": token, **answer}, default=asdict, allow_nan=False).encode()
 
 
 # Parts of messages.
@@ -165,9 +75,6 @@ class Message:
 
 Tree = dict[str, Any]
 """A nested value, in which numbers stand for its tensors; see ``pack`` in tensors.py."""
-
-Milliseconds = Annotated[float, (0.0, 1e6)]
-Amount = Annotated[float, (0.0, 1e15)]
 
 
 def alike(tree: Any) -> str:
@@ -190,13 +97,11 @@ class Fact(Message):
 class OutputFact(Fact):
     """An output tensor, with the name in messages.
 
-    Callers may write into ``overwritable`` tensors, since the reference does not keep them. A
-    ``gradient`` may share memory with an input or another gradient.
+    Callers may write into ``overwritable`` tensors, since the reference does not keep them.
     """
 
     name: str = "the output"
     overwritable: bool = False
-    gradient: bool = False
 
 
 class Arguments(Message):
@@ -284,9 +189,9 @@ class ProfileRow(Message):
     """
 
     name: str
-    calls: Amount
-    alone: Amount
-    total: Amount
+    calls: float
+    alone: float
+    total: float
     own: bool = False
     outside: bool = False
 
@@ -294,12 +199,12 @@ class ProfileRow(Message):
 class Profiled(Message):
     """Profile of :data:`CALLS` calls, as totals: microseconds, launches, and bytes of memory."""
 
-    microseconds: Amount
-    launches: Amount
+    microseconds: float
+    launches: float
     rows: tuple[ProfileRow, ...]
-    peak: Amount
-    allocated: Amount
-    allocations: Amount
+    peak: float
+    allocated: float
+    allocations: float
 
 
 class Described(Message):
@@ -323,14 +228,12 @@ class Weights(Message):
 class Made(Weights):
     """A variant's module, with all a candidate needs to construct its own.
 
-    ``init`` and ``given`` are arguments of the constructor, ``marks`` recognize weights of other
-    names. ``differentiated`` are names of parameters with gradients; ``steps`` is whether weights
-    change between calls.
+    ``init`` and ``given`` are arguments of the constructor. ``differentiated`` are names of
+    parameters with gradients; ``steps`` is whether weights change between calls.
     """
 
     init: Tree
     given: tuple[Fact, ...]
-    marks: tuple[str, ...]
     differentiated: tuple[str, ...]
     steps: bool
 
@@ -369,19 +272,14 @@ class LearnedKinds(Message):
     """Limits learned of a variant.
 
     ``kinds`` are kinds of inputs besides the task's, and ``remarks`` describe missing kinds.
-    ``moved`` is whether weights were changed from the constructor's. For each output, ``honest`` is
-    the overall error of honest ways to compute it, and ``effects`` its change with other inputs,
-    both relative to its size; ``allowed`` are a candidate's limits on the task's own inputs, as
-    measured by comparing.py. ``seconds`` is the time spent learning.
+    ``moved`` is whether weights were changed from the constructor's. ``allowed`` are a candidate's
+    limits for each output on the task's own inputs, as measured by comparing.py.
     """
 
     kinds: tuple[str, ...]
     remarks: tuple[str, ...]
     moved: bool
-    honest: tuple[float, ...]
-    effects: tuple[float, ...]
     allowed: tuple[dict[str, float], ...]
-    seconds: float
 
     @property
     def tolerance(self) -> str:
@@ -412,14 +310,6 @@ class Shared(Message):
 
     sizes: tuple[int, ...]
     files: tuple[int, ...]
-
-
-class TensorBytes(Message):
-    """Bytes of a call's inputs, of weights, and of a call's outputs; 0 if unknown."""
-
-    inputs: int
-    weights: int
-    outputs: int
 
 
 class RooflineFacts(Message):
@@ -509,7 +399,7 @@ class CandidateWork(Protocol):
     def run(self, run: Run) -> Returned:
         """Answer that the process is ready, then make a feeder's calls."""
 
-    def time(self, rounds: Sequence[int]) -> tuple[Milliseconds, ...]:
+    def time(self, rounds: Sequence[int]) -> tuple[float, ...]:
         """Time calls as KernelBench does: to warm up, to drop, to count."""
 
     def profile(self, seed: int) -> Profiled:
@@ -563,9 +453,6 @@ class ReferenceWork(Protocol):
         ``tolerance`` is KernelBench's; by default the learned limits apply.
         """
 
-    def sizes(self, source: str, dtype: str, backward: bool) -> TensorBytes:
-        """Memory of a call, computed without allocating it."""
-
     def roofline(self, variant: str) -> RooflineFacts:
         """Lower bound of a call's cost on this machine."""
 
@@ -593,17 +480,11 @@ class ReferenceWork(Protocol):
     def close(self, variant: str, tolerance: float, kept: str) -> Closeness:
         """Compare the outputs of a call by ``torch.allclose``."""
 
-    def time(self, variant: str, rounds: Sequence[int]) -> tuple[Milliseconds, ...]:
+    def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
         """Time calls on the latest inputs as KernelBench does."""
 
 
+@cache
 def answered(interface: type, name: str) -> Any:
     """Type of the answer to a request."""
-    return _hints(getattr(interface, name))["return"]
-
-
-def call(work: object, name: str, given: Mapping[str, Any]) -> Any:
-    """The answer of a worker's own object to a request. Raises :class:`MessageError`."""
-    method = getattr(work, name)
-    hints = _hints(getattr(type(work), name))
-    return method(**{key: decode(hints[key], one, key) for key, one in given.items()})
+    return get_type_hints(getattr(interface, name))["return"]

@@ -22,8 +22,6 @@ from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.variant import Variant
 
-_SMALL = 64 << 20  # bytes of inputs and weights
-
 
 class _Reference(m.ReferenceWork):
     """A task's reference; the interface documents its methods."""
@@ -32,9 +30,11 @@ class _Reference(m.ReferenceWork):
         self.variants: dict[str, Variant] = {}
         self.channel = channel
         self.shared = os.open(start.outputs, os.O_RDWR)
-        self.feed = Feed(self.shared, start.pipes)
         self.on_gpu = DeviceFeed(start.pipes) if start.device == "cuda" else None
-        self.source = Source(self.on_gpu.regions) if self.on_gpu else None
+        self.feed = self.on_gpu or Feed(start.pipes, self.shared)
+        self.source = None
+        if self.on_gpu:
+            self.source = self.on_gpu.source = Source(self.on_gpu.regions)
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.given_back = 0  # bytes
         self.answers = os.open(start.inputs, os.O_RDONLY)
@@ -70,7 +70,6 @@ class _Reference(m.ReferenceWork):
             tensors.write(self.shared, 0, [*given, *values]),
             init,
             tensors.facts(given),
-            marks=tuple(variant.marks[name] for name in state),
             differentiated=tuple(variant.differentiated),
             steps=variant.between is not forward.NOTHING,
         )
@@ -107,34 +106,15 @@ class _Reference(m.ReferenceWork):
                 begin, end = end, tensors.write(self.shared, end, found)
             size += end - begin
             described.append(m.CallInputs(tree, tensors.facts(found), begin, end))
-        made.calls.load(made.inputs)
         return m.Inputs(tuple(described), size, made.step)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
         made = self.variants[variant]
-        seconds, returned = made.calls.run(seeds, made.between, made.step)
-        made.seeds = seeds
-        made.expected = [
-            [tensors.resolved(one.detach().clone()) for one in found] for _, found in returned
-        ]
-        tree, first = returned[0]
-        facts = tensors.facts(first)
-        count = len(facts)
-        if made.directions:
-            count = len(tensors.flat(tensors.unpack(tree, first)["outputs"]))
-        del returned, first
-        owned, names = made.calls.own(count), made.named(len(facts))
-        # Gradients are mostly what torch makes of them, and nobody counts on how they lie; but
-        # their memory is the caller's, who adds the next to it or scales it in place.
+        seconds, tree, owned = made.run(seeds)
+        facts = tensors.facts(made.expected[0])
         described = tuple(
-            m.OutputFact(
-                one.dtype,
-                one.shape,
-                names[number],
-                overwritable=owned[number] and not made.spec.kernelbench,
-                gradient=number >= count,
-            )
-            for number, one in enumerate(facts)
+            m.OutputFact(one.dtype, one.shape, name, overwritable=own and not made.spec.kernelbench)
+            for one, name, own in zip(facts, made.named(len(facts)), owned, strict=True)
         )
         return m.Called(tree, described, tuple(seconds))
 
@@ -145,14 +125,13 @@ class _Reference(m.ReferenceWork):
         self._take_again()
         self.channel.send(None)
         made.seeds = seeds
-        run = m.Run(serving, {}, made.step)
-        if self.on_gpu and self.source:
+        if self.source:
             self.source.watch, self.source.fetched = False, {}
-            answer = self.on_gpu.serve(made.module, run, self.source, between=made.between)
+        answer = self.feed.serve(made.module, m.Run(serving, {}, made.step), between=made.between)
+        if self.source:
             made.expected = [*self.source.fetched.values()]
-            return answer
-        answer = self.feed.serve(made.module, run, between=made.between)
-        made.expected = self.feed.kept(serving, len(made.inputs), slot)
+        else:
+            made.expected = self.feed.kept(serving, len(made.inputs), slot)
         return answer
 
     # For GPUs only.
@@ -181,34 +160,9 @@ class _Reference(m.ReferenceWork):
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
         self._give_back()
         self.channel.send(None)
-        if self.on_gpu is None or self.source is None:
-            return m.Returned()
-        self.source.watch, self.source.fetched = watch, {}
-        return self.on_gpu.serve(torch.nn.Module(), m.Run(serving, {}), self.source)
-
-    def sizes(self, source: str, dtype: str, backward: bool) -> m.TensorBytes:
-        """Bytes of inputs, weights and outputs, computed on torch's meta device without memory.
-
-        Sizes it cannot compute, as for shapes that depend on values, count 0, and outputs of small
-        inputs are left for later.
-        """
-        names: dict[str, Any] = {"__name__": "reference"}
-        exec(compile(source, "reference.py", "exec"), names)  # noqa: S102
-        kind = getattr(torch, dtype) if dtype else None
-        found = {"inputs": 0, "weights": 0, "outputs": 0}
-        with torch.no_grad(), suppress(Exception), torch.device("meta"):
-            inputs = tensors.cast(list(names["get_inputs"]()), kind)
-            found["inputs"] = tensors.bytes_of(inputs)
-            module = names["Model"](*names["get_init_inputs"]())
-            module = module if kind is None else module.to(kind)
-            found["weights"] = tensors.bytes_of(module.state_dict())
-            if found["inputs"] + found["weights"] < _SMALL:
-                return m.TensorBytes(**found)  # torch takes a second or two to be ready for a call
-            found["outputs"] = tensors.bytes_of(module(*inputs))
-            if backward:
-                both = found["inputs"] + found["outputs"]
-                found |= {"inputs": both, "outputs": both + found["weights"]}
-        return m.TensorBytes(**found)
+        if self.source:
+            self.source.watch, self.source.fetched = watch, {}
+        return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
 
     def device_memory(self) -> int:
         try:
@@ -303,19 +257,15 @@ class _Reference(m.ReferenceWork):
                 return tensors.is_close(found, wanted, tolerance)
             return not comparing.problem(found, wanted, made.allowed(number)[index])
 
-        numbers = range(len(made.kinds))
-        places = [(n, i) for n in numbers for i in range(len(made.expected[n]))]
-        passing = [
-            name
-            for name, answer in tensors.TRIVIAL_ANSWERS.items()
-            if all(
-                passes(answer(made.inputs[n], made.expected[n][i], made.constants[i]), n, i)
-                for n, i in places
-            )
-        ]
-        if len(numbers) > 1 and all(passes(made.expected[n - 1][i], n, i) for n, i in places):
-            passing.append("the answer to other inputs")
-        return tuple(sorted(passing))
+        passing: set[str] | None = None
+        for number, outputs in enumerate(made.expected):
+            for index, (wanted, known) in enumerate(zip(outputs, made.constants, strict=True)):
+                answers = tensors.trivial_answers(made.inputs[number], wanted, known)
+                if len(made.expected) > 1:
+                    answers["the answer to other inputs"] = made.expected[number - 1][index]
+                found = {name for name, one in answers.items() if passes(one, number, index)}
+                passing = found if passing is None else passing & found
+        return tuple(sorted(passing or ()))
 
     # For KernelBench's rules only.
 

@@ -90,9 +90,6 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Computes sums element by element."""
 
-    def __init__(self, _: int = 0) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False
@@ -192,14 +189,11 @@ _PARTS: dict[Any, Callable[..., Any]] = get_decompositions(
 )
 """Operators as torch puts them together of others."""
 
-Way = Callable[[torch.nn.Module, Sequence[Any], int, str], list[torch.Tensor]]
-"""Gives outputs of a module for arguments, with the seed of a call, on a device."""
-
 
 def _moved_inputs(
-    module: torch.nn.Module, given: Any, seed: int, device: str, rounded: Rounded | None = None
-) -> Any:
-    rounded = rounded or Rounded(seed + 1)
+    module: torch.nn.Module, given: Any, seed: int, device: str, rounded: Rounded
+) -> list[torch.Tensor]:
+    """Outputs for inputs and weights that are rounded otherwise."""
     other = copy.deepcopy(module)
     with torch.no_grad():
         for one in other.parameters():
@@ -207,46 +201,12 @@ def _moved_inputs(
     return tensors.outputs(other, tensors.mapped(list(given), rounded.moved), seed, device)
 
 
-def _by(mode: Callable[[int], Any]) -> Way:
-    def way(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-        with mode(seed):
-            return tensors.outputs(module, given, seed, device)
-
-    return way
-
-
-def _transposed(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-    """Outputs with images laid out channels last."""
-    if not any(_floating(one) and one.dim() == 4 for one in given):
-        raise TypeError("there are no images")
-    last = tensors.mapped(
-        list(given),
-        lambda one: one.to(memory_format=torch.channels_last) if one.dim() == 4 else one,
-    )
-    return tensors.outputs(module, last, seed, device)
-
-
-def _wide(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-    """Outputs in float32 from the same inputs and weights, as a fused kernel may compute."""
-    wide = copy.deepcopy(module).float()
-    return tensors.outputs(wide, [tensors.cast(one, torch.float32) for one in given], seed, device)
-
-
-IN_TURN = "one part after another"
-WAYS: dict[str, Way] = {
-    IN_TURN: _by(Reordered),
-    "rounded otherwise": _by(Rounded),
-    "inputs and weights rounded otherwise": _moved_inputs,
-    "other layout": _transposed,
-}
-"""By name, the most telling first."""
-
-HALF_WAYS: dict[str, Way] = {
-    IN_TURN: WAYS[IN_TURN],
-    "in float32 inside": _wide,
-    "other layout": _transposed,
-}
-"""The same for types in which the reference itself rounds more than an honest kernel does."""
+def in_turn(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+) -> list[torch.Tensor]:
+    """Outputs with sums taken element by element."""
+    with Reordered():  # type: ignore[no-untyped-call]
+        return tensors.outputs(module, given, seed, device)
 
 
 def is_half(wanted: Sequence[torch.Tensor]) -> bool:
@@ -254,19 +214,41 @@ def is_half(wanted: Sequence[torch.Tensor]) -> bool:
     return any(one.itemsize < 4 for one in wanted if one.is_floating_point())
 
 
-def ways(wanted: Sequence[torch.Tensor]) -> dict[str, Way]:
-    """Those for a module with such outputs."""
-    return HALF_WAYS if is_half(wanted) else WAYS
+def honest(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, *, half: bool
+) -> Iterator[tuple[bool, list[torch.Tensor]]]:
+    """Outputs of further honest ways, the most telling first; failing ways are left out.
 
+    Each with whether sums were taken in turn. With ``half`` the reference itself rounds more than
+    an honest kernel does, which may compute in float32 inside.
+    """
 
-def outputs(
-    way: Way, module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor] | None:
-    """Outputs of a module in another way; None if it fails."""
-    try:
-        return way(module, given, seed, device)
-    except Exception:  # noqa: BLE001 - a module may do what cannot be looked at
-        return None
+    def rounded() -> list[torch.Tensor]:
+        with Rounded(seed):
+            return tensors.outputs(module, given, seed, device)
+
+    def moved() -> list[torch.Tensor]:
+        return _moved_inputs(module, given, seed, device, Rounded(seed + 1))
+
+    def wide() -> list[torch.Tensor]:
+        in_float32 = [tensors.cast(one, torch.float32) for one in given]
+        return tensors.outputs(copy.deepcopy(module).float(), in_float32, seed, device)
+
+    def channels_last() -> list[torch.Tensor]:
+        last = tensors.mapped(
+            list(given),
+            lambda one: one.to(memory_format=torch.channels_last) if one.dim() == 4 else one,
+        )
+        return tensors.outputs(module, last, seed, device)
+
+    with suppress(Exception):
+        yield True, in_turn(module, given, seed, device)
+    ways = [wide] if half else [rounded, moved]
+    if any(_floating(one) and one.dim() == 4 for one in given):
+        ways.append(channels_last)
+    for way in ways:
+        with suppress(Exception):  # a module may do what cannot be looked at
+            yield False, way()
 
 
 def neighbours(
@@ -275,5 +257,4 @@ def neighbours(
     """Outputs for ``count`` inputs and weights, each :data:`UNITS` roundings off."""
     for number in range(count):
         with suppress(Exception):  # they may be such as must hold exactly
-            rounded = Rounded(seed + number, UNITS)
-            yield _moved_inputs(module, given, seed, device, rounded)
+            yield _moved_inputs(module, given, seed, device, Rounded(seed + number, UNITS))

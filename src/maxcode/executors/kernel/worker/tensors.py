@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -189,6 +190,18 @@ def prepared(module: torch.nn.Module, spec: ModuleSpec) -> torch.nn.Module:
     return module.to(getattr(torch, spec.dtype)) if spec.dtype else module
 
 
+@contextmanager
+def buffers_kept(module: torch.nn.Module) -> Iterator[None]:
+    """Restore a module's buffers afterwards: calls in training mode change statistics."""
+    before = {name: one.clone() for name, one in module.named_buffers()}
+    try:
+        yield
+    finally:
+        with torch.no_grad():
+            for name, one in module.named_buffers():
+                one.copy_(before[name])
+
+
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
     """A nested value with its floating-point tensors cast to this type; unchanged for None."""
     if dtype is None:
@@ -266,10 +279,6 @@ def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float]:
     return float(apart.max()), float(theirs.abs().square().mean().sqrt())
 
 
-def _zeros(_: Sequence[Any], wanted: torch.Tensor, __: torch.Tensor) -> torch.Tensor:
-    return torch.zeros_like(wanted)
-
-
 def constant(one: torch.Tensor) -> torch.Tensor:
     """Constant for all elements of an output: their mean, or the first integer, if any."""
     if one.is_floating_point() and one.numel():
@@ -278,26 +287,18 @@ def constant(one: torch.Tensor) -> torch.Tensor:
     return one.reshape(-1)[:1].clone()
 
 
-def _constant(_: Sequence[Any], wanted: torch.Tensor, known: torch.Tensor) -> torch.Tensor | None:
-    return known.expand(wanted.numel()).reshape(wanted.shape) if known.numel() else None
+def trivial_answers(
+    arguments: Sequence[Any], wanted: torch.Tensor, known: torch.Tensor
+) -> dict[str, torch.Tensor | None]:
+    """Answers without computation for an expected output; ``known`` is a :func:`constant`."""
+    shape, count = wanted.shape, wanted.numel()
+    copies = [o for o in arguments if isinstance(o, torch.Tensor) and o.numel() == count]
+    return {
+        "zeros": torch.zeros_like(wanted),
+        "a constant": known.expand(count).reshape(shape) if known.numel() else None,
+        "a copy of an input": copies[0].to(wanted.dtype).reshape(shape) if copies else None,
+    }
 
-
-def _copy(arguments: Sequence[Any], wanted: torch.Tensor, _: torch.Tensor) -> torch.Tensor | None:
-    for one in arguments:
-        if isinstance(one, torch.Tensor) and one.numel() == wanted.numel():
-            return one.to(wanted.dtype).reshape(wanted.shape)
-    return None
-
-
-_Answer = Callable[[Sequence[Any], torch.Tensor, torch.Tensor], torch.Tensor | None]
-TRIVIAL_ANSWERS: dict[str, _Answer] = {
-    "zeros": _zeros,
-    "a constant": _constant,
-    "a copy of an input": _copy,
-}
-"""Answers without any computation, from the arguments, an expected output, and the :func:`constant`
-of the first inputs' output, used for all.
-"""
 
 _DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {
     "normal": torch.randn,

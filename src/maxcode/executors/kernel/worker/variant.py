@@ -5,17 +5,20 @@ Its process never sees a candidate's code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
 import torch
+from torch.multiprocessing import reductions
 
 from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
 from maxcode.executors.kernel.worker.judging import Judged, output_names
-from maxcode.executors.kernel.worker.messages import TASK, VariantSource
+from maxcode.executors.kernel.worker.messages import TASK, Tree, VariantSource
 
+_WeakRef: Any = reductions.StorageWeakRef
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 _TRIES = 8  # seeds, until one changes a weight
 
@@ -46,7 +49,7 @@ class Variant:
         if spec.backward:
             self.directions = gradients.Directions(self.module, self.device)
             gradients.with_gradients(self.module, self.differentiated)
-        self.calls = forward.Calls(self.module, self.device)
+        self._last: list[Any] = []  # weak references to the memory of the last call's outputs
         self.trains = (spec.backward or spec.train) and not spec.kernelbench
         self.between = forward.NOTHING  # what is done between calls
         self.step = 0  # its seed before the first call
@@ -54,10 +57,9 @@ class Variant:
         self.inputs: list[list[Any]] = []
         self.kinds: Sequence[str] = ()  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
-        self.constants: list[torch.Tensor] = []  # of what was expected when it was audited first
+        self.constants: list[torch.Tensor] = []  # of outputs when it was audited first
         self.judged: Judged | None = None
-        self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
-        self.buffers = self._copied()
+        self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
@@ -82,7 +84,9 @@ class Variant:
     def begin_again(self) -> None:
         """Restore buffers changed by calls, and renewed weights; track changes from now on."""
         self.renew(None)
-        self._restore(self.buffers)
+        with torch.no_grad():
+            for name, one in self.module.named_buffers():
+                one.copy_(self.buffers[name])
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def renew(self, seed: int | None) -> set[str]:
@@ -98,14 +102,6 @@ class Variant:
         names |= {*self.before}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         return names
-
-    def _copied(self) -> dict[str, torch.Tensor]:
-        return {name: one.clone() for name, one in self.module.named_buffers()}
-
-    def _restore(self, buffers: Mapping[str, torch.Tensor]) -> None:
-        with torch.no_grad():
-            for name, one in self.module.named_buffers():
-                one.copy_(buffers[name])
 
     def changed(self) -> dict[str, torch.Tensor]:
         """Buffers and parameters changed by calls since :meth:`begin_again`, by name."""
@@ -134,7 +130,6 @@ class Variant:
 
     def forget_calls(self) -> None:
         """Free inputs and expected outputs."""
-        self.calls.load([])
         self.inputs, self.expected = [], []
 
     def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
@@ -151,6 +146,43 @@ class Variant:
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
             # One by one: main memory need not hold all that a GPU does.
             self.inputs.append(made if self.device == "cpu" else self._on_gpu(made))
+
+    def run(self, seeds: Sequence[int]) -> tuple[list[float], Tree, list[bool]]:
+        """Call on each of the inputs, with its seed; outputs are kept as expected.
+
+        Returns the seconds of each call, the structure of a result, and for each of its tensors
+        whether its caller may write into it.
+        """
+        seconds, step, count, tree = [], self.step, 0, Tree()
+        self.seeds, self.expected = seeds, []
+        call = forward.timed if self.device == "cpu" else forward.timed_on_gpu
+        for arguments, seed in zip(self.inputs, seeds, strict=True):
+            self.between.next(step)
+            step = seed
+            tensors.set_seed(seed, self.device)
+            with torch.no_grad():
+                taken, value = call(self.module, arguments)
+            found: list[torch.Tensor] = []
+            tree = tensors.pack(value, found)
+            # Gradients are what torch makes of them: several may be the same memory, or an input's.
+            count = len(tensors.flat(value["outputs"])) if self.directions else len(found)
+            self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
+            self.expected.append([tensors.resolved(one.clone()) for one in found])
+            seconds.append(taken)
+            del value, found
+        self.between.end()
+        return seconds, tree, self._own(count)
+
+    def _own(self, count: int) -> list[bool]:
+        """Whether a caller may write into each output of the last call, of the first ``count``.
+
+        True if its memory belongs to no input, weight, module or other output.
+        """
+        if not all(one.expired() for one in self._last):
+            gc.collect()
+        places = [one.cdata for one in self._last[:count]]
+        free = [one.expired() and places.count(one.cdata) == 1 for one in self._last[:count]]
+        return free + [False] * (len(self._last) - count)
 
     def _on_gpu(self, arguments: list[Any]) -> list[Any]:
         return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
@@ -180,13 +212,16 @@ class Variant:
         """Limits of each output of a call, learned from its own inputs."""
         if self.judged is None:
             return self.allowed(number)
-        kept = self._copied()
         self.between.next(self.seeds[number - 1] if number else self.step)
         try:
-            given = self.inputs[number], self.seeds[number], self.kinds[number]
-            return self.judged.allowed_for(*given)
+            with tensors.buffers_kept(self.module):
+                given = self.inputs[number], self.seeds[number], self.kinds[number]
+                return self.judged.allowed_for(*given)
         except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
             return self.allowed(number)
         finally:
             self.between.end()
-            self._restore(kept)
+
+
+def _dense(one: torch.Tensor) -> torch.Tensor:
+    return one if one.layout is torch.strided else one.to_dense()

@@ -48,8 +48,6 @@ class Trait:
     mask: bool = False
     zeros: torch.Tensor | None = None
     """Places where it is always zero, if any."""
-    range: str = ""
-    """Its bounds, in words; "" for none."""
 
     @property
     def anchor(self) -> float:
@@ -63,7 +61,6 @@ class Trait:
             "symmetric": self.symmetric,
             "sorted": self.ordered,
             "shares that add up to one": self.shares,
-            self.range: bool(self.range),
         }
         return " and ".join(name for name, holds in known.items() if holds)
 
@@ -104,28 +101,18 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     few = first.numel() > _FEW and len(set(sample.tolist())) <= _FEW
     whole = bool((sample == sample.round()).all())
     shares = last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws)
-    ranged = first.numel() >= _MANY and not (few or whole or shares or same)
     return Trait(
         low,
         high,
         bounded=bounded,
         few=few,
         whole=whole,
-        range=_range(low, high, bounded=bounded) if ranged else "",
         ordered=last > 3 and all(bool((one[..., 1:] >= one[..., :-1]).all()) for one in draws),
         symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in draws),
         shares=shares,
         same=same,
         zeros=zeros if bool(zeros.any()) else None,
     )
-
-
-def _range(low: float, high: float, *, bounded: bool) -> str:
-    if not bounded:
-        return "not negative" if low >= 0 else ""
-    unit = 10.0 ** (math.floor(math.log10(high - low)) - 1)
-    begin, end = (round(one / unit) * unit + 0.0 for one in (low, high))
-    return f"in [{begin:.4g}, {end:.4g}{')' if high < end else ']'}"
 
 
 def _deviation(draws: Sequence[torch.Tensor]) -> float:
@@ -282,23 +269,6 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
 """Variations of an input by name; each may overwrite its tensor, in single precision or wider."""
 
 
-def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
-    """Other values for a tensor a task always makes the same; itself if none are safe."""
-    if not trait.same or not trait.free or not one.is_floating_point() or one.numel() < _FEW:
-        return one
-    random = tensors.Generators(seed).beside(one)
-    wide = one.double()
-    shrink = torch.rand(wide.shape, dtype=torch.float64, **random) * 0.3 + 0.7
-    if trait.zeros is None and not trait.ordered:
-        wide = wide.reshape(-1)[torch.randperm(wide.numel(), **random)].reshape(one.shape)
-    return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
-
-
-def remark(one: torch.Tensor, trait: Trait, *, varied: bool) -> str:
-    """Constancy, structure or range of an input a candidate may rely on; "" for none.
-
-    ``varied`` is whether constant inputs are given other values.
-    """
-    if trait.same:
-        return "" if varied and anew(one, trait, 1) is not one else "the same for every seed"
-    return trait.remark and f"always {trait.remark}"
+def remark(trait: Trait) -> str:
+    """Constancy or structure of an input a candidate may rely on; "" for none."""
+    return "the same for every seed" if trait.same else trait.remark and f"always {trait.remark}"

@@ -7,7 +7,6 @@ with weights without such patterns, if it can still be judged.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 
@@ -17,9 +16,6 @@ from maxcode.executors.kernel.worker.forward import Between
 
 _NEAR = 0.25  # of its usual size, that zeros of a weight become
 _CHANGED = 0.7  # of the weights
-_EXCHANGED = 0.7  # of the times
-_STEP = 0.05  # by which all elements change at most
-_SAMPLE = 1024  # elements by which a weight is known again
 _WHOLE = {  # integers of the same size, and bits of the fraction
     torch.float64: (torch.int64, 52),
     torch.float32: (torch.int32, 23),
@@ -97,58 +93,27 @@ def restore(module: torch.nn.Module, before: dict[str, torch.Tensor]) -> None:
                 one.copy_(before[name])
 
 
-def known_by(one: torch.Tensor) -> str:
-    """Mark to recognize a weight drawn by two constructors from the same seed.
-
-    A digest of its type, its shape and some of its elements: no proof of equality.
-    """
-    some = one.detach().reshape(-1)[:: max(1, one.numel() // _SAMPLE)].to("cpu").contiguous()
-    content = some.view(torch.uint8).numpy().tobytes() if some.numel() else b""
-    return hashlib.sha256(f"{one.dtype} {[*one.shape]}".encode() + content).hexdigest()
-
-
-def _wide(one: torch.Tensor) -> torch.Tensor:
-    """A copy in main memory, in float32 or wider."""
-    return one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
-
-
-def _drawn(one: torch.Tensor, generator: torch.Generator, low: float, high: float) -> torch.Tensor:
-    return low + (high - low) * torch.rand(one.shape, generator=generator)
-
-
-def _signs(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    return torch.randint(2, one.shape, generator=generator) * 2.0 - 1
-
-
-def _like(one: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
-    return wide.to(one.dtype).to(one.device)
-
-
 def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """Values near the former ones, without patterns.
 
     Signs stay, and zeros become small compared with the rest, so an invertible matrix mostly stays
     invertible, and a variance positive.
     """
-    wide = _wide(one)
+    wide = one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
     size = float(wide.square().mean().sqrt()) or 1.0
-    small = _signs(one, generator) * _drawn(one, generator, 0.5, 1.5) * _NEAR * size
-    return _like(one, torch.where(wide == 0, small, wide * _drawn(one, generator, 0.75, 1.25)))
+    factors, small = (torch.rand(one.shape, generator=generator) for _ in range(2))
+    signs = torch.randint(2, one.shape, generator=generator) * 2.0 - 1
+    small = signs * (0.5 + small) * _NEAR * size
+    made = torch.where(wide == 0, small, wide * (0.75 + 0.5 * factors))
+    return made.to(one.dtype).to(one.device)
 
 
 def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """Another value as after a step of training; None to keep it.
-
-    Either two elements swapped, which samples and sums miss, or all changed slightly.
-    """
-    stays, exchanged = torch.rand(2, generator=generator).tolist()
-    if stays >= _CHANGED:
+    """The weight with two elements swapped, which samples and sums miss; None to keep it."""
+    stays = float(torch.rand(1, generator=generator)) >= _CHANGED
+    if stays or one.numel() < 2:
         return None
-    wide = _wide(one)
-    if exchanged < _EXCHANGED and one.numel() > 1:
-        pair = torch.randperm(one.numel(), generator=generator)[:2]
-        made = wide.clone()
-        made.view(-1)[pair] = wide.view(-1)[pair.flip(0)]
-        if not torch.equal(made, wide):
-            return _like(one, made)
-    return _like(one, wide * _drawn(one, generator, 1 - _STEP, 1 + _STEP))
+    made = one.detach().clone()
+    pair = torch.randperm(one.numel(), generator=generator)[:2]
+    made.view(-1)[pair] = made.view(-1)[pair.flip(0)]
+    return None if torch.equal(made, one) else made
