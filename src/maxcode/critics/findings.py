@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import bare, capital
-from maxcode.critics.rules import REMARKS, RULES, Context, Rule
+from maxcode.critics.code import capital
+from maxcode.critics.rules import RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
 from maxcode.text import cut, percent
@@ -137,15 +137,8 @@ def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> It
 def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
     """Usual remedies, the most promising first."""
     several = len(program.files) > 1
-    kinds = [finding.rule.bottleneck for finding in found]
-    text = "\n".join(bare(text) for path, text in program.files.items() if path[-3:] != ".py")
-    said = " ".join(finding.rule.advice for finding in found[:_MAX_FINDINGS])
     for finding in found[:_MAX_FINDINGS]:
         yield finding.advice(several)
-    for remark in REMARKS:
-        wanted = set(remark.bottlenecks) & set(kinds[:_MAX_FINDINGS])
-        if wanted and re.search(remark.pattern, text) and not re.search(remark.pattern, said):
-            yield f"{capital(remark.advice)}."
 
 
 def place(line: HotLine, several: bool) -> str:
