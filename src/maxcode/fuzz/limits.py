@@ -33,10 +33,10 @@ _AROUND = re.compile(
 _SIGNED = re.compile(r"\b(32|64)[- ]bit signed|\bsigned (32|64)[- ]bit|\b(32|64)-bit \(?signed")
 _EVERY = re.compile(rf"\b(?:all|every|each)\b[^.]{{0,40}}?{_NUMBER}", re.I)
 _LETTERS = re.compile(r"(?:\s+[\w-]+){0,2}?\s+(?:letters|characters|bytes|digits)\b")
-_LONG = re.compile(r"\blengths?\b[^.;]{0,20}$")
-_COUNTED = r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)"
-_COUNT = re.compile(rf"(?:\s+[\w-]+){{0,2}}?\s+{_COUNTED}\b")
-_COUNT_BEFORE = re.compile(rf"\b{_COUNTED}\s*\([^()]{{0,9}}$")
+_COUNTED = re.compile(
+    r"(?:\s+[\w-]+){0,2}?\s+"
+    r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)\b"
+)
 _YEARS = (1000, 3000)
 _EQUAL = re.compile(
     r"\b(?:equal|same|repeated|duplicates?)\b[^.;]{0,40}\b(?:possible|allowed|permitted|may|can)\b"
@@ -44,7 +44,6 @@ _EQUAL = re.compile(
     re.I,
 )
 _UNIQUE = re.compile(r"\b(distinct|unique|different|no two|pairwise|each .{1,30} once)\b", re.I)
-_COVERED = 0.5  # of a range that tests have to span where a statement has one for few fields
 
 
 def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Range]]:
@@ -60,11 +59,8 @@ def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Ran
             least = float("-inf") if low is None else _value(low)
             least = -_value(high) if pattern is _AROUND else least
             times = 1 + (middle or "").count(",") + match[0].count("|,")
-            before, end = statement[: match.start()], match.end()
-            named_before = pattern is _AT_MOST and _COUNT_BEFORE.search(before)
-            counted = _COUNT.match(statement, end) or named_before
-            long = _LETTERS.match(statement, end) or _LONG.search(before) or "|" in (middle or "")
-            kind = 1 if long else 2 if counted else 0
+            long = _LETTERS.match(statement, match.end()) or "|" in (middle or "")
+            kind = 1 if long else 2 if _COUNTED.match(statement, match.end()) else 0
             found[kind].extend([(least, _value(high))] * times)
         statement = pattern.sub(" ", statement)
     for bits in _SIGNED.findall(statement):
@@ -99,8 +95,8 @@ def extended(
     """Extend ranges to those of a statement; ``counting`` numbers also to its ranges of counts.
 
     A statement names ranges without places. The intersection of all ranges around a field's values
-    is never wider than the field's own range. With fewer ranges than fields a range counts only if
-    the tests span half of it.
+    is never wider than the field's own range. With fewer ranges than fields none of them counts:
+    a range may be another field's.
     """
     stated, lengths, counts = stated_ranges(statement)
     fields = [_range(field(facts, path)) for path in names]
@@ -124,9 +120,7 @@ def extended(
         widest = min(a for a, _ in holding), max(b for _, b in holding)
         least = max(low if a == float("-inf") else a for a, _ in holding)
         most = min(b for _, b in holding)
-        if not enough and high - low < _COVERED * (most - least):
-            least, most = low, high
-        return _within(known, least, most, widest)
+        return _within(known, least, most, widest) if enough else _within(known, low, high, widest)
 
     for path in [*names, *((key,) for key, one in facts.items() if isinstance(one, Records))]:
         known = field(facts, path)

@@ -1,7 +1,7 @@
 """Invariants of the fields of a row and of consecutive rows in all examples.
 
 A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order, an equality, a
-constant difference of two fields; an order of rows; a constant step from row to row; which kinds of
+constant difference of two fields; a constant step from row to row; which kinds of
 rows follow which. Invariants with enough evidence in all examples are kept.
 """
 
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, pairwise
-from math import lgamma, log, prod
+from math import prod
 from random import Random
 from typing import Any, TypeAlias
 
@@ -22,7 +22,6 @@ from maxcode.fuzz.structure import Scope
 
 _LOOKED_AT = 500  # rows in which a relation is looked for; it has to hold in all
 _ENOUGH = 8  # steps that are the same, beyond the first of each kind of row
-_ORDERED = log(10_000)  # an order that chance makes so seldom: people write small examples in order
 _SIGNS = {
     "<": operator.lt,
     ">": operator.gt,
@@ -48,15 +47,14 @@ class Relations:
     """Invariants of rows.
 
     ``pairs`` are kinds of rows and two of their fields, with how they compare or by how much the
-    second is greater. ``ordered``: rows rise by this number of first fields.
-    ``first`` are the ranges of the first row's fields: of numbers, and of the lengths of words.
-    ``steps`` is the growth of the first field from a row of a kind to the next, ``start`` its first
-    value, ``follow`` the known pairs of consecutive kinds, and ``once`` the number of kinds if each
-    comes once. ``distinct``: no row comes twice; of a ``graph``, no edge in either direction.
+    second is greater. ``first`` are the ranges of the first row's fields: of numbers, and of the
+    lengths of words. ``steps`` is the growth of the first field from a row of a kind to the next,
+    ``start`` its first value, ``follow`` the known pairs of consecutive kinds, and ``once`` the
+    number of kinds if each comes once. ``distinct``: no row comes twice; of a ``graph``, no edge in
+    either direction.
     """
 
     pairs: tuple[tuple[int, int, int, str | int], ...] = ()
-    ordered: int = 0
     first: tuple[tuple[int, int], ...] = ()
     steps: Mapping[int, int] = field(default_factory=dict)
     start: int | None = None
@@ -70,9 +68,6 @@ class Relations:
         for kind, left, right, sign in self.pairs:
             if not all(_holds(sign, row[left], row[right]) for k, row in rows if k == kind):
                 yield f"rows without {sign} between two fields"
-        heads = _heads(rows, self.ordered)
-        if self.ordered and (heads is None or any(a > b for a, b in pairwise(heads))):
-            yield "rows in another order"
         if self.first and rows:
             pairs = zip(self.first, rows[0][1], strict=False)
             if not all(low <= _size(value) <= high for (low, high), value in pairs):
@@ -101,11 +96,6 @@ class Relations:
 
         Edges of a graph only change their direction.
         """
-        heads = _heads(rows, self.ordered)
-        if self.graph is None and self.ordered and heads is not None:
-            filled = [row for _, row in rows if row]
-            for row, head in zip(filled, sorted(heads), strict=True):
-                row[: self.ordered] = head
         if self.graph is None and self.steps:
             at, step = self.start, 0
             for kind, row in rows:
@@ -193,7 +183,6 @@ def learn_relations(
         graph = learn_graph([([(a, b) for _, (a, b, *_) in rows], at) for rows, at in found])
     return Relations(
         tuple(pairs),
-        0 if steps else _ordered(lists),
         first,
         steps,
         starts.pop() if steps and len(starts) == 1 < len(lists) else None,
@@ -280,27 +269,6 @@ def _constant(lists: Sequence[Sequence[Entry]]) -> dict[int, int]:
             if steps.setdefault(kind, step) != step:
                 return {}
     return steps if number - len(steps) >= _ENOUGH and any(steps.values()) else {}
-
-
-def _heads(rows: Sequence[Entry], number: int) -> list[list[Any]] | None:
-    """First fields of all rows, if they can be ordered."""
-    heads = [row[:number] for _, row in rows if row]
-    kinds = {tuple(map(type, head)) for head in heads}
-    return heads if len(kinds) == 1 and all(len(head) == number for head in heads) else None
-
-
-def _ordered(lists: Sequence[Sequence[Entry]]) -> int:
-    """Number of first fields in rising order, if hardly by chance."""
-    if sum(lgamma(len(rows) + 1) for rows in lists) <= _ORDERED:
-        return 0
-    widths = [len(row) for rows in lists for _, row in rows if row]
-    for number in range(min(widths, default=0), 0, -1):
-        heads = [_heads(rows, number) for rows in lists if len(rows) > 1]
-        if all(one and all(a <= b for a, b in pairwise(one)) for one in heads) and any(
-            one and one[0] < one[-1] for one in heads
-        ):
-            return number
-    return 0
 
 
 NONE = Relations()

@@ -6,12 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import inf
 from time import monotonic
 
 from maxcode.fuzz.structure import (
-    FORMS,
     Block,
     Count,
     Document,
@@ -40,6 +38,7 @@ _MAX_SCOPE = 6  # integers that counts are made of: the latest ones
 _MAX_ITEMS = 20
 _MAX_BODY = 4  # items of a block
 _MAX_DEPTH = 2  # blocks within blocks
+_PLUS = {0: 0.0, -1: 0.5, 1: 0.7}  # what counts add to a number, and how unlikely that is
 _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
 _SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
 _MAX_LINES = 2000  # of records that are looked at
@@ -207,7 +206,7 @@ class _Search:
         for last in self._last_lines(cursors):
             yield from self._bodies(cursors, scope, limit - 2, depth, (None, last, 2.0))
         if len(set(left)) == 1 and left[0] >= 3:
-            how = (Count("", (), left[0]), None, 4.0)
+            how = (Count(None, left[0]), None, 4.0)
             yield from self._bodies(cursors, scope, limit - 4, depth, how)
         if len(set(left)) > 1 or len(cursors) < _SAME:
             yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
@@ -223,7 +222,7 @@ class _Search:
         """Blocks with a body for all repetitions, guessed from the first of each example."""
         times, last, own_cost = how
         if times is not None:  # what counts repetitions does not count within them too
-            scope = tuple(key for key in scope if key not in times.of)
+            scope = tuple(key for key in scope if key != times.of)
         first = tuple(
             cursor
             for cursor in cursors
@@ -310,7 +309,7 @@ class _Search:
                     cost = 0.3 + 0.5 * (width - keys)
                 yield Line(tuple(Slot(self._new_key()) for _ in range(width))), cost
             if width > 12:
-                yield Line((Row(self._new_key(), Count("", (), width)),)), 3.0
+                yield Line((Row(self._new_key(), Count(None, width)),)), 3.0
         if len({integer(value) is None for line in lines for value in line}) == 1:
             if len({line[-1] for line in lines if line}) == 1 < len(lines):
                 yield Line((Row(self._new_key(), None), Slot(self._new_key()))), 8.5
@@ -377,9 +376,9 @@ def _counts(
     ``whole``: the count is the whole remaining length.
     """
     seen: set[tuple[int, ...]] = set()
-    for form, (_, cost) in FORMS.items():
-        for keys in _operands(form, scope):
-            count = Count(form, keys)
+    for plus, cost in _PLUS.items():
+        for key in scope:
+            count = Count(key, plus)
             numbers = tuple(count.value(cursor.scope) for cursor in cursors)
             fits = all(0 <= number <= room for number, room in zip(numbers, left, strict=True))
             if not fits or max(numbers) < 2 or numbers in seen:
@@ -388,17 +387,6 @@ def _counts(
                 continue
             seen.add(numbers)
             yield count, cost
-
-
-def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    if form.count("{}") == 1:
-        yield from ((key,) for key in scope)
-    elif form == "{} ({} - 1) / 2":
-        yield from ((key, key) for key in scope)
-    else:
-        yield from combinations(scope, 2)
-        if form == "{} x {}":
-            yield from ((key, key) for key in scope)
 
 
 def _cost_of_records(lines: Sequence[str]) -> float:

@@ -167,9 +167,10 @@ def counts_of_letters(known: Values) -> frozenset[int]:
     """Slots that count the letters of words of a place."""
     if isinstance(known, Numbers):
         return frozenset()
-    own = known.length.of if isinstance(known, Words) and known.length else ()
+    length = known.length.of if isinstance(known, Words) and known.length else None
     pieces = (piece for shape in known.shapes for piece in shape.pieces)
-    return frozenset(own).union(*map(counts_of_letters, pieces))
+    own = frozenset() if length is None else frozenset({length})
+    return own.union(*map(counts_of_letters, pieces))
 
 
 def type_of(known: Values) -> Hashable:
@@ -255,9 +256,9 @@ def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
     """Slot or product as an upper limit, if it is reached and varies."""
     filled = [(numbers, scope) for numbers, scope in found if numbers]
     keys = set.intersection(*(set(scope) for _, scope in filled))
-    options = [Count("{}", (key,)) for key in sorted(keys, reverse=True)]
+    options = [Count(key) for key in sorted(keys, reverse=True)]
     if low == 0:  # as in indices that start at 0
-        options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
+        options += [Count(key, -1) for key in sorted(keys, reverse=True)]
     if low < 0:
         return None
     tops = [max(numbers) for numbers, _ in filled]
@@ -292,7 +293,7 @@ def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
         lows = [min(numbers) for numbers, _ in filled]
         above = all(low >= limit for low, limit in zip(lows, limits, strict=True))
         if above and len(set(limits)) > 2 and max(limits) > min(lows):
-            return Count("{}", (key,))
+            return Count(key)
     return None
 
 
@@ -325,7 +326,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         keys = {key for key in keys if key < LENGTH}
         length = next(
             (
-                Count("{}", (key,))
+                Count(key)
                 for key in sorted(keys, reverse=True)
                 if all(len(word) == scope[key] for values, scope in found for word in values)
             ),

@@ -181,9 +181,8 @@ def _relations(known: Relations) -> Iterator[Relations]:
     if known.graph is not None and known.graph.kind == "connected":
         yield replace(known, graph=replace(known.graph, kind="graph"))
         yield replace(known, graph=None)
-    for name in ("ordered", "follow"):
-        if getattr(known, name) != getattr(NONE, name):
-            yield replace(known, **{name: getattr(NONE, name)})
+    if known.follow:
+        yield replace(known, follow=NONE.follow)
 
 
 def _without_values(known: Relations) -> Relations:
