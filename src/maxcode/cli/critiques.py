@@ -15,8 +15,7 @@ from maxcode.text import counted
 _NOTES = (
     "followed: of steps whose parent's critique names lines, the share that changed one; by "
     "chance: the share that random changes of as many lines would have.",
-    "gained: correct, and its interval above its parent's speedup. agrees: the bottleneck named "
-    "is the one that the profile shows.",
+    "gained: correct, and its interval above its parent's speedup.",
     "In brackets: 95 % intervals, runs resampled. Hold a critic against none, placebo and "
     "adversary in runs of the same tasks: steps that follow advice may differ in more than that.",
 )
