@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -150,23 +147,3 @@ def test_an_original_that_refuses_everything() -> None:
 def test_a_candidate_that_skips_inputs_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="found nothing"):
         pool().check(lambda inputs, expected: [""])
-
-
-@pytest.mark.slow
-def test_nothing_is_left_where_it_runs_and_hypothesis_is_imported_late(tmp_path: Path) -> None:
-    script = (
-        "import sys, maxcode, maxcode.fuzz\n"
-        "from maxcode.fuzz import InputModel, ValidatedInputs, Outcome\n"
-        "from maxcode.fuzz import drawn_from, strategy_of_text\n"
-        "model = InputModel.learn([b'1\\n5\\n', b'2\\n7 8\\n'])\n"
-        "pool = ValidatedInputs(lambda x: [Outcome(True)] * len(x), model)\n"
-        "assert pool.check(lambda x, y: [''] * len(x), count=9).agreed == 9\n"
-        "assert 'hypothesis' not in sys.modules\n"
-        "own = 'from hypothesis import strategies as st\\ninputs = st.text()'\n"
-        "assert drawn_from(strategy_of_text(own, 'inputs.py'))(1, 50)\n"
-    )
-    (tmp_path / "of_the_user.py").write_text("import maxcode\nLIMIT = 1234567\n")
-    script = "import of_the_user\n" + script
-    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, env=environment)
-    assert [path.name for path in tmp_path.iterdir()] == ["of_the_user.py"]

@@ -9,5 +9,3 @@ from .inputs import InputModel as InputModel
 from .inputs import learned as learned
 from .json_values import JsonModel as JsonModel
 from .own import OwnInputs as OwnInputs
-from .own import drawn_from as drawn_from
-from .own import strategy_of_text as strategy_of_text
