@@ -83,12 +83,6 @@ def test_two_counts_in_one_line_before_long_rows() -> None:
     assert model.describe().endswith("\nn x k: integer 1 to 60\nm x a: integer 1 to 60")
 
 
-def test_values_on_one_line_or_several_are_the_same() -> None:
-    spread = [b"5\n1 7 3\n4 5\n", b"4\n1 2\n9 4\n", b"3\n1\n2 3\n"]
-    model = InputModel.learn(spread)
-    assert "n: integer 3 to 5, n x m: integer" in model.describe()
-
-
 def test_every_example_counts() -> None:
     """One that contradicts a count ends the hypothesis."""
     held = InputModel.learn([b"2\n5 6\n", b"3\n7 8 9\n"]).describe()

@@ -46,7 +46,6 @@ _HEADING = -1.0  # cost of a first line of words that all examples share: it is 
 _RECORD = 0.5  # cost of records, of whatever kinds
 _SAME = 3  # examples of as many lines, which then is no accident
 _MIN_KEYS, _KEYED = 3, 1.0  # kinds of keyed lines, and their cost
-_ANY = 14.0  # cost of lines with nothing in common
 _MIXED = 1.0  # cost of a slot that is a number here and a word there
 _MIXED_ROW = 6.0  # and of such a row: its values have places of their own
 
@@ -76,40 +75,20 @@ def find_structure(documents: Sequence[Document], until: float = inf) -> Items |
 
     The search ends at ``until``, a reading of :func:`time.monotonic`, with the best so far.
     """
-    chosen = _Search(documents, until).best()
-    if chosen is not None and not _open_rows(chosen):
-        return with_tables(chosen)
-    # Values of one list may stand on several lines, which is the same to most programs.
-    joined = [document.joined() for document in documents if document.lines]
-    together = _Search(joined, until, records=False).best() if joined else None
-    best = chosen if together is None or _open_rows(together) else together
+    best = _Search(documents, until).best()
     return None if best is None else with_tables(best)
-
-
-def _open_rows(items: Items) -> bool:
-    """Whether lines have a free number of values."""
-    return any(
-        _open_rows(item.items)
-        if isinstance(item, Block)
-        else isinstance(item, Line)
-        and any(isinstance(part, Row) and part.times is None for part in item.parts)
-        for item in items
-    )
 
 
 class _Search:
     """Depth-first search over items possible in all examples, with a limit on their total cost."""
 
-    def __init__(
-        self, documents: Sequence[Document], until: float, *, records: bool = True
-    ) -> None:
+    def __init__(self, documents: Sequence[Document], until: float) -> None:
         by_size = sorted(documents, key=lambda document: sum(map(len, document.lines)))
         small = [doc for doc in by_size if sum(map(len, doc.lines)) <= _SMALL][:12]
         self._documents = by_size
         few = [doc for doc in by_size[:_MIN_SMALL] if sum(map(len, doc.lines)) <= _MEDIUM]
         self._small = max(small, few, by_size[:1], key=len)
         self._until = until
-        self._records = records
         self._key = 0
         self._trials = 0
 
@@ -183,15 +162,14 @@ class _Search:
                     slots = [part.key for part in line.parts if isinstance(part, Slot)]
                     known = [key for key in slots if all(key in c.scope for c in read)]
                     yield line, cost, read, (*scope, *known)[-_MAX_SCOPE:]
-        if self._records:
-            lines = [c.document.lines[c.at] for c in cursors]
-            heading = depth == 0 and _is_heading(lines)
-            cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
-            if heading and not any(c.at for c in cursors) and not re.search("[0-9]", lines[0]):
-                cost = _HEADING
-            if cost <= limit:
-                after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
-                yield Record(self._new_key()), cost, after, scope
+        lines = [c.document.lines[c.at] for c in cursors]
+        heading = depth == 0 and _is_heading(lines)
+        cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
+        if heading and not any(c.at for c in cursors) and not re.search("[0-9]", lines[0]):
+            cost = _HEADING
+        if cost <= limit:
+            after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
+            yield Record(self._new_key()), cost, after, scope
 
     def _blocks(
         self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
@@ -250,7 +228,7 @@ class _Search:
         depth: int,
         how: tuple[Count | None, str | None, float],
     ) -> Iterator[tuple[Items, float]]:
-        if self._records and _cost_of_records(self._repeated(cursors, how[0], how[1])) < inf:
+        if _cost_of_records(self._repeated(cursors, how[0], how[1])) < inf:
             yield (Record(self._new_key()),), _RECORD
         for items, cost, _ in self._sequences(first, scope, limit, depth + 1, _MAX_BODY):
             yield items, cost
@@ -288,11 +266,11 @@ class _Search:
         ``keyed``: a word common to all cursors is a key.
         """
         lines = [cursor.values for cursor in cursors]
-        if self._records and any(is_spaced(c.document.lines[c.at]) for c in cursors):
+        if any(is_spaced(c.document.lines[c.at]) for c in cursors):
             return
         values = [value for line in lines for value in line]
         signs = not any(any(map(str.isalnum, value)) for value in values)
-        if self._records and not signs and any(map(_SIGNS.search, values)):
+        if not signs and any(map(_SIGNS.search, values)):
             return
         widths = {len(line) for line in lines}
         if widths == {0}:
@@ -308,8 +286,6 @@ class _Search:
                 if keyed and keys and len(lines) > 1:
                     cost = 0.3 + 0.5 * (width - keys)
                 yield Line(tuple(Slot(self._new_key()) for _ in range(width))), cost
-            if width > 12:
-                yield Line((Row(self._new_key(), Count(None, width)),)), 3.0
         if len({integer(value) is None for line in lines for value in line}) == 1:
             if len({line[-1] for line in lines if line}) == 1 < len(lines):
                 yield Line((Row(self._new_key(), None), Slot(self._new_key()))), 8.5
@@ -410,7 +386,7 @@ def _cost_of_records(lines: Sequence[str]) -> float:
     if len(each) >= _MIN_KEYS and len(set(each.values())) == 1 < min(each.values()):
         return _KEYED  # each key as often as the others
     fields = sum(len(literals) - 1 for _, literals in kinds)
-    return min(_ANY, 1.0 + len(kinds) + 0.3 * fields)
+    return 1.0 + len(kinds) + 0.3 * fields
 
 
 def _advanced(items: Items, cursors: Cursors) -> Cursors | None:

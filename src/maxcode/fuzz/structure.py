@@ -112,11 +112,6 @@ class Document:
         lines = tuple(body.split("\n")) if body else ()
         return cls(lines, tuple(tuple(line.split()) for line in lines), text[len(body) :])
 
-    def joined(self) -> Document:
-        """All values on a single line."""
-        values = tuple(value for line in self.values for value in line)
-        return Document((" ".join(values),), (values,), self.ending)
-
 
 def integer(value: str) -> int | None:
     """Integer of a value in the usual notation; None for others."""

@@ -315,8 +315,7 @@ def in_order(numbers: Sequence[float], order: str) -> bool:
 def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
     letters = "".join(sorted({letter for word in everything for letter in word}))
     for alphabet in _ALPHABETS:
-        hexadecimal = set(letters.lower()) <= set("abcdef")
-        if len(letters) >= 5 and set(letters) <= set(alphabet) and not hexadecimal:
+        if len(letters) >= 5 and set(letters) <= set(alphabet):
             letters = alphabet
     lengths = [len(word) for word in everything]
     kinds = Counter(everything)
@@ -333,14 +332,10 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
             None,
         )
     shapes = () if length else _shapes(everything, found)
-    few = len(kinds) <= _MAX_CHOICES and len(everything) >= 3 * len(kinds) and max(lengths) > 1
-    uneven = len({tuple(sorted(set(word))) for word in kinds}) > len(kinds) / 2
-    choices = (few and uneven) or (max(lengths) > 1 and closed(kinds)) or len(kinds) == 1
+    choices = (max(lengths) > 1 and closed(kinds)) or len(kinds) == 1
     choices &= len(kinds) <= _MAX_BANK
     mixed = {"0" <= letter <= "9" for letter in letters} == {True, False}
     lists = [values for values, _ in found]
-    chance = sum(len(values) ** 2 for values in lists) / (2 * len(kinds))
-    recur = 2 * len(kinds) <= len(everything) and chance > _COLLISIONS
     numbered = len(shapes) == 1 and any(
         isinstance(piece, Numbers) and piece.distinct for piece in shapes[0].pieces
     )
@@ -351,7 +346,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         len(everything),
         length,
         tuple(sorted(kinds)) if choices and length is None else (),
-        numbered or ((recur or (unique and len(everything) >= _ALONE)) and all_distinct(lists)),
+        numbered or (unique and len(everything) >= _ALONE and all_distinct(lists)),
         shapes,
         tuple(list(kinds)[:_MAX_BANK]),
         frozenset(pair for word in kinds for pair in _sorts(word)) if mixed else frozenset(),

@@ -62,7 +62,7 @@ def _equal(known: Values) -> Values:
 
 
 def _equal_fields(known: Relations) -> Relations:
-    weaker: dict[str | int, str | int] = {"<": "<=", ">": ">="}
+    weaker = {"<": "<=", ">": ">="}
     return replace(
         known,
         distinct=False,
