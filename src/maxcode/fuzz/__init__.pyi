@@ -2,7 +2,6 @@ from .differential import Differential as Differential
 from .differential import Disagreement as Disagreement
 from .differential import Inputs as Inputs
 from .differential import Outcome as Outcome
-from .differential import Shrinking as Shrinking
 from .differential import ValidatedInputs as ValidatedInputs
 from .differential import shrunk as shrunk
 from .inputs import InputModel as InputModel

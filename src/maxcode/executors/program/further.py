@@ -196,7 +196,7 @@ class FurtherInputs:
             for number, test in enumerate(task.tests):
                 problem = candidate.problem(test.input, test.expected)
                 if problem and (self._task.strict or not self._model.beyond(test.input)):
-                    found = Disagreement(test.input, test.expected, problem, test.input)
+                    found = Disagreement(test.input, test.expected, problem)
                     return candidate.wrong(
                         number, shrunk(found, self._model, self._oracle, candidate)
                     )
@@ -252,7 +252,7 @@ class FurtherInputs:
             if expected is None:  # such as for its time, on a busy machine
                 continue
             if problem := candidate.problem(data, expected):
-                return candidate.wrong(agreed, Disagreement(data, expected, problem, data))
+                return candidate.wrong(agreed, Disagreement(data, expected, problem))
             agreed += 1
         return FuzzResult(agreed)
 
