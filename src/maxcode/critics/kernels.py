@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import capital
-from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, KernelUse, Profile, Roofline
+from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, Profile, Roofline
 from maxcode.program import Program
 from maxcode.text import percent
 
@@ -121,7 +121,6 @@ _WORTH_SAYING = 0.05  # of the time
 _MAX_FINDINGS = 3  # findings, and rows of each that are named
 _MANY = 8  # operators that a call starts
 _NEAR = 0.7  # of the speed of light
-_WARP = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +173,10 @@ def kernel_evidence(
     if profile.roofline is not None and seconds:
         yield _position(profile.roofline, profile.roofline.share(seconds))
     yield from (f"Precision: {said}." for said in profile.precision[:_MAX_FINDINGS])
-    for use in profile.kernels[:_MAX_FINDINGS]:
-        if said := _wasted(use):
-            yield f"{use.name} {said}."
+    for use in [use for use in profile.kernels if use.spilled][:_MAX_FINDINGS]:
+        where = f" on {use.arch}" if use.arch else ""
+        has = f"with {use.registers} registers a thread{where}"
+        yield f"{use.name} spills {use.spilled:,} bytes of registers to memory, {has}."
 
 
 def kernel_suggestions(
@@ -193,11 +193,6 @@ def kernel_suggestions(
         yield f"{capital(finding.rule.seen)}: {finding.rule.advice}."
     if any(use.spilled for use in profile.kernels):
         yield "Registers spill to memory: use smaller tiles, or __launch_bounds__."
-    elif any(use.local for use in profile.kernels):
-        yield (
-            "Arrays lie in local memory, which is as slow as global memory: index them by "
-            "constants, in loops that are unrolled, or keep them in shared memory."
-        )
 
 
 def _position(roof: Roofline, share: float) -> str:
@@ -205,20 +200,3 @@ def _position(roof: Roofline, share: float) -> str:
     if share > ROOFLINE_TOLERANCE:
         return f"{said}: it does with less than the reference does."
     return f"{said}; little is left to gain." if share >= _NEAR else f"{said}."
-
-
-def _wasted(use: KernelUse) -> str:
-    """Waste of the device by a GPU kernel."""
-    if use.spilled:
-        where = f" on {use.arch}" if use.arch else ""
-        has = f"with {use.registers} registers a thread{where}"
-        return f"spills {use.spilled:,} bytes of registers to memory, {has}"
-    if use.local:
-        return f"keeps {use.local:,} bytes a thread in local memory"
-    if use.grid and use.block:
-        threads = use.block[0] * use.block[1] * use.block[2]
-        if threads % _WARP:
-            return f"has blocks of {threads} threads, which is no multiple of a warp's {_WARP}"
-        if use.grid[0] * use.grid[1] * use.grid[2] < _WARP:
-            return "has so few blocks that most of the device is idle"
-    return ""

@@ -62,7 +62,7 @@ class Inputs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Input accepted by the original, with a wrong output of the candidate; ``problem`` says how."""
+    """Input accepted by the original, and the ``problem`` of the candidate's output."""
 
     input: bytes
     expected: bytes
