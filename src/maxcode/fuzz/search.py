@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from math import inf
 from time import monotonic
 
@@ -176,75 +177,49 @@ class _Search:
     ) -> Iterator[tuple[Block, float, Cursors]]:
         left = [len(cursor.document.lines) - cursor.at for cursor in cursors]
         for count, cost in _counts(cursors, scope, left, whole=False):
-            yield from self._bodies(
-                cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost)
-            )
+            yield from self._filled(Block(0, count, ()), 1 + cost, cursors, scope, limit, depth)
         if depth or all(cursor.ended for cursor in cursors):
             return
-        for last in self._last_lines(cursors):
-            yield from self._bodies(cursors, scope, limit - 2, depth, (None, last, 2.0))
+        free = [(Block(0, None, (), last), 2.0) for last in self._last_lines(cursors)]
         if len(set(left)) == 1 and left[0] >= 3:
-            how = (Count(None, left[0]), None, 4.0)
-            yield from self._bodies(cursors, scope, limit - 4, depth, how)
+            free.append((Block(0, Count(None, left[0]), ()), 4.0))
         if len(set(left)) > 1 or len(cursors) < _SAME:
-            yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
+            free.append((Block(0, None, ()), 6.0))
+        for block, cost in free:
+            yield from self._filled(block, cost, cursors, scope, limit, depth)
 
-    def _bodies(
+    def _filled(
         self,
+        empty: Block,
+        own_cost: float,
         cursors: Cursors,
         scope: tuple[int, ...],
         limit: float,
         depth: int,
-        how: tuple[Count | None, str | None, float],
     ) -> Iterator[tuple[Block, float, Cursors]]:
-        """Blocks with a body for all repetitions, guessed from the first of each example."""
-        times, last, own_cost = how
-        if times is not None:  # what counts repetitions does not count within them too
-            scope = tuple(key for key in scope if key != times.of)
-        first = tuple(
-            cursor
-            for cursor in cursors
-            if not cursor.ended
-            and (times is None or times.value(cursor.scope) > 0)
-            and (last is None or cursor.document.lines[cursor.at].strip() != last)
-        )
-        if not first or limit < 0:
+        """The block with bodies for all repetitions, guessed from the first of each example."""
+        if empty.times is not None:  # what counts repetitions does not count within them too
+            scope = tuple(key for key in scope if key != empty.times.of)
+        lines = [_repeated(empty, cursor) for cursor in cursors]
+        first = tuple(cursor for cursor, found in zip(cursors, lines, strict=True) if found)
+        if not first or limit < own_cost:
             return
-        for items, cost in self._possible(cursors, first, scope, limit, depth, how):
+        bodies: Iterator[tuple[Items, float]] = (
+            (items, cost)
+            for items, cost, _ in self._sequences(
+                first, scope, limit - own_cost, depth + 1, _MAX_BODY
+            )
+        )
+        if _cost_of_records([line for found in lines for line in found]) < inf:
+            bodies = chain([((Record(self._new_key()),), _RECORD)], bodies)
+        for items, cost in bodies:
             self._trials += 1
             if self._trials > _MAX_TRIALS or monotonic() > self._until:
                 return
-            block = Block(self._new_key(), times, items, last)
+            block = replace(empty, key=self._new_key(), items=items)
             after = _advanced((block,), cursors)
             if after is not None:
                 yield block, own_cost + cost, after
-
-    def _possible(
-        self,
-        cursors: Cursors,
-        first: Cursors,
-        scope: tuple[int, ...],
-        limit: float,
-        depth: int,
-        how: tuple[Count | None, str | None, float],
-    ) -> Iterator[tuple[Items, float]]:
-        if _cost_of_records(self._repeated(cursors, how[0], how[1])) < inf:
-            yield (Record(self._new_key()),), _RECORD
-        for items, cost, _ in self._sequences(first, scope, limit, depth + 1, _MAX_BODY):
-            yield items, cost
-
-    @staticmethod
-    def _repeated(cursors: Cursors, times: Count | None, last: str | None) -> list[str]:
-        """Lines of a block of single lines."""
-        found: list[str] = []
-        for cursor in cursors:
-            lines = cursor.document.lines[cursor.at :]
-            if times is not None:
-                lines = lines[: times.value(cursor.scope)]
-            elif last is not None:
-                lines = lines[: [line.strip() for line in lines].index(last)]
-            found += lines
-        return found
 
     @staticmethod
     def _last_lines(cursors: Cursors) -> list[str]:
@@ -342,6 +317,16 @@ def _reached(parts: Sequence[Slot | Row], cursor: _Cursor) -> tuple[int, Scope]:
         elif part.times is not None:
             at += part.times.value(scope)
     return at, scope
+
+
+def _repeated(block: Block, cursor: _Cursor) -> list[str]:
+    """Lines of a block of single lines."""
+    lines = list(cursor.document.lines[cursor.at :])
+    if block.times is not None:
+        return lines[: block.times.value(cursor.scope)]
+    if block.last is not None:
+        return lines[: [line.strip() for line in lines].index(block.last)]
+    return lines
 
 
 def _counts(
