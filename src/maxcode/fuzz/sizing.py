@@ -97,11 +97,7 @@ class Refreshing:
             near = abs(given[0]) // 10
             low, high = max(known.low, given[0] - near), min(known.high, given[0] + near)
             return [self._chance.randint(low, max(low, high))]
-        if len(ranked) == len(given) > 1 and not known.choices:  # all differ
-            fresh = [self._chance.randint(a, max(a, b - 1)) for a, b in pairwise(ranked)]
-            fresh.append(ranked[-1])
-            fresh.sort(reverse=known.order.endswith("falling") or ups < 0.5)
-        elif not known.choices:
+        if not known.choices:
             renamed = dict(zip(ranked, self._between(ranked), strict=True))
             fresh = [renamed[value] for value in given]
         if not ordered:
