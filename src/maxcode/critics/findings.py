@@ -82,7 +82,6 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
             key = rule.bottleneck + rule.seen + rule.advice
             rules.setdefault(key, rule)
             taken[key][line] += part
-    _move_headers(taken, rules, context)
     found = []
     for key, parts in [(key, parts) for key, parts in taken.items() if parts]:
         ranked = tuple(sorted(parts.items(), key=lambda item: -item[1]))
@@ -91,26 +90,6 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
         found.append(Finding(rules[key], ranked, next(filter(None, more), "")))
     worth = [finding for finding in found if finding.share >= _WORTH_SAYING]
     return sorted(worth or found, key=lambda finding: -finding.weight)
-
-
-def _move_headers(
-    taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], context: Context
-) -> None:
-    """Count the head of a loop for its hottest line, if only the line has more to say."""
-    loops = {
-        line: context.loops(line.path, line.line)[-1:] for parts in taken.values() for line in parts
-    }
-    for key in [key for key in taken if rules[key].vague]:
-        for line in [line for line in taken[key] if loops[line] == (line.line,)]:
-            bodies = (
-                (part, other)
-                for other, parts in taken.items()
-                for inside, part in parts.items()
-                if inside.path == line.path and loops[inside] == loops[line] and inside != line
-            )
-            _, best = max(bodies, default=(0.0, key))
-            if not (rules[best].vague or rules[best].through):
-                taken[best][line] += taken[key].pop(line)
 
 
 def bottleneck(found: Sequence[Finding]) -> str:
