@@ -71,23 +71,19 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
     Lines that the program does not have are left out, and those in languages without rules.
     """
     context = Context(program, profile)
-    taken: dict[str, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
-    rules: dict[str, Rule] = {}
+    taken: dict[Rule, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
     for line in filter(context.has, profile.lines):
         own = line.share - sum(part for _, part in line.library)
         for function, part in [*line.library, ("", max(own, 0.0))]:
             rule = next((rule for rule in RULES if rule.takes(function, line, context)), None)
-            if rule is None:
-                continue
-            key = rule.bottleneck + rule.seen + rule.advice
-            rules.setdefault(key, rule)
-            taken[key][line] += part
+            if rule is not None:
+                taken[rule][line] += part
     found = []
-    for key, parts in [(key, parts) for key, parts in taken.items() if parts]:
+    for rule, parts in taken.items():
         ranked = tuple(sorted(parts.items(), key=lambda item: -item[1]))
         lines = [line for line, _ in ranked]
-        more = (rules[key].more(lines[start:], context) for start in range(len(lines)))
-        found.append(Finding(rules[key], ranked, next(filter(None, more), "")))
+        more = (rule.more(lines[start:], context) for start in range(len(lines)))
+        found.append(Finding(rule, ranked, next(filter(None, more), "")))
     worth = [finding for finding in found if finding.share >= _WORTH_SAYING]
     return sorted(worth or found, key=lambda finding: -finding.weight)
 
