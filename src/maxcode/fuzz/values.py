@@ -169,7 +169,7 @@ def counts_of_letters(known: Values) -> frozenset[int]:
         return frozenset()
     length = known.length.of if isinstance(known, Words) and known.length else None
     pieces = (piece for shape in known.shapes for piece in shape.pieces)
-    own = frozenset() if length is None else frozenset({length})
+    own: frozenset[int] = frozenset() if length is None else frozenset({length})
     return own.union(*map(counts_of_letters, pieces))
 
 
