@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from datetime import date
 from typing import TypeAlias
 
 from maxcode.errors import InputError
@@ -37,7 +36,6 @@ _COUNTED = re.compile(
     r"(?:\s+[\w-]+){0,2}?\s+"
     r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)\b"
 )
-_YEARS = (1000, 3000)
 _EQUAL = re.compile(
     r"\b(?:equal|same|repeated|duplicates?)\b[^.;]{0,40}\b(?:possible|allowed|permitted|may|can)\b"
     r"|\bnot necessarily (?:distinct|different|unique)\b|\bmay (?:repeat|be equal|coincide)\b",
@@ -109,10 +107,6 @@ def extended(
         if isinstance(known, Records):
             return mapped(known, widened)
         low, high = _range(known)
-        if isinstance(known, Numbers) and known.notation.form == "date":
-            days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]
-            within = [(a, b) for a, b in days if a <= known.low and known.high <= b]
-            return replace(known, low=within[0][0], high=within[0][1]) if within else known
         named = lengths if isinstance(known, Words) else stated + counts * of_counts
         holding = [(a, b) for a, b in named if a <= low and high <= b]
         if not holding or low == high:
@@ -126,12 +120,6 @@ def extended(
         known = field(facts, path)
         if not (isinstance(known, Records) and known.table):
             put(facts, path, widened(known, of_counts=path[0] in counting))
-
-
-def _days(first: float, last: float) -> tuple[int, int]:
-    """Days of a range of years."""
-    end = min(last, _YEARS[1])
-    return date(int(first), 1, 1).toordinal(), date(int(end), 12, 31).toordinal()
 
 
 def _apart(ranges: Iterable[tuple[float, float]]) -> int:
@@ -168,7 +156,7 @@ def _listed(names: Iterable[str]) -> str:
 def _range(known: Values) -> tuple[float, float]:
     """Range of a number's value or a word's length; empty for other fields."""
     if isinstance(known, Numbers):
-        free = not known.choices and known.most is None and known.notation.form in {"", "real"}
+        free = known.most is None and known.notation.form in {"", "real"}
         unit = known.notation.unit  # whole numbers stay exact
         low, high = (one if unit == 1 else one / unit for one in (known.low, known.high))
         return (low, high) if free else (0.0, 0.0)
