@@ -32,10 +32,10 @@ _AROUND = re.compile(
 _SIGNED = re.compile(r"\b(32|64)[- ]bit signed|\bsigned (32|64)[- ]bit|\b(32|64)-bit \(?signed")
 _EVERY = re.compile(rf"\b(?:all|every|each)\b[^.]{{0,40}}?{_NUMBER}", re.I)
 _LETTERS = re.compile(r"(?:\s+[\w-]+){0,2}?\s+(?:letters|characters|bytes|digits)\b")
-_COUNTED = re.compile(
-    r"(?:\s+[\w-]+){0,2}?\s+"
-    r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)\b"
-)
+_LONG = re.compile(r"\blengths?\b[^.;]{0,20}$")
+_COUNTED = r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)"
+_COUNT = re.compile(rf"(?:\s+[\w-]+){{0,2}}?\s+{_COUNTED}\b")
+_COUNT_BEFORE = re.compile(rf"\b{_COUNTED}\s*\([^()]{{0,9}}$")
 _EQUAL = re.compile(
     r"\b(?:equal|same|repeated|duplicates?)\b[^.;]{0,40}\b(?:possible|allowed|permitted|may|can)\b"
     r"|\bnot necessarily (?:distinct|different|unique)\b|\bmay (?:repeat|be equal|coincide)\b",
@@ -57,8 +57,11 @@ def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Ran
             least = float("-inf") if low is None else _value(low)
             least = -_value(high) if pattern is _AROUND else least
             times = 1 + (middle or "").count(",") + match[0].count("|,")
-            long = _LETTERS.match(statement, match.end()) or "|" in (middle or "")
-            kind = 1 if long else 2 if _COUNTED.match(statement, match.end()) else 0
+            before, end = statement[: match.start()], match.end()
+            named_before = pattern is _AT_MOST and _COUNT_BEFORE.search(before)
+            counted = _COUNT.match(statement, end) or named_before
+            long = _LETTERS.match(statement, end) or _LONG.search(before) or "|" in (middle or "")
+            kind = 1 if long else 2 if counted else 0
             found[kind].extend([(least, _value(high))] * times)
         statement = pattern.sub(" ", statement)
     for bits in _SIGNED.findall(statement):
