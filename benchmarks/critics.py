@@ -100,7 +100,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=24)
     parser.add_argument("--evaluations", type=int, default=64)
-    parser.add_argument("--kinds", default="usual,rugged,nk k=2,nk k=8,convolution")
+    parser.add_argument("--kinds", default="usual,rugged,convolution")
     parser.add_argument("--policy", default="maxcode")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", metavar="NAME", default="critics")

@@ -38,7 +38,6 @@ from maxcode import Budget, Observe, Options, Program, Search, SearchTree
 from maxcode.cli.plugins import make_policy
 from maxcode.interfaces import Critic, Generator, Proposal, SearchPolicy
 from maxcode.landscape import (
-    NK,
     Landscape,
     LandscapeCritic,
     LandscapeExecutor,
@@ -62,8 +61,6 @@ KINDS: dict[str, Callable[[int], Space]] = {
     "usual": lambda seed: Terrain(seed=seed),
     "rugged": lambda seed: Terrain(seed=seed, ruggedness=1.0, interactions=5, failures=0.5),
     "smooth": lambda seed: Terrain(seed=seed, ruggedness=0.0),
-    "nk k=2": lambda seed: NK(seed=seed, k=2),
-    "nk k=8": lambda seed: NK(seed=seed, k=8),
     "convolution": lambda seed: Tuning(f"convolution-{CONVOLUTIONS[seed % 4]}", seed),
     "dedispersion": lambda seed: Tuning("dedispersion-mi250x", seed),
 }

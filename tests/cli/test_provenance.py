@@ -124,15 +124,3 @@ def test_another_user_is_asked(
     assert "generator landscape" in _refused(inside(*MORE))
     _with_recipe(begun, seal="")
     assert "generator landscape" in _refused(inside(*MORE))
-
-
-def test_what_a_task_executes_is_shown_and_not_executed(
-    inside: Command, begun: Path, folder: Path, task: Path
-) -> None:
-    (task / "inputs.py").write_text("from pathlib import Path\nPath('executed').touch()\n")
-    with (task / "task.toml").open("a") as file:
-        file.write('\n[fuzz]\ninputs = "inputs.py"\n')
-    _with_recipe(begun, task=str(task), generator="rewrite")
-    shown = _refused(inside(*MORE))
-    assert f"executes {task}/inputs.py (Python, outside of the sandbox)" in shown
-    assert not (folder / "executed").exists()

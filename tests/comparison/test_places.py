@@ -51,24 +51,6 @@ def test_a_place_is_shared_where_intervals_leave_the_order_open(
     assert ranks(known) == expected
 
 
-def test_the_interval_of_a_place_covers_what_measuring_again_would_give() -> None:
-    close = [
-        run
-        for seed in range(3)
-        for run in (
-            measured("best-of-n", seed, 2.0, "a", 0.1),
-            measured("mine", seed, 2.4, "b", 0.1),
-        )
-    ]
-    far = [
-        replace(run, speedup=9.0, raw=9.0, low=8.9, high=9.1) if run.method == "mine" else run
-        for run in close
-    ]
-    (_, blurred), (_, clear) = contest(*close).standings(), contest(*far).standings()
-    assert blurred.rank.low == clear.rank.low == clear.rank.high == 1.0
-    assert blurred.rank.high > 1.0
-
-
 def test_who_kept_the_baseline_was_measured_without_noise() -> None:
     known = contest(
         measured("best-of-n", 0, 0.9, "slow", 0.3),

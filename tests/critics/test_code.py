@@ -5,9 +5,7 @@ import pytest
 from maxcode.critics.code import (
     bare,
     by_value,
-    lambda_by_value,
     line_of,
-    repeated_lookups,
     walks_down,
 )
 
@@ -54,14 +52,6 @@ def test_what_is_copied(definition: str, line: str, found: str) -> None:
     assert bool(found) == bool(said)
 
 
-def test_lambdas_that_copy() -> None:
-    assert lambda_by_value("", "[&](string a, int b) {") == "the lambda takes `string a` by value"
-    both = lambda_by_value("typedef vector<int> R;", "f([](R a, R b) {")
-    assert both == "the lambda takes `R a` and `R b` by value"
-    assert lambda_by_value("", "[](const string& a, const string& b) {") == ""
-    assert lambda_by_value("", "x[i](a);") == ""
-
-
 @pytest.mark.parametrize(
     ("access", "found"),
     [
@@ -85,17 +75,3 @@ def test_walking_down_a_column(access: str, found: str) -> None:
 
 def test_one_loop_is_no_reason_to_change_the_order() -> None:
     assert walks_down("for (int k = 0; k < n; k++)\n  s += b[k][0];\n", 2) == ""
-
-
-@pytest.mark.parametrize(
-    ("lines", "found"),
-    [
-        (["if (m.find(w) == m.end())", "m[w]++;"], "`w` is looked up in `m` 2 times"),
-        (["m[w] = m[w] + 1;"], "`w` is looked up in `m` 2 times"),
-        (["m[w]++;", "m[v]++;"], ""),
-        (["a[0] = a[0] + 1;"], ""),
-        ([], ""),
-    ],
-)
-def test_lookups_of_one_key(lines: list[str], found: str) -> None:
-    assert repeated_lookups(lines) == found

@@ -8,7 +8,6 @@ from maxcode.critics.controls import AdversarialCritic, PlaceboCritic
 from maxcode.evaluation import Evaluation, Interval, Status
 from maxcode.interfaces import Critic
 from maxcode.landscape import (
-    NK,
     Landscape,
     LandscapeAdversary,
     LandscapeCritic,
@@ -51,7 +50,7 @@ def test_wrong_advice_fits_the_language_and_looks_like_advice() -> None:
     assert "Propose it again" in AdversarialCritic().critique(python, failed).text
 
 
-@pytest.mark.parametrize("space", [Terrain(seed=3), NK(seed=3), Tuning(seed=3)])
+@pytest.mark.parametrize("space", [Terrain(seed=3), Tuning(seed=3)])
 def test_on_a_landscape_it_names_where_least_is_gained(space: Space) -> None:
     task = Landscape.on(space)
     tree = SearchTree.planted(task.baseline, LandscapeExecutor().prepare(task))

@@ -3,31 +3,20 @@
 import pytest
 
 from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
-from maxcode.critics.rules import RULES
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.program import Program
-
-_KINDS = {"memory", "compute", "algorithm", "io", "correctness", "build"}
 
 # Code, library function, the text of the rule that shall take it.
 SEEN = [
     ("cout << x << endl;", "std::ostream::operator<<", "writing, with a flush at every line"),
+    ("cin >> x;", "std::istream::operator>>", "reading through a stream"),
     ("cout << x;", "std::operator<<", "writing through a stream"),
-    ("cin >> x;", "std::istream::operator>>", "reading through a stream that is kept in step"),
     ('scanf("%d", &x);', "__isoc99_scanf", "reading with stdio"),
     ('printf("%d", x);', "printf", "writing with stdio"),
     ("stringstream s(line);", "std::stringstream::stringstream", "string streams"),
-    ("stringstream s; s << x;", "std::ostream::operator<<", "string streams"),
-    (
-        "sort(a, b, [](string x, string y) { return x < y; });",
-        "std::sort",
-        "comparison that copies",
-    ),
-    ("q.push(x);", "std::priority_queue::push", "a priority queue"),
     ("if (s == t) {", "std::operator==", "comparing strings"),
     ("f(v);", "std::vector::vector (copy)", "copying containers"),
     ("for (auto s : names) {", "std::string::string (copy)", "copying containers"),
-    ("s = s + c;", "std::operator+", "adding to a string"),
     ("t = s.substr(1);", "std::string::substr", "making, copying and freeing strings"),
     ("w = v;", "std::vector::operator= (copy)", "copying containers"),
     ("vector<int> row(n);", "std::vector::vector", "making and freeing vectors"),
@@ -38,18 +27,12 @@ SEEN = [
     ("v.erase(v.begin());", "std::vector::erase", "inserting or erasing amid"),
     ("m[k]++;", "std::map::operator[]", "a tree with a node for every element"),
     ("m[k]++;", "std::unordered_map::operator[]", "hash tables"),
-    ("l.push_back(x);", "std::list::push_back", "a linked list"),
     ("sort(v.begin(), v.end());", "std::sort", "sorting"),
     ("find(v.begin(), v.end(), x);", "std::find", "searching one element after another"),
     ("n = strlen(s);", "strlen", "measuring or searching C strings"),
-    ("x = pow(y, 2);", "std::pow", "powers by pow"),
-    ("x = pow(y, 2);", "", "powers by pow"),
-    ("x = sqrt(y);", "sqrt", "square roots"),
-    ("x = sqrt(y);", "", "square roots"),
+    ("x = sqrt(y);", "sqrt", "functions of the mathematical library"),
     ("x = sin(y);", "sin", "functions of the mathematical library"),
-    ("x = a * b % m;", "__umodti3", "division of 128-bit numbers"),
     ("x = f(y);", "std::function::operator()", "calls through std::function"),
-    ("x = rng();", "std::mersenne_twister_engine::operator()", "random numbers"),
     ("x = y % m;", "", "division or remainder by a variable"),
     ("x = y / m;", "", "division or remainder by a variable"),
     ("x += t[i][j];", "", "a table of rows"),
@@ -77,22 +60,6 @@ def test_each_rule_takes_what_it_is_for(code: str, function: str, seen: str) -> 
     assert seen in found[0]
 
 
-def test_no_rule_is_without_a_case() -> None:
-    special = {"recursion", "reading through a stream"}  # and what `needed` details are for
-    met = [seen for _, _, seen in SEEN]
-    for rule in RULES:
-        assert rule.bottleneck in _KINDS
-        if rule.languages == ("python",):
-            continue  # see test_scripts.py
-        assert rule.needed or rule.seen in special or any(seen in rule.seen for seen in met)
-
-
-def test_reading_with_streams_set_free_has_other_advice() -> None:
-    assert one("cin >> x;", "std::operator>>", "ios::sync_with_stdio(false);") == [
-        "reading through a stream"
-    ]
-
-
 _MATRIX = """\
 for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
@@ -104,37 +71,11 @@ for (int i = 0; i < n; i++) {
 """
 
 
-def test_the_head_of_a_loop_counts_for_its_body() -> None:
-    code = _MATRIX.split("\n")
-    lines = [HotLine("main.cpp", n, 0.48, code[n - 1].strip()) for n in (3, 4)]
-    (found,) = findings(Program.of(_MATRIX), profile_of(*lines))
+def test_a_table_walked_down_its_columns_is_seen() -> None:
+    line = HotLine("main.cpp", 4, 0.9, _MATRIX.split("\n")[3].strip())
+    (found,) = findings(Program.of(_MATRIX), profile_of(line))
     assert found.rule.seen.startswith("walking down a column")
-    assert found.share == pytest.approx(0.96)
     assert "`b[k][j]` jumps" in found.seen(several=False)
-    assert found.advice(several=False).startswith("Line ")
-
-
-def test_a_loop_whose_hottest_line_says_little_keeps_its_head() -> None:
-    code = "for (;;) {\n    x += y;\n    z = sqrt(x);\n}\n"
-    lines = [
-        HotLine("main.cpp", n, share, code.split("\n")[n - 1].strip())
-        for n, share in ((1, 0.2), (2, 0.5), (3, 0.3))
-    ]
-    own, roots = findings(Program.of(code), profile_of(*lines))
-    if own.rule.seen == "square roots":
-        own, roots = roots, own
-    assert [line.line for line, _ in own.lines] == [2, 1]
-    assert [line.line for line, _ in roots.lines] == [3]
-
-
-def test_loops_over_lists_are_lists_all_through() -> None:
-    code = (
-        "list<long double> all;\nfor (auto x : all) {\n    if (x > y) {\n        n++;\n    }\n}\n"
-    )
-    lines = [HotLine("main.cpp", n, 0.3, code.split("\n")[n - 1].strip()) for n in (2, 3, 4)]
-    (found,) = findings(Program.of(code), profile_of(*lines))
-    assert "linked list" in found.rule.seen
-    assert "`all` is a std::list" in found.seen(several=False)
 
 
 def test_recursion_is_seen_where_a_function_often_calls_itself() -> None:
@@ -193,14 +134,6 @@ def test_suggestions_name_files_only_where_there_are_several() -> None:
     (second,) = suggestions(findings(two_files, profile_of(line)), two_files)
     assert first.startswith("Line 1 `v.push_back(x);`: reserve()")
     assert second.startswith("a.cpp:1 `v.push_back(x);`: reserve()")
-
-
-def test_remarks_are_made_once_and_where_they_belong() -> None:
-    line = HotLine("main.cpp", 1, 0.9, "cout << x;", (("std::operator<<", 0.9),))
-    program = Program.of("long double x; cout << endl; // endl\n")
-    said = list(suggestions(findings(program, profile_of(line)), program))
-    assert sum("endl" in suggestion for suggestion in said) == 1
-    assert not any("long double" in suggestion for suggestion in said)  # that is for computing
 
 
 def test_lines_that_the_program_does_not_have_are_left_out() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.fuzz import InputModel, drawn_from, strategy_of_text
+from maxcode.fuzz import InputModel
 
 from ._formats import FORMATS, Format
 
@@ -81,12 +81,6 @@ def test_two_counts_in_one_line_before_long_rows() -> None:
 
     model = InputModel.learn([example(4000, 4100), example(4200, 4900), example(4600, 4500)])
     assert model.describe().endswith("\nn x k: integer 1 to 60\nm x a: integer 1 to 60")
-
-
-def test_values_on_one_line_or_several_are_the_same() -> None:
-    spread = [b"5\n1 7 3\n4 5\n", b"4\n1 2\n9 4\n", b"3\n1\n2 3\n"]
-    model = InputModel.learn(spread)
-    assert "n: integer 3 to 5, n x m: integer" in model.describe()
 
 
 def test_every_example_counts() -> None:
@@ -450,33 +444,6 @@ def test_an_example_of_another_form_is_refused() -> None:
     model = InputModel.learn([b"2\n1 2\n", b"1\n3\n"])
     with pytest.raises(InputError, match="structure"):
         model.like(b"2\n1 2 3\n", seed=1)
-
-
-@pytest.mark.slow
-def test_a_generator_of_the_users_own() -> None:
-    text = "from hypothesis import strategies as st\ninputs = st.integers(3, 5).map(str)\n"
-    draw = drawn_from(strategy_of_text(text, "inputs.py"))
-    assert set(draw(1, 20)) == {b"3", b"4", b"5"}
-    assert draw(2, 10) == draw(2, 10)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("def f(:\n", "inputs.py: cannot be executed: SyntaxError"),
-        ("1 / 0\n", "inputs.py: cannot be executed: ZeroDivisionError"),
-        ("inputs = [1, 2]\n", "inputs.py: it has to define `inputs`"),
-    ],
-)
-def test_a_generator_that_is_none(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        strategy_of_text(text, "inputs.py")
-
-
-def test_a_generator_of_something_else() -> None:
-    text = "from hypothesis import strategies as st\ninputs = st.integers()\n"
-    with pytest.raises(InputError, match="drew int, not str or bytes"):
-        drawn_from(strategy_of_text(text, "inputs.py"))(1, 5)
 
 
 def test_a_search_for_a_structure_ends_in_time() -> None:

@@ -1,4 +1,4 @@
-"""Spaces that others published: the NK model, and recorded tuning spaces of kernels."""
+"""Recorded tuning spaces of kernels."""
 
 from itertools import product
 from random import Random
@@ -8,12 +8,10 @@ import pytest
 from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
-from maxcode.landscape import NK, Landscape, LandscapeExecutor, Space, Tuning, recordings
+from maxcode.landscape import Landscape, LandscapeExecutor, Space, Tuning, recordings
 
 
-@pytest.mark.parametrize(
-    "space", [NK(seed=2, n=8, k=3), *(Tuning(name, 5) for name in recordings())]
-)
+@pytest.mark.parametrize("space", [Tuning(name, 5) for name in recordings()])
 def test_speedups_are_over_the_origin_and_end_at_the_peak(space: Space) -> None:
     assert not space.failure(space.origin)
     assert space.speedup(space.origin) == pytest.approx(1.0)
@@ -22,27 +20,6 @@ def test_speedups_are_over_the_origin_and_end_at_the_peak(space: Space) -> None:
     for _ in range(200):
         point = tuple(rng.randrange(space.choices_at(site)) for site in range(space.size))
         assert space.failure(point) or space.speedup(point) <= space.optimum + 1e-9
-
-
-def test_nk_is_additive_at_k_0_and_not_beyond() -> None:
-    def peaks(space: NK) -> int:
-        """How many points no single change improves."""
-        points = product(range(2), repeat=space.n)
-        return sum(
-            all(max(space.gains(p, site).values()) <= 1 for site in range(space.n)) for p in points
-        )
-
-    counts = [peaks(NK(seed=4, n=8, k=k)) for k in (0, 3, 7)]
-    assert counts[0] == 1
-    assert counts == sorted(counts)
-    assert counts[-1] > 10  # 2^n / (n + 1) is expected, which is 28
-
-
-@pytest.mark.slow
-def test_nk_depends_on_its_seed_alone() -> None:
-    points = [tuple(Random(i).randrange(2) for _ in range(16)) for i in range(9)]
-    first, again, other = ([NK(seed=s).speedup(p) for p in points] for s in (1, 1, 2))
-    assert first == again != other
 
 
 def test_recorded_settings_that_do_not_work_fail() -> None:
@@ -58,7 +35,7 @@ def test_recorded_settings_that_do_not_work_fail() -> None:
     assert "there is no choice 2" in LandscapeExecutor().evaluate(task, excluded).feedback
 
 
-@pytest.mark.parametrize("text", ["nk:seed=3,k=8", "tuning:kernel=convolution-w6600,seed=2", "nk"])
+@pytest.mark.parametrize("text", ["tuning:kernel=convolution-w6600,seed=2"])
 def test_a_space_is_named_on_the_command_line_as_it_names_itself(text: str) -> None:
     task = load_source(text)
     assert task.name == text
@@ -68,9 +45,6 @@ def test_a_space_is_named_on_the_command_line_as_it_names_itself(text: str) -> N
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nk:k=16", "k in 0 to n - 1"),
-        ("nk:n=40", "n lies in 2 to 20"),
-        ("nk:optimum=1", "a speedup above 1"),
         ("tuning:kernel=gemm", "no kernel 'gemm' was recorded; known: convolution-a100"),
         ("tuning:noise=2", "noise must lie in"),
     ],

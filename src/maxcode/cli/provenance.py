@@ -25,8 +25,6 @@ from maxcode.budget import Budget
 from maxcode.cli.console import facts, say, standard_error
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
-from maxcode.tasks.folder import load_task
-from maxcode.tasks.program import ProgramTask
 
 _KEY_BYTES = 32
 
@@ -93,21 +91,9 @@ def show_foreign(
         "or it was changed since. It names, modules to import among them:"
     )
     rows = [(name.replace("_", " "), without_password(str(one))) for name, one in recipe.items()]
-    if executed := _executed(str(recipe["task"])):
-        rows.append(("executes", f"{executed} (Python, outside of the sandbox)"))
     rows.append(("budget", str(budget)))
     rows += [("not followed", f"{name}={value}") for name, value in dropped.items()]
     standard_error().print(facts(rows))
-
-
-def _executed(task: str) -> str:
-    """The file executed by a task with the user's rights; "" for none."""
-    folder = Path(task)
-    if not folder.is_dir():
-        return ""
-    loaded = load_task(folder)
-    made_by = loaded.inputs if isinstance(loaded, ProgramTask) else None
-    return str(folder / made_by.name) if made_by and made_by.name.endswith(".py") else ""
 
 
 def confirm_foreign(run_id: str, *, trust: bool) -> None:

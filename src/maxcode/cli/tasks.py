@@ -38,7 +38,6 @@ from maxcode.errors import InputError, ToolError
 from maxcode.executors.program.functions import record_function
 from maxcode.executors.program.recording import record_task
 from maxcode.interfaces import Generator
-from maxcode.landscape.nk import NK
 from maxcode.landscape.recorded import Tuning
 from maxcode.landscape.terrain import Landscape, Space, Terrain
 from maxcode.sandbox.base import Completed, Sandbox
@@ -51,7 +50,7 @@ from maxcode.tasks.languages import program_suffixes
 from maxcode.tasks.program import ProgramTask, save_task
 from maxcode.text import counted, duration, size
 
-_SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
+_SPACES: dict[str, type[Space]] = {"landscape": Terrain, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
 TASK_FILE = "task.toml"
@@ -111,7 +110,7 @@ def sources_of(name: str) -> list[str]:
 
 
 def load_source(source: str) -> Task:
-    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``, ``nk:k=8``.
+    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """

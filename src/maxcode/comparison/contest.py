@@ -178,7 +178,7 @@ class Standing:
     * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
     * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
     * ``rank``: average place among the methods, 1 being best; equal programs, and programs their
-      measurements cannot tell apart, share their mean; its interval covers the noise of measuring
+      measurements cannot tell apart, share their mean
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
     * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
@@ -293,8 +293,7 @@ class Contest:
         if not self.pairs:
             return ()
         measured = self._measured
-        again = np.moveaxis(measured.places_again(), 1, 0)
-        return tuple(map(self._standing, self._ranked, measured.logs, measured.places, again))
+        return tuple(map(self._standing, self._ranked, measured.logs, measured.places))
 
     def efficiency(self) -> dict[str, Efficiency]:
         """Effi-Learner's figures of each method, over all of its completed runs."""
@@ -449,7 +448,7 @@ class Contest:
         logs: Floats = self._measured.logs[rows].mean(axis=0)
         return logs
 
-    def _standing(self, method: str, logs: Floats, places: Floats, again: Floats) -> Standing:
+    def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
         raw = np.array([self._runs[method, *pair].raw for pair in self.pairs])
         ended = [one for one in self.outcomes if one.method == method]
         cost = sum((one.spent for one in ended), Cost())
@@ -459,7 +458,7 @@ class Contest:
             geometric_mean=self._bootstrap.geometric_mean(logs),
             median=self._bootstrap.median(logs),
             arithmetic_mean=share(np.exp(logs)),
-            rank=self._bootstrap.blurred_mean(places, again),
+            rank=share(places),
             correct=share((raw > 0).astype(float)),
             fast={p: share((raw > p).astype(float)) for p in THRESHOLDS},
             optimised=share((raw >= OPTIMISED).astype(float)),

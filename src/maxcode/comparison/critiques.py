@@ -15,7 +15,6 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.method import RECIPE
-from maxcode.critics.profile import bottleneck_of
 from maxcode.evaluation import Critique
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -29,7 +28,7 @@ NO_CRITIC = "none"
 
 COLUMNS = (
     *("critic", "steps", "followed", "by chance", "gained", "if followed", "if not", "ratio"),
-    *("agrees", "tokens a gain"),
+    "tokens a gain",
 )
 """Names of the cells of a critic's row."""
 
@@ -45,8 +44,6 @@ class Advised:
     * ``by_chance``: the chance of as many lines, drawn at random, to hold a named line
     * ``gained``: whether it is correct and its interval lies above its parent's speedup
     * ``ratio``: its speedup over its parent's; None where either failed
-    * ``agrees``: whether the named bottleneck is also the bottleneck in the parent's profile; None
-      where either is unknown
     """
 
     run_id: str
@@ -55,7 +52,6 @@ class Advised:
     by_chance: float | None
     gained: bool
     ratio: float | None
-    agrees: bool | None
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,6 @@ class CriticFigures:
       random changes
     * ``gained``: share of steps that gained, of all, and of those that followed and that did not
     * ``ratio``: geometric mean of speedups over the parent's, of steps that passed
-    * ``agrees``: share of steps whose parent's bottleneck was named as its profile has it
     * ``tokens_a_gain``, ``dollars_a_gain``: cost of its critiques for each step that gained
     """
 
@@ -83,7 +78,6 @@ class CriticFigures:
     gained_followed: Estimate | None
     gained_otherwise: Estimate | None
     ratio: Estimate | None
-    agrees: Estimate | None
     tokens_a_gain: float | None
     dollars_a_gain: float | None
 
@@ -96,7 +90,6 @@ class CriticFigures:
             "-" if self.by_chance is None else percent(self.by_chance.value),
             *map(_share, (self.gained, self.gained_followed, self.gained_otherwise)),
             "-" if self.ratio is None else f"{self.ratio.value:.2f}x",
-            _share(self.agrees),
             "-" if self.tokens_a_gain is None else f"{self.tokens_a_gain:,.0f}",
         )
 
@@ -178,7 +171,6 @@ def _advised(
     changed = _changed(parent.program, step.program) if named else frozenset()
     both = step.evaluation.ok and parent.evaluation.ok
     speedup = step.evaluation.speedup
-    shown = bottleneck_of(parent) if critique and critique.bottleneck else ""
     return Advised(
         run_id=run_id,
         critic=critic,
@@ -186,7 +178,6 @@ def _advised(
         by_chance=_by_chance(len(named), len(changed), _lines(parent.program)) if named else None,
         gained=speedup is not None and speedup.low > parent.reward,
         ratio=step.reward / parent.reward if both else None,
-        agrees=critique.bottleneck == shown if critique and shown else None,
     )
 
 
@@ -256,7 +247,6 @@ def _figures(critic: str, runs: Sequence[CritiquedRun]) -> CriticFigures:
         gained_followed=_mean(followed, lambda one: one.gained),
         gained_otherwise=_mean(otherwise, lambda one: one.gained),
         ratio=_exp(_mean(steps, lambda one: None if one.ratio is None else log(one.ratio))),
-        agrees=_mean(steps, lambda one: one.agrees),
         tokens_a_gain=cost.tokens / gains if gains else None,
         dollars_a_gain=cost.dollars / gains if gains else None,
     )

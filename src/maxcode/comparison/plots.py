@@ -1,13 +1,10 @@
-"""Best-so-far curves as pictures: PNG by matplotlib, an interactive page by plotly."""
+"""Best-so-far curves as PNG files, drawn by matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
 
 from maxcode.comparison.contest import Contest
 from maxcode.comparison.outcome import AXES, Axis, Curve
@@ -20,8 +17,8 @@ from maxcode.text import counted
 
 # Okabe and Ito, "Color Universal Design": distinct for people of every colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_DASHES = (("-", "solid", "o"), ("--", "dash", "s"), (":", "dot", "^"))
-"""Line styles of matplotlib and plotly, and a marker for each."""
+_DASHES = (("-", "o"), ("--", "s"), (":", "^"))
+"""Line styles, and a marker for each."""
 _LABELS: dict[Axis, str] = {
     "evaluations": "evaluations",
     "tokens": "tokens",
@@ -34,12 +31,12 @@ _FROM = 10.0  # a speedup from which on the scale is logarithmic
 
 
 def check_plots() -> None:
-    """Raise :class:`ToolError` where matplotlib or plotly is missing."""
-    check_libraries("plots need", ("matplotlib", "plotly"), "plots")
+    """Raise :class:`ToolError` where matplotlib is missing."""
+    check_libraries("plots need", ("matplotlib",), "plots")
 
 
 def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
-    """Draw the curves: ``best-by-evaluations.png`` and so on, and ``best.html`` with all of them.
+    """Draw the curves: ``best-by-evaluations.png`` and so on.
 
     Curves against an axis no run spent are left out. Gives the files. Raises :class:`ToolError`
     without the extra ``plots``, and :class:`InputError` when there is nothing to draw or the folder
@@ -53,14 +50,11 @@ def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         note = _note(contest)
-        files = [
+        return [
             _save_png(found, note, folder / f"best-by-{axis}.png") for axis, found in curves.items()
         ]
-        page = folder / "best.html"
-        page.write_text(_page(list(curves.values()), note), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write plots to {folder}: {error.strerror}") from error
-    return [*files, page]
 
 
 def _note(contest: Contest) -> str:
@@ -73,7 +67,7 @@ def _note(contest: Contest) -> str:
     return f"geometric mean with 95 % interval; {runs}{budget}{unspent}"
 
 
-def _styles(count: int) -> list[tuple[str, tuple[str, str, str]]]:
+def _styles(count: int) -> list[tuple[str, tuple[str, str]]]:
     """A colour and a line of its own for each curve."""
     styles = ((colour, dash) for dash in cycle(_DASHES) for colour in _COLOURS)
     return list(islice(styles, count))
@@ -92,7 +86,7 @@ def _save_png(curves: Sequence[Curve], note: str, path: Path) -> Path:
     ):
         axes.step(curve.x, curve.value, where="post", color=colour, ls=dash[0], lw=1.8)
         name = curve.method.replace("$", r"\$")
-        marker = "" if len(curves) <= _BANDS else dash[2]
+        marker = "" if len(curves) <= _BANDS else dash[1]
         handles.append(Line2D([], [], color=colour, ls=dash[0], marker=marker, ms=4, label=name))
         if len(curves) <= _BANDS:
             axes.fill_between(
@@ -102,7 +96,7 @@ def _save_png(curves: Sequence[Curve], note: str, path: Path) -> Path:
             value = curve.value[-1]
             reach = [[value - curve.low[-1]], [curve.high[-1] - value]]
             place = end * (1.015 + 0.015 * number)
-            axes.errorbar([place], [value], reach, color=colour, fmt=dash[2], ms=4, lw=1.4)
+            axes.errorbar([place], [value], reach, color=colour, fmt=dash[1], ms=4, lw=1.4)
     if max(max(curve.high) for curve in curves) >= _FROM:
         axes.set_yscale("log")
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -124,51 +118,3 @@ def _save_png(curves: Sequence[Curve], note: str, path: Path) -> Path:
     )
     figure.savefig(path)
     return path
-
-
-def _page(every: Sequence[Sequence[Curve]], note: str) -> str:
-    """Page with a chart for each axis; the library is part of it, so it needs no network."""
-    charts = [
-        _chart(curves).to_html(full_html=False, include_plotlyjs=number == 0)
-        for number, curves in enumerate(every)
-    ]
-    title = escape(f"{_HEIGHT.capitalize()}: {note}")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">'
-        f"<title>{title}</title></head>\n"
-        '<body style="background: white; font-family: sans-serif; max-width: 70em">\n'
-        f"<h1 style='font-size: 1.2em'>{title}</h1>\n"
-        "<p>A click on a name hides its curve, a double click all others.</p>\n"
-        + "\n".join(charts)
-        + "\n</body>\n</html>\n"
-    )
-
-
-def _chart(curves: Sequence[Curve]) -> Any:
-    figure = import_module("plotly.graph_objects").Figure()  # it has no types
-    for curve, (colour, dash) in zip(curves, _styles(len(curves)), strict=True):
-        shared = {"x": curve.x, "legendgroup": curve.method, "line_shape": "hv"}
-        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-        none = {"mode": "lines", "line_width": 0, "hoverinfo": "skip", "showlegend": False}
-        fill = {"fill": "tonexty", "fillcolor": f"rgba({red},{green},{blue},0.12)"}
-        figure.add_scatter(y=curve.low, **shared, **none)
-        figure.add_scatter(y=curve.high, **shared, **none, **fill)
-        figure.add_scatter(
-            y=curve.value,
-            **shared,
-            name=curve.method,
-            mode="lines",
-            line={"color": colour, "dash": dash[1], "width": 2},
-            customdata=list(zip(curve.low, curve.high, strict=True)),
-            hovertemplate="%{y:.2f}x [%{customdata[0]:.2f}, %{customdata[1]:.2f}]",
-        )
-    logarithmic = max(max(curve.high) for curve in curves) >= _FROM
-    figure.update_layout(
-        template="plotly_white",
-        hovermode="x unified",
-        xaxis_title=f"{_LABELS[curves[0].axis]} spent in a run",
-        yaxis={"title": f"{_HEIGHT} (times)", "type": "log" if logarithmic else "linear"},
-        legend={"x": 1.02, "y": 1},
-        height=460,
-    )
-    return figure

@@ -6,7 +6,6 @@ A missed fact costs a hint, no more.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -24,12 +23,8 @@ _ALIAS = re.compile(
     rf"\btypedef\b[^;]{{0,300}}{CONTAINER}[^;]{{0,300}}?(\w+)\s*;"
     rf"|\busing\s+(\w+)\s*=[^;]{{0,300}}{CONTAINER}"
 )
-_LOOKUP = re.compile(
-    r"\b(\w+)(?:\[|\.(?:find|count|at|contains|insert|erase)\()\s*([a-zA-Z_][\w.>-]*)\s*[\])]"
-)
 _COUNTER = re.compile(r"\bfor\s*\(\s*(?:[\w:]+\s+)*(\w+)\s*(?:=|\{)")
 _TWO_INDICES = re.compile(r"\b(\w+)\s*\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
-_LAMBDA = re.compile(r"\[[^\[\]]*\]\s*\(([^()]*)\)")
 _CALLED = re.compile(r"\b(\w+)\s*\(")
 
 
@@ -64,14 +59,6 @@ def by_value(code: str, line: str) -> str:
     return "; ".join(dict.fromkeys(copied))
 
 
-def lambda_by_value(code: str, line: str) -> str:
-    """Which containers a lambda on that line takes by value."""
-    heavy = _heavy(bare(code))
-    found = (list(_copied(parameters, heavy)) for parameters in _LAMBDA.findall(line))
-    taken = (f"the lambda takes {_listed(kept)} by value" for kept in found if kept)
-    return next(taken, "")
-
-
 def walks_down(code: str, number: int) -> str:
     """A table on that line whose first index, not its last, is the innermost loop's counter."""
     loops = loops_around("main.cpp", code, number)
@@ -83,14 +70,6 @@ def walks_down(code: str, number: int) -> str:
         if inner.search(found[2]) and not inner.search(found[3]):
             return f"`{found[0]}` jumps by a whole row each time round the innermost loop"
     return ""
-
-
-def repeated_lookups(lines: Iterable[str]) -> str:
-    """An entry, as in `counts[word]`, looked up more than once on these lines."""
-    counted = Counter(pair for line in lines for pair in _LOOKUP.findall(bare(line)))
-    container, key = max(counted, key=counted.__getitem__, default=("", ""))
-    often = counted[container, key]
-    return f"`{key}` is looked up in `{container}` {often} times" if often > 1 else ""
 
 
 def _heavy(text: str) -> re.Pattern[str]:
@@ -181,43 +160,3 @@ def described(observation: Observation, step: Step) -> str:
     others = f"; and {len(found) - _MAX_PLACES} more places" if len(found) > _MAX_PLACES else ""
     origin = "the baseline" if parent.parent is None else f"step {parent.id}"
     return f"Against {origin}, from which it grew, it changed{by}: {places}{others}."
-
-
-_HEADERS = {
-    "algorithm": "sort stable_sort min max swap reverse lower_bound upper_bound fill find count "
-    "nth_element partial_sort unique max_element min_element next_permutation transform",
-    "array": "array",
-    "bitset": "bitset",
-    "charconv": "from_chars to_chars",
-    "chrono": "chrono",
-    "climits": "INT_MAX INT_MIN LLONG_MAX LLONG_MIN CHAR_BIT",
-    "cmath": "sqrt pow abs fabs floor ceil log exp sin cos hypot round",
-    "cstdint": "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uintptr_t",
-    "cstdio": "printf scanf getchar putchar puts fread fwrite fputs stdin stdout stderr FILE",
-    "cstdlib": "malloc free calloc realloc exit atoi strtol abort",
-    "cstring": "memset memcpy memmove memcmp memchr strlen strcmp strcpy",
-    "deque": "deque",
-    "functional": "function greater less hash",
-    "iomanip": "setprecision setw setfill",
-    "iostream": "cin cout cerr endl",
-    "limits": "numeric_limits",
-    "list": "list",
-    "map": "map multimap",
-    "memory": "unique_ptr shared_ptr make_unique make_shared",
-    "numeric": "accumulate iota gcd lcm partial_sum",
-    "queue": "queue priority_queue",
-    "random": "mt19937 mt19937_64 uniform_int_distribution",
-    "set": "set multiset",
-    "sstream": "stringstream istringstream ostringstream",
-    "stack": "stack",
-    "string": "string to_string stoi stoll getline",
-    "string_view": "string_view",
-    "tuple": "tuple tie make_tuple",
-    "unistd.h": "read write",
-    "unordered_map": "unordered_map unordered_multimap",
-    "unordered_set": "unordered_set unordered_multiset",
-    "utility": "pair make_pair move forward exchange",
-    "vector": "vector",
-}
-HEADERS = {name: header for header, names in _HEADERS.items() for name in names.split()}
-"""The header of a name of the library."""

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import bare, capital
-from maxcode.critics.rules import REMARKS, RULES, Context, Rule
+from maxcode.critics.code import capital
+from maxcode.critics.rules import RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
 from maxcode.text import cut, percent
@@ -71,46 +71,21 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
     Lines that the program does not have are left out, and those in languages without rules.
     """
     context = Context(program, profile)
-    taken: dict[str, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
-    rules: dict[str, Rule] = {}
+    taken: dict[Rule, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
     for line in filter(context.has, profile.lines):
         own = line.share - sum(part for _, part in line.library)
         for function, part in [*line.library, ("", max(own, 0.0))]:
             rule = next((rule for rule in RULES if rule.takes(function, line, context)), None)
-            if rule is None:
-                continue
-            key = rule.bottleneck + rule.seen + rule.advice
-            rules.setdefault(key, rule)
-            taken[key][line] += part
-    _move_headers(taken, rules, context)
+            if rule is not None:
+                taken[rule][line] += part
     found = []
-    for key, parts in [(key, parts) for key, parts in taken.items() if parts]:
+    for rule, parts in taken.items():
         ranked = tuple(sorted(parts.items(), key=lambda item: -item[1]))
         lines = [line for line, _ in ranked]
-        more = (rules[key].more(lines[start:], context) for start in range(len(lines)))
-        found.append(Finding(rules[key], ranked, next(filter(None, more), "")))
+        more = (rule.more(lines[start:], context) for start in range(len(lines)))
+        found.append(Finding(rule, ranked, next(filter(None, more), "")))
     worth = [finding for finding in found if finding.share >= _WORTH_SAYING]
     return sorted(worth or found, key=lambda finding: -finding.weight)
-
-
-def _move_headers(
-    taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], context: Context
-) -> None:
-    """Count the head of a loop for its hottest line, if only the line has more to say."""
-    loops = {
-        line: context.loops(line.path, line.line)[-1:] for parts in taken.values() for line in parts
-    }
-    for key in [key for key in taken if rules[key].vague]:
-        for line in [line for line in taken[key] if loops[line] == (line.line,)]:
-            bodies = (
-                (part, other)
-                for other, parts in taken.items()
-                for inside, part in parts.items()
-                if inside.path == line.path and loops[inside] == loops[line] and inside != line
-            )
-            _, best = max(bodies, default=(0.0, key))
-            if not (rules[best].vague or rules[best].through):
-                taken[best][line] += taken[key].pop(line)
 
 
 def bottleneck(found: Sequence[Finding]) -> str:
@@ -137,15 +112,8 @@ def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> It
 def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
     """Usual remedies, the most promising first."""
     several = len(program.files) > 1
-    kinds = [finding.rule.bottleneck for finding in found]
-    text = "\n".join(bare(text) for path, text in program.files.items() if path[-3:] != ".py")
-    said = " ".join(finding.rule.advice for finding in found[:_MAX_FINDINGS])
     for finding in found[:_MAX_FINDINGS]:
         yield finding.advice(several)
-    for remark in REMARKS:
-        wanted = set(remark.bottlenecks) & set(kinds[:_MAX_FINDINGS])
-        if wanted and re.search(remark.pattern, text) and not re.search(remark.pattern, said):
-            yield f"{capital(remark.advice)}."
 
 
 def place(line: HotLine, several: bool) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import capital
-from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, KernelUse, Profile, Roofline
+from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, Profile, Roofline
 from maxcode.program import Program
 from maxcode.text import percent
 
@@ -172,9 +172,10 @@ def kernel_evidence(
         yield f"A call starts {profile.launches} operators and allocates {allocated:,.1f} MB."
     if profile.roofline is not None and seconds:
         yield _position(profile.roofline, profile.roofline.share(seconds))
-    for use in profile.kernels[:_MAX_FINDINGS]:
-        if said := _wasted(use):
-            yield f"{use.name} {said}."
+    for use in [use for use in profile.kernels if use.spilled][:_MAX_FINDINGS]:
+        where = f" on {use.arch}" if use.arch else ""
+        has = f"with {use.registers} registers a thread{where}"
+        yield f"{use.name} spills {use.spilled:,} bytes of registers to memory, {has}."
 
 
 def kernel_suggestions(
@@ -191,11 +192,6 @@ def kernel_suggestions(
         yield f"{capital(finding.rule.seen)}: {finding.rule.advice}."
     if any(use.spilled for use in profile.kernels):
         yield "Registers spill to memory: use smaller tiles, or __launch_bounds__."
-    elif any(use.local for use in profile.kernels):
-        yield (
-            "Arrays lie in local memory, which is as slow as global memory: index them by "
-            "constants, in loops that are unrolled, or keep them in shared memory."
-        )
 
 
 def _position(roof: Roofline, share: float) -> str:
@@ -203,14 +199,3 @@ def _position(roof: Roofline, share: float) -> str:
     if share > ROOFLINE_TOLERANCE:
         return f"{said}: it does with less than the reference does."
     return f"{said}; little is left to gain." if share >= _NEAR else f"{said}."
-
-
-def _wasted(use: KernelUse) -> str:
-    """Waste of the device by a GPU kernel."""
-    if use.spilled:
-        where = f" on {use.arch}" if use.arch else ""
-        has = f"with {use.registers} registers a thread{where}"
-        return f"spills {use.spilled:,} bytes of registers to memory, {has}"
-    if use.local:
-        return f"keeps {use.local:,} bytes a thread in local memory"
-    return ""

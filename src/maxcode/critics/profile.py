@@ -48,11 +48,6 @@ class ProfileCritic(Critic):
         return Critique(text, kind, " ".join(seen), helps)
 
 
-def bottleneck_of(step: Step) -> str:
-    """The kind of bottleneck in a step's profile; empty without a profile."""
-    return _diagnosed(step, step.profile)[0] if step.profile else ""
-
-
 def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
     """The bottleneck, its evidence, and the usual remedy."""
     program = step.program

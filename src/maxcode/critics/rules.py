@@ -10,21 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import (
-    bare,
-    by_value,
-    lambda_by_value,
-    line_of,
-    repeated_lookups,
-    walks_down,
-)
-from maxcode.critics.scripts import (
-    array_item,
-    grown_text,
-    is_cached,
-    looked_up_often,
-    searched_list,
-)
+from maxcode.critics.code import by_value, walks_down
+from maxcode.critics.scripts import grown_text, searched_list
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.lang.outline import loops_around
 from maxcode.program import Program
@@ -77,7 +64,7 @@ class Rule:
 
     ``through`` is searched in the names of library functions called by a line, and the rule takes
     their parts of the line's cost; without it, it takes the line's own instructions. ``code`` must
-    be found in the line too, and ``missing`` nowhere in its file, where given. ``seen`` completes
+    be found in the line too. ``seen`` completes
     "30 % of the instructions: ...", ``advice`` is the usual remedy. ``detail`` adds to the
     observation; if ``needed``, the rule fits only with a detail. A ``vague`` rule says little, and
     counts for half beside others.
@@ -88,7 +75,6 @@ class Rule:
     advice: str
     through: str = ""
     code: str = ""
-    missing: str = ""
     detail: Detail | None = None
     needed: bool = False
     vague: bool = False
@@ -102,32 +88,11 @@ class Rule:
             return False
         if not re.search(self.code, line.code):
             return False
-        if self.missing and re.search(self.missing, context.text(line.path)):
-            return False
         return not self.needed or bool(self.more([line], context))
 
     def more(self, lines: Sequence[HotLine], context: Context) -> str:
         """Details about these lines."""
         return self.detail(context, lines) if self.detail else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Advice about a whole program with the ``pattern`` and any of the ``bottlenecks``."""
-
-    bottlenecks: tuple[str, ...]
-    pattern: str
-    advice: str
-
-
-def over_a_list(context: Context, lines: Sequence[HotLine]) -> str:
-    """The std::list traversed by the innermost loop around the line."""
-    text = bare(context.text(lines[0].path))
-    for loop in context.loops(lines[0].path, lines[0].line)[-1:]:
-        walked = re.search(r"\bfor\b.*:\s*(\w+)\s*\)", line_of(text, loop))
-        if walked and re.search(rf"\blist\s*<[^;]{{0,200}}>\s*&?\s*{walked[1]}\b", text):
-            return f"`{walked[1]}` is a std::list"
-    return ""
 
 
 def called_again(context: Context, lines: Sequence[HotLine]) -> str:
@@ -146,26 +111,10 @@ def of_code(find: Callable[[str, str], str]) -> Detail:
     return lambda context, lines: find(context.text(lines[0].path), lines[0].code)
 
 
-def called_uncached(context: Context, lines: Sequence[HotLine]) -> str:
-    """How often the line's function is called, if it calls itself and remembers nothing."""
-    cached = is_cached(context.text(lines[0].path), lines[0].function.rpartition(".")[2])
-    return "" if cached else called_again(context, lines)
-
-
 def repeated(context: Context, lines: Sequence[HotLine]) -> str:
     """The loop around the line."""
     loops = context.loops(lines[0].path, lines[0].line)
     return f"in the loop of line {loops[-1]}" if loops else ""
-
-
-def at_module_level(context: Context, lines: Sequence[HotLine]) -> str:
-    """The loop around a line outside of functions."""
-    return repeated(context, lines) if lines[0].function in ("", "<module>") else ""
-
-
-def looked_up(_: Context, lines: Sequence[HotLine]) -> str:
-    """A key looked up several times."""
-    return repeated_lookups(line.code for line in lines)
 
 
 def in_loops(context: Context, lines: Sequence[HotLine]) -> str:
@@ -177,16 +126,6 @@ def in_loops(context: Context, lines: Sequence[HotLine]) -> str:
 
 _OUT = r"std::(ostream|operator<<|endl|flush|put_money|setw|setprecision)|num_put"
 _IN = r"std::(istream|operator>>|getline|ws)|num_get"
-_POWER = "multiply instead: x * x for pow(x, 2), repeated squaring for whole exponents"
-_ROOT = "compare squares and take the root once, of the result; compute loop bounds before the loop"
-_LIST = (
-    "keep the elements in a vector; if much the same is asked again and again, sort it once and "
-    "answer from prefix sums"
-)
-
-_STRING_STREAMS = "making and using string streams"
-_FROM_CHARS = "parse the text in place (std::from_chars), or make the stream once and use it again"
-
 _C = ("c++", "c")
 _PYTHON = ("python",)
 _SCRIPTS = (
@@ -232,38 +171,12 @@ _SCRIPTS = (
         languages=_PYTHON,
     ),
     Rule(
-        "compute",
-        "numpy arrays, item by item",
-        "work on whole arrays: slices, masks and numpy's functions; or use a list in such a loop",
-        detail=of_line(array_item),
-        needed=True,
-        languages=_PYTHON,
-    ),
-    Rule(
         "algorithm",
         "recursion",
         "if it is asked the same again, put functools.lru_cache(maxsize=None) on it, or fill a "
         "table from the bottom up; cut off hopeless branches before the call",
-        detail=called_uncached,
+        detail=called_again,
         needed=True,
-        languages=_PYTHON,
-    ),
-    Rule(
-        "compute",
-        "a loop outside of functions, where each variable is looked up in a dict",
-        "put the loop into a function: its variables are faster",
-        detail=at_module_level,
-        needed=True,
-        vague=True,
-        languages=_PYTHON,
-    ),
-    Rule(
-        "compute",
-        "looking up attributes again and again",
-        "give the attribute a local name before the loop, where it stays the same",
-        detail=of_line(looked_up_often),
-        needed=True,
-        vague=True,
         languages=_PYTHON,
     ),
 )
@@ -271,7 +184,13 @@ _SCRIPTS = (
 RULES = (
     *_SCRIPTS,
     # -- input and output -----------------------------------------------------------------------
-    Rule("io", _STRING_STREAMS, _FROM_CHARS, through=f"{_IN}|{_OUT}", code=r"stringstream"),
+    Rule(
+        "io",
+        "making and using string streams",
+        "parse the text in place (std::from_chars), or make the stream once and use it again",
+        through=rf"{_IN}|{_OUT}|stringstream|stringbuf",
+        code=r"stringstream",
+    ),
     Rule(
         "io",
         "writing, with a flush at every line",
@@ -288,16 +207,9 @@ RULES = (
     ),
     Rule(
         "io",
-        "reading through a stream that is kept in step with stdio",
+        "reading through a stream",
         "begin main with ios::sync_with_stdio(false); cin.tie(nullptr); or, better still, read the "
         "whole input with fread and take words and numbers from the buffer",
-        through=_IN,
-        missing=r"sync_with_stdio",
-    ),
-    Rule(
-        "io",
-        "reading through a stream",
-        "read the whole input with fread and take words and numbers from the buffer",
         through=_IN,
     ),
     Rule(
@@ -314,7 +226,6 @@ RULES = (
         through=r"printf|^f?puts$|^putchar|^f?putc$|^fwrite|^fflush",
         languages=_C,
     ),
-    Rule("io", _STRING_STREAMS, _FROM_CHARS, through=r"stringstream|stringbuf"),
     # -- memory: copies, and what is made anew each time ----------------------------------------
     Rule(
         "memory",
@@ -323,21 +234,6 @@ RULES = (
         through=r"\(copy\)|::~(vector|string)|std::(vector|string)::operator=|_M_assign|__uninit",
         detail=of_code(by_value),
         needed=True,
-    ),
-    Rule(
-        "memory",
-        "a comparison that copies what it compares",
-        "let the comparison take const references",
-        through=r"sort|_heap\b|std::operator<|std::string",
-        detail=of_code(lambda_by_value),
-        needed=True,
-    ),
-    Rule(
-        "memory",
-        "adding to a string by building a longer copy of it",
-        "append in place: s += x or s.push_back(x); s = s + x copies all of s every time",
-        through=r"std::string::|std::operator\+",
-        code=r"\b(\w+)\s*=\s*\1\s*\+",
     ),
     Rule(
         "memory",
@@ -391,7 +287,6 @@ RULES = (
         "index an array if the keys are small whole numbers; else std::unordered_map with "
         "reserve(), or a sorted vector; look a key up once and keep the reference",
         through=r"std::(multi)?(map|set)::|_Rb_tree",
-        detail=looked_up,
     ),
     Rule(
         "algorithm",
@@ -399,27 +294,6 @@ RULES = (
         "index an array if the keys are small whole numbers; else reserve() before filling, look a "
         "key up once and keep the reference, or use open addressing in one array",
         through=r"std::unordered_|_Hashtable|std::__detail::|std::hash|_Hash_bytes",
-        detail=looked_up,
-    ),
-    Rule(
-        "algorithm",
-        "a linked list, whose elements are scattered in memory",
-        _LIST,
-        through=r"std::(__cxx11::)?(forward_)?list::|_List_|_Fwd_list",
-    ),
-    Rule(
-        "algorithm",
-        "a linked list, whose elements are scattered in memory",
-        _LIST,
-        detail=over_a_list,
-        needed=True,
-    ),
-    Rule(
-        "algorithm",
-        "a priority queue",
-        "push only what improves, and drop what is out of date when it is popped; buckets, or two "
-        "plain queues, where the keys are small whole numbers",
-        through=r"priority_queue|(push|pop|make)_heap|__(push|adjust)_heap",
     ),
     Rule(
         "algorithm",
@@ -457,24 +331,13 @@ RULES = (
         languages=_C,
     ),
     # -- computing ------------------------------------------------------------------------------
-    Rule("compute", "powers by pow", _POWER, through=r"(^|::|_)pow[fl]?\b", languages=_C),
-    Rule("compute", "powers by pow", _POWER, code=r"\bpow[fl]?\s*\(", languages=_C),
-    Rule(
-        "compute", "square roots", _ROOT, through=r"(^|::|_)(sqrt|cbrt|hypot)[fl]?\b", languages=_C
-    ),
-    Rule("compute", "square roots", _ROOT, code=r"\b(sqrt|hypot)[fl]?\s*\(", languages=_C),
     Rule(
         "compute",
         "functions of the mathematical library",
-        "compute each distinct value once, before the loop, and look it up",
-        through=r"(^|::|_)(sin|cos|tan|a?(sin|cos|tan2?)|exp2?|log(2|10)?|fmod|sincos|round)[fl]?\b",
-        languages=_C,
-    ),
-    Rule(
-        "compute",
-        "division of 128-bit numbers",
-        "reduce less often, or by Montgomery's or Barrett's method; use 64 bits where they do",
-        through=r"__u?(div|mod)ti3",
+        "multiply instead of pow(x, 2), compare squares instead of roots, and compute each value "
+        "once, before the loop",
+        through=r"(^|::|_)(pow|sqrt|cbrt|hypot|sincos|a?(sin|cos|tan2?)|exp2?|log(2|10)?|fmod|round)"
+        r"[fl]?\b",
         languages=_C,
     ),
     Rule(
@@ -482,12 +345,6 @@ RULES = (
         "calls through std::function, which cannot be inlined",
         "make the parameter a template, so that the lambda is called directly",
         through=r"std::_?(function|Function_handler)",
-    ),
-    Rule(
-        "compute",
-        "random numbers",
-        "use a small generator (xorshift, splitmix64) if the numbers need not be the same",
-        through=r"mersenne|_distribution|^s?rand|linear_congruential",
     ),
     Rule(
         "memory",
@@ -531,14 +388,4 @@ RULES = (
         vague=True,
         languages=_C,
     ),
-)
-
-REMARKS = (
-    Remark(
-        ("compute", "algorithm"),
-        r"\blong double\b",
-        "long double is computed on the old x87 unit, without vector instructions: use double, or "
-        "whole numbers where the result must be exact",
-    ),
-    Remark(("io",), r"\bendl\b", "write '\\n' for endl everywhere: endl flushes"),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -88,36 +87,3 @@ def grown_text(code: str, line: int) -> str:
         if name and any(map(_is_text, _values(code, name))):
             return f"`{name}` is a string"
     return ""
-
-
-def array_item(code: str, line: int) -> str:
-    """The numpy array whose single items are used on a line of a loop."""
-    for node in _on(code, line) if _around(code, line) else ():
-        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
-            name = _name(node.value)
-            makers = (_name(v.func) for v in _values(code, name) if isinstance(v, ast.Call))
-            if name and any(maker.startswith(("np.", "numpy.")) for maker in makers):
-                return f"`{name}` is a numpy array"
-    return ""
-
-
-def looked_up_often(code: str, line: int) -> str:
-    """A dotted name on a line that its innermost loop looks up several times a round."""
-    loops = _around(code, line)
-    if not loops:
-        return ""
-    dotted = [node for node in ast.walk(loops[-1]) if isinstance(node, ast.Attribute)]
-    counted = Counter(name for node in dotted if (name := _name(node)))
-    here = {name for node in dotted if node.lineno == line and (name := _name(node))}
-    name = max(sorted(here), key=counted.__getitem__, default="")
-    return f"`{name}` {counted[name]} times a round" if counted[name] > 1 else ""
-
-
-def is_cached(code: str, name: str) -> bool:
-    """Say whether a function of the file remembers its results by a decorator."""
-    return any(
-        "cache" in ast.dump(decorator)
-        for node in _nodes(code)
-        if isinstance(node, ast.FunctionDef) and node.name == name
-        for decorator in node.decorator_list
-    )

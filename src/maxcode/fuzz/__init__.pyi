@@ -2,12 +2,9 @@ from .differential import Differential as Differential
 from .differential import Disagreement as Disagreement
 from .differential import Inputs as Inputs
 from .differential import Outcome as Outcome
-from .differential import Shrinking as Shrinking
 from .differential import ValidatedInputs as ValidatedInputs
 from .differential import shrunk as shrunk
 from .inputs import InputModel as InputModel
 from .inputs import learned as learned
 from .json_values import JsonModel as JsonModel
 from .own import OwnInputs as OwnInputs
-from .own import drawn_from as drawn_from
-from .own import strategy_of_text as strategy_of_text

@@ -73,8 +73,7 @@ class Description:
         lines = [self._shape(shape) for shape in known.shapes[:_MAX_SHOWN]]
         if len(known.shapes) > _MAX_SHOWN:
             lines.append(f"one of {len(known.shapes) - _MAX_SHOWN} more kinds of lines")
-        ordered = " (in rising order)" if known.relations.ordered else ""
-        return [f"{'or ' if number else ''}{line}{ordered}" for number, line in enumerate(lines)]
+        return [f"{'or ' if number else ''}{line}" for number, line in enumerate(lines)]
 
     def _shape(self, shape: Shape) -> str:
         pieces = []
@@ -91,8 +90,6 @@ class Description:
 
     def _field(self, known: Values | None) -> str:
         if isinstance(known, Numbers):
-            if known.choices:
-                return "one of " + " ".join(map(known.text, known.choices))
             high = self._count(known.most) if known.most else known.text(known.high)
             text = f"{known.notation.name} {known.text(known.low)} to {high}"
         elif isinstance(known, Words):
@@ -118,14 +115,12 @@ class Description:
     def _count(self, count: Count | None) -> str:
         if count is None:
             return "some"
-        if not count.form:
-            return str(count.constant)
-        return count.form.format(*map(self._counting, count.of))
-
-    def _counting(self, key: int) -> str:
-        if key < LENGTH:
-            return self.names.get((key,), "?")
-        return f"the length of {self.names.get((key - LENGTH,), 'a line')}"
+        if count.of is None:
+            return str(count.plus)
+        name = self.names.get((count.of,), "?")
+        if count.of >= LENGTH:
+            name = f"the length of {self.names.get((count.of - LENGTH,), 'a line')}"
+        return f"{name} {'-' if count.plus < 0 else '+'} {abs(count.plus)}" if count.plus else name
 
 
 def _name(number: int) -> str:

@@ -16,6 +16,8 @@ _BATCH = 50  # inputs drawn at a time
 _AT_A_TIME = 16  # inputs validated together, so that a small pool is not waited for in vain
 _BARREN_BATCHES = 8  # batches in a row without one new valid input, after which no more are drawn
 _TOGETHER = 8  # smaller inputs that are tried at once
+_SMALLER = 600  # inputs tried in place of a counterexample
+_SECONDS = 5.0  # spent on them
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,11 @@ class Inputs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Input accepted by the original, with a wrong output of the candidate.
-
-    ``problem`` describes the candidate's failure. ``found`` is the input before it was shrunk.
-    """
+    """Input accepted by the original, and the ``problem`` of the candidate's output."""
 
     input: bytes
     expected: bytes
     problem: str
-    found: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +83,6 @@ class Differential:
     seconds: float
     timed_out: bool = False
     counterexample: Disagreement | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shrinking:
-    """Limits for shrinking a counterexample: runs of smaller inputs, and seconds."""
-
-    runs: int = 600
-    seconds: float = 5.0
 
 
 class ValidatedInputs:
@@ -156,7 +146,6 @@ class ValidatedInputs:
         *,
         count: int = 500,
         seconds: float = 10.0,
-        shrinking: Shrinking = Shrinking(),
     ) -> Differential:
         """Compare a candidate on ``count`` inputs, drawn and validated where they are missing.
 
@@ -181,10 +170,8 @@ class ValidatedInputs:
             problems = candidate(inputs, expected)
             for problem in problems:
                 if problem:
-                    found = self.inputs[agreed]
-                    whole = Disagreement(found, self.expected[agreed], problem, found)
-                    smaller = shrunk(whole, self._source, self._original, candidate, shrinking)
-                    return result(found=smaller)
+                    whole = Disagreement(self.inputs[agreed], self.expected[agreed], problem)
+                    return result(found=shrunk(whole, self._source, self._original, candidate))
                 agreed += 1
             if len(problems) != len(inputs):
                 raise ValueError(f"checked {len(problems)} of {len(inputs)} inputs, found nothing")
@@ -219,17 +206,13 @@ class ValidatedInputs:
 
 
 def shrunk(
-    found: Disagreement,
-    inputs: Inputs,
-    original: Original,
-    candidate: Candidate,
-    shrinking: Shrinking = Shrinking(),
+    found: Disagreement, inputs: Inputs, original: Original, candidate: Candidate
 ) -> Disagreement:
-    """The smallest failing input found.
+    """The smallest failing input found, in some 600 runs or 5 s.
 
     It goes beyond the known format and ranges in no other way than the input before shrinking.
     """
-    best, runs, end = found, shrinking.runs, time.monotonic() + shrinking.seconds
+    best, runs, end = found, _SMALLER, time.monotonic() + _SECONDS
     ways = _ways(inputs, found.input) | {""}
     tried: set[bytes] = set()
     better = True
@@ -255,7 +238,7 @@ def shrunk(
             problems = candidate(*map(list, zip(*counting, strict=True))) if counting else []
             for (data, expected), problem in zip(counting, problems, strict=False):
                 if problem:
-                    best, better = Disagreement(data, expected, problem, found.found), True
+                    best, better = Disagreement(data, expected, problem), True
                     break
     return best
 

@@ -164,7 +164,7 @@ class Drawing:
         else:
             lines = []
             outer = self._room, self._level
-            if block.times is None or block.times.of:
+            if block.times is None or block.times.of is not None:
                 self._room, self._level = self._room / max(1, times), self._level + 1
             for _ in range(times):
                 repetition = self._draw_items(block.items, scope)
@@ -201,11 +201,9 @@ class Drawing:
             nearest = chance.choice((number, number, 1, 3))  # a path, or close to one
             spread = [(max(0, i - nearest + 1), i) for i in range(number)]
             return [known.low + chance.randint(a, b) for a, b in spread]
-        if known.choices and not (known.distinct or known.order):
-            return chance.choices(known.choices, k=number)
         low, high = known.low, known.high
         if known.most is not None:
-            high = min(known.most.value(scope), high if known.most.form == "{}" else 1 << 62)
+            high = min(known.most.value(scope), high if known.most.plus == 0 else 1 << 62)
             low = min(known.low, high)
         if known.least is not None and known.least.value(scope) > low:
             low = min(known.least.value(scope), high) if known.most else known.least.value(scope)
@@ -452,6 +450,6 @@ def _edge_counts(items: Items, facts: Facts) -> Iterator[tuple[int, tuple[int, s
         if isinstance(item, Block):
             known = facts.get(item.record.key) if item.record else None
             graph = known.relations.graph if isinstance(known, Records) else None
-            if graph and item.times and item.times.form == "{}":
-                yield item.times.of[0], (graph.nodes.of[0], graph.kind)
+            if graph and graph.nodes.of and item.times and item.times.of and not item.times.plus:
+                yield item.times.of, (graph.nodes.of, graph.kind)
             yield from _edge_counts(item.items, facts)

@@ -76,9 +76,9 @@ def learn_graph(found: Sequence[tuple[Edges, Scope]]) -> Graph | None:
             continue
         whole = all(_connected(edges, scope[key]) for edges, scope in filled)
         if whole and all(len(edges) == scope[key] - 1 for edges, scope in filled):
-            return Graph("tree", Count("{}", (key,)))
+            return Graph("tree", Count(key))
         connected = whole and sum(sizes) >= _CONNECTED
-        graph = Graph("connected" if connected else "graph", Count("{}", (key,)))
+        graph = Graph("connected" if connected else "graph", Count(key))
         return graph if all(_simple(edges) for edges, _ in filled) else None
     return None
 

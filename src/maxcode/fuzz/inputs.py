@@ -84,11 +84,7 @@ class InputModel:
                 raise InputError("[fuzz.limits]: the tests have no structure that could be learned")
             return cls(examples, None, {}, given_up=given_up)
         unique = speaks_of_unique(statement)
-        try:
-            facts = learn_facts(items, documents, unique=unique)
-        except MismatchError:  # values of one line, spread over several
-            joined = [document.joined() for document in documents]
-            facts = learn_facts(items, joined, unique=unique)
+        facts = learn_facts(items, documents, unique=unique)
         facts = with_equals(facts) if permits_equal(statement) else facts
         names = Description(items, facts).names
         declared(facts, names, limits or {})
@@ -190,12 +186,10 @@ class InputModel:
     def _read(self, data: bytes) -> list[Any] | None:
         """The parsed input; None for another structure."""
         document = _document(data)
-        for one in (document, document.joined()) if document else ():
-            try:
-                return parse(self._items, one)
-            except MismatchError:
-                continue
-        return None
+        try:
+            return None if document is None else parse(self._items, document)
+        except MismatchError:
+            return None
 
     def _finished(self, text: str, ending: str) -> bytes:
         text += ending

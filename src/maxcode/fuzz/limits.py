@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from datetime import date
 from typing import TypeAlias
 
 from maxcode.errors import InputError
@@ -37,14 +36,12 @@ _LONG = re.compile(r"\blengths?\b[^.;]{0,20}$")
 _COUNTED = r"(?:lines|rows|records|words|pairs|cases|integers|numbers|values|points|items|entries)"
 _COUNT = re.compile(rf"(?:\s+[\w-]+){{0,2}}?\s+{_COUNTED}\b")
 _COUNT_BEFORE = re.compile(rf"\b{_COUNTED}\s*\([^()]{{0,9}}$")
-_YEARS = (1000, 3000)
 _EQUAL = re.compile(
     r"\b(?:equal|same|repeated|duplicates?)\b[^.;]{0,40}\b(?:possible|allowed|permitted|may|can)\b"
     r"|\bnot necessarily (?:distinct|different|unique)\b|\bmay (?:repeat|be equal|coincide)\b",
     re.I,
 )
 _UNIQUE = re.compile(r"\b(distinct|unique|different|no two|pairwise|each .{1,30} once)\b", re.I)
-_COVERED = 0.5  # of a range that tests have to span where a statement has one for few fields
 
 
 def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Range]]:
@@ -99,8 +96,8 @@ def extended(
     """Extend ranges to those of a statement; ``counting`` numbers also to its ranges of counts.
 
     A statement names ranges without places. The intersection of all ranges around a field's values
-    is never wider than the field's own range. With fewer ranges than fields a range counts only if
-    the tests span half of it.
+    is never wider than the field's own range. With fewer ranges than fields none of them counts:
+    a range may be another field's.
     """
     stated, lengths, counts = stated_ranges(statement)
     fields = [_range(field(facts, path)) for path in names]
@@ -113,10 +110,6 @@ def extended(
         if isinstance(known, Records):
             return mapped(known, widened)
         low, high = _range(known)
-        if isinstance(known, Numbers) and known.notation.form == "date":
-            days = [_days(*years) for years in stated if years[0] >= _YEARS[0]]
-            within = [(a, b) for a, b in days if a <= known.low and known.high <= b]
-            return replace(known, low=within[0][0], high=within[0][1]) if within else known
         named = lengths if isinstance(known, Words) else stated + counts * of_counts
         holding = [(a, b) for a, b in named if a <= low and high <= b]
         if not holding or low == high:
@@ -124,20 +117,12 @@ def extended(
         widest = min(a for a, _ in holding), max(b for _, b in holding)
         least = max(low if a == float("-inf") else a for a, _ in holding)
         most = min(b for _, b in holding)
-        if not enough and high - low < _COVERED * (most - least):
-            least, most = low, high
-        return _within(known, least, most, widest)
+        return _within(known, least, most, widest) if enough else _within(known, low, high, widest)
 
     for path in [*names, *((key,) for key, one in facts.items() if isinstance(one, Records))]:
         known = field(facts, path)
         if not (isinstance(known, Records) and known.table):
             put(facts, path, widened(known, of_counts=path[0] in counting))
-
-
-def _days(first: float, last: float) -> tuple[int, int]:
-    """Days of a range of years."""
-    end = min(last, _YEARS[1])
-    return date(int(first), 1, 1).toordinal(), date(int(end), 12, 31).toordinal()
 
 
 def _apart(ranges: Iterable[tuple[float, float]]) -> int:
@@ -174,7 +159,7 @@ def _listed(names: Iterable[str]) -> str:
 def _range(known: Values) -> tuple[float, float]:
     """Range of a number's value or a word's length; empty for other fields."""
     if isinstance(known, Numbers):
-        free = not known.choices and known.most is None and known.notation.form in {"", "real"}
+        free = known.most is None and known.notation.form in {"", "real"}
         unit = known.notation.unit  # whole numbers stay exact
         low, high = (one if unit == 1 else one / unit for one in (known.low, known.high))
         return (low, high) if free else (0.0, 0.0)

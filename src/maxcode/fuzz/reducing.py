@@ -21,7 +21,6 @@ from maxcode.fuzz.structure import (
 )
 from maxcode.fuzz.values import Numbers, Records, Values, Words, limited, taken
 
-_LINEAR = ("{}", "{} - 1", "{} + 1")  # forms of counts: one less of what is counted, one less
 _MAX_FIELDS = 400  # of an input whose fields are made simpler one by one
 
 
@@ -97,15 +96,15 @@ def _counted(items: Items, facts: Facts, read: list[Any]) -> list[_Counted]:
         times = item.times if isinstance(item, Row | Block) else None
         if isinstance(item, Row | Block) and times is None:
             found.append(_Counted([(holder, 0)]))
-        elif times is not None and times.form in _LINEAR and times.of[0] in numbers:
-            counted, number = numbers[times.of[0]], place.scope.get(times.of[0], 0)
+        elif times is not None and times.of in numbers:
+            counted, number = numbers[times.of], place.scope.get(times.of, 0)
             counted.sequences.append((holder, max(0, len(holder) - number)))
         known = facts.get(item.key)
         if isinstance(known, Records) and [len(one.pieces) for one in known.shapes] == [1]:
             known = known.shapes[0].pieces[0]
         length = known.length if isinstance(known, Words) else None
-        if length is not None and length.of[0] in numbers:
-            numbers[length.of[0]].words += [(holder, n) for n in range(len(holder))[place.at]]
+        if length is not None and length.of in numbers:
+            numbers[length.of].words += [(holder, n) for n in range(len(holder))[place.at]]
         if isinstance(item, Slot) and integer(place.values[0]) is not None:
             numbers[item.key] = _Counted(count=(holder, place.at.start))
             found.append(numbers[item.key])

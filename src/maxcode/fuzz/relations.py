@@ -1,8 +1,8 @@
 """Invariants of the fields of a row and of consecutive rows in all examples.
 
-A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order, an equality, a
-constant difference of two fields; an order of rows; a constant step from row to row; which kinds of
-rows follow which. Invariants with enough evidence in all examples are kept.
+A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order or inequality of
+two fields; a constant step from row to row; which kinds of rows follow which. Those with enough
+evidence in all examples are kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, pairwise
-from math import lgamma, log, prod
+from math import prod
 from random import Random
 from typing import Any, TypeAlias
 
@@ -20,9 +20,9 @@ from maxcode.fuzz.graphs import Graph, learn_graph
 from maxcode.fuzz.notation import Notation
 from maxcode.fuzz.structure import Scope
 
-_LOOKED_AT = 500  # rows in which a relation is looked for; it has to hold in all
+_LOOKED_AT = 500  # rows in which values of two fields are compared
+_SHARED = 0.2  # of the values of two fields that are never the same
 _ENOUGH = 8  # steps that are the same, beyond the first of each kind of row
-_ORDERED = log(10_000)  # an order that chance makes so seldom: people write small examples in order
 _SIGNS = {
     "<": operator.lt,
     ">": operator.gt,
@@ -47,16 +47,14 @@ def closed(kinds: Counter[Any]) -> bool:
 class Relations:
     """Invariants of rows.
 
-    ``pairs`` are kinds of rows and two of their fields, with how they compare or by how much the
-    second is greater. ``ordered``: rows rise by this number of first fields.
-    ``first`` are the ranges of the first row's fields: of numbers, and of the lengths of words.
-    ``steps`` is the growth of the first field from a row of a kind to the next, ``start`` its first
-    value, ``follow`` the known pairs of consecutive kinds, and ``once`` the number of kinds if each
-    comes once. ``distinct``: no row comes twice; of a ``graph``, no edge in either direction.
+    ``pairs`` are kinds of rows and two of their fields, with how they compare. ``first`` are the
+    ranges of the first row's fields: of numbers, and of the lengths of words. ``steps`` is the
+    growth of the first field from a row of a kind to the next, ``start`` its first value,
+    ``follow`` the known pairs of consecutive kinds, and ``once`` the number of kinds if each comes
+    once. ``distinct``: no row comes twice; of a ``graph``, no edge in either direction.
     """
 
-    pairs: tuple[tuple[int, int, int, str | int], ...] = ()
-    ordered: int = 0
+    pairs: tuple[tuple[int, int, int, str], ...] = ()
     first: tuple[tuple[int, int], ...] = ()
     steps: Mapping[int, int] = field(default_factory=dict)
     start: int | None = None
@@ -68,11 +66,8 @@ class Relations:
     def broken(self, rows: Sequence[Entry], scope: Scope) -> Iterator[str]:
         """Invariants broken by rows, in words."""
         for kind, left, right, sign in self.pairs:
-            if not all(_holds(sign, row[left], row[right]) for k, row in rows if k == kind):
+            if not all(_SIGNS[sign](row[left], row[right]) for k, row in rows if k == kind):
                 yield f"rows without {sign} between two fields"
-        heads = _heads(rows, self.ordered)
-        if self.ordered and (heads is None or any(a > b for a, b in pairwise(heads))):
-            yield "rows in another order"
         if self.first and rows:
             pairs = zip(self.first, rows[0][1], strict=False)
             if not all(low <= _size(value) <= high for (low, high), value in pairs):
@@ -101,11 +96,6 @@ class Relations:
 
         Edges of a graph only change their direction.
         """
-        heads = _heads(rows, self.ordered)
-        if self.graph is None and self.ordered and heads is not None:
-            filled = [row for _, row in rows if row]
-            for row, head in zip(filled, sorted(heads), strict=True):
-                row[: self.ordered] = head
         if self.graph is None and self.steps:
             at, step = self.start, 0
             for kind, row in rows:
@@ -115,12 +105,12 @@ class Relations:
                     step = self.steps.get(kind, step)
                 at = None if at is None else at + step
         for kind, left, right, sign in self.pairs:
-            if self.graph is not None and (right > 1 or isinstance(sign, int)):
+            if self.graph is not None and right > 1:
                 continue
             same = [row for k, row in rows if k == kind]
             for row in same:
                 if isinstance(row[left], str):
-                    others = (one[right] for one in same if _holds(sign, row[left], one[right]))
+                    others = (one[right] for one in same if _SIGNS[sign](row[left], one[right]))
                     row[right] = next(others, row[right]) if row[left] == row[right] else row[right]
                 else:
                     row[left], row[right] = _compared(row[left], row[right], sign)
@@ -163,7 +153,7 @@ def learn_relations(
     Only fields of the same type are compared. Rows of a ``table`` may be distinct, or edges.
     """
     lists = [rows for rows, _ in found]
-    pairs: list[tuple[int, int, int, str | int]] = []
+    pairs: list[tuple[int, int, int, str]] = []
     for kind, fields in types.items():
         rows = [row for one in lists for k, row in one if k == kind]
         for left, right in combinations(range(len(fields)), 2):
@@ -193,7 +183,6 @@ def learn_relations(
         graph = learn_graph([([(a, b) for _, (a, b, *_) in rows], at) for rows, at in found])
     return Relations(
         tuple(pairs),
-        0 if steps else _ordered(lists),
         first,
         steps,
         starts.pop() if steps and len(starts) == 1 < len(lists) else None,
@@ -222,36 +211,19 @@ def _size(value: Any) -> int:
     return value if isinstance(value, int) else len(value)
 
 
-def _comparison(rows: Sequence[Sequence[Any]], left: int, right: int) -> str | int:
-    """Common comparison of two fields in all rows, where their ranges overlap."""
-    few = [(row[left], row[right]) for row in rows[:_LOOKED_AT]]
-    one, other = [a for a, _ in few], [b for _, b in few]
-    numbers = isinstance(one[0], int)
-    signs: list[str | int] = ["<", ">", "<=", ">="]
-    if numbers and len(set(one)) > 2:
-        signs.insert(0, other[0] - one[0])
+def _comparison(rows: Sequence[Sequence[Any]], left: int, right: int) -> str:
+    """Common comparison of two fields in all rows, where their ranges overlap; "" for none."""
+    one, other = zip(*((row[left], row[right]) for row in rows[:_LOOKED_AT]), strict=True)
     shared = len(set(one) & set(other)) / max(1, len(set(one) | set(other)))
     overlap = max(one) >= min(other) and max(other) >= min(one)
     enough = len(rows) >= 4 + right - left
-    options = signs if numbers and overlap and enough else []
-    options += ["!="] if shared > 0.2 else []
-    for sign in options:
-        if all(_holds(sign, a, b) for a, b in few):
-            trivial = sign in {"<=", ">="} and len({b - a for a, b in few}) == 1
-            if not trivial and all(_holds(sign, row[left], row[right]) for row in rows):
-                return sign
-    return ""
+    options = [*_SIGNS][:4] if isinstance(one[0], int) and overlap and enough else []
+    options += ["!="] if shared > _SHARED else []
+    holding = (sign for sign in options if all(_SIGNS[sign](row[left], row[right]) for row in rows))
+    return next(holding, "")
 
 
-def _holds(sign: str | int, a: Any, b: Any) -> bool:
-    if isinstance(sign, int):
-        return bool(b - a == sign)
-    return bool(_SIGNS[sign](a, b))
-
-
-def _compared(a: Any, b: Any, sign: str | int) -> tuple[Any, Any]:
-    if isinstance(sign, int):
-        return a, a + sign
+def _compared(a: Any, b: Any, sign: str) -> tuple[Any, Any]:
     if sign in {"<", ">", "!="} and a == b:
         a, b = (a, b + 1) if a <= 1 else (a - 1, b)
     if (sign in {"<", "<="} and a > b) or (sign in {">", ">="} and a < b):
@@ -280,27 +252,6 @@ def _constant(lists: Sequence[Sequence[Entry]]) -> dict[int, int]:
             if steps.setdefault(kind, step) != step:
                 return {}
     return steps if number - len(steps) >= _ENOUGH and any(steps.values()) else {}
-
-
-def _heads(rows: Sequence[Entry], number: int) -> list[list[Any]] | None:
-    """First fields of all rows, if they can be ordered."""
-    heads = [row[:number] for _, row in rows if row]
-    kinds = {tuple(map(type, head)) for head in heads}
-    return heads if len(kinds) == 1 and all(len(head) == number for head in heads) else None
-
-
-def _ordered(lists: Sequence[Sequence[Entry]]) -> int:
-    """Number of first fields in rising order, if hardly by chance."""
-    if sum(lgamma(len(rows) + 1) for rows in lists) <= _ORDERED:
-        return 0
-    widths = [len(row) for rows in lists for _, row in rows if row]
-    for number in range(min(widths, default=0), 0, -1):
-        heads = [_heads(rows, number) for rows in lists if len(rows) > 1]
-        if all(one and all(a <= b for a, b in pairwise(one)) for one in heads) and any(
-            one and one[0] < one[-1] for one in heads
-        ):
-            return number
-    return 0
 
 
 NONE = Relations()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import chain
 from math import inf
 from time import monotonic
 
 from maxcode.fuzz.structure import (
-    FORMS,
     Block,
     Count,
     Document,
@@ -40,6 +39,7 @@ _MAX_SCOPE = 6  # integers that counts are made of: the latest ones
 _MAX_ITEMS = 20
 _MAX_BODY = 4  # items of a block
 _MAX_DEPTH = 2  # blocks within blocks
+_PLUS = {0: 0.0, -1: 0.5, 1: 0.7}  # what counts add to a number, and how unlikely that is
 _LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
 _SIGNS = re.compile(r'\w[,;=]+\w|["{}\[\]|]|\d[,;]$|^[,;].')  # in words of records
 _MAX_LINES = 2000  # of records that are looked at
@@ -47,7 +47,6 @@ _HEADING = -1.0  # cost of a first line of words that all examples share: it is 
 _RECORD = 0.5  # cost of records, of whatever kinds
 _SAME = 3  # examples of as many lines, which then is no accident
 _MIN_KEYS, _KEYED = 3, 1.0  # kinds of keyed lines, and their cost
-_ANY = 14.0  # cost of lines with nothing in common
 _MIXED = 1.0  # cost of a slot that is a number here and a word there
 _MIXED_ROW = 6.0  # and of such a row: its values have places of their own
 
@@ -77,40 +76,20 @@ def find_structure(documents: Sequence[Document], until: float = inf) -> Items |
 
     The search ends at ``until``, a reading of :func:`time.monotonic`, with the best so far.
     """
-    chosen = _Search(documents, until).best()
-    if chosen is not None and not _open_rows(chosen):
-        return with_tables(chosen)
-    # Values of one list may stand on several lines, which is the same to most programs.
-    joined = [document.joined() for document in documents if document.lines]
-    together = _Search(joined, until, records=False).best() if joined else None
-    best = chosen if together is None or _open_rows(together) else together
+    best = _Search(documents, until).best()
     return None if best is None else with_tables(best)
-
-
-def _open_rows(items: Items) -> bool:
-    """Whether lines have a free number of values."""
-    return any(
-        _open_rows(item.items)
-        if isinstance(item, Block)
-        else isinstance(item, Line)
-        and any(isinstance(part, Row) and part.times is None for part in item.parts)
-        for item in items
-    )
 
 
 class _Search:
     """Depth-first search over items possible in all examples, with a limit on their total cost."""
 
-    def __init__(
-        self, documents: Sequence[Document], until: float, *, records: bool = True
-    ) -> None:
+    def __init__(self, documents: Sequence[Document], until: float) -> None:
         by_size = sorted(documents, key=lambda document: sum(map(len, document.lines)))
         small = [doc for doc in by_size if sum(map(len, doc.lines)) <= _SMALL][:12]
         self._documents = by_size
         few = [doc for doc in by_size[:_MIN_SMALL] if sum(map(len, doc.lines)) <= _MEDIUM]
         self._small = max(small, few, by_size[:1], key=len)
         self._until = until
-        self._records = records
         self._key = 0
         self._trials = 0
 
@@ -184,90 +163,63 @@ class _Search:
                     slots = [part.key for part in line.parts if isinstance(part, Slot)]
                     known = [key for key in slots if all(key in c.scope for c in read)]
                     yield line, cost, read, (*scope, *known)[-_MAX_SCOPE:]
-        if self._records:
-            lines = [c.document.lines[c.at] for c in cursors]
-            heading = depth == 0 and _is_heading(lines)
-            cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
-            if heading and not any(c.at for c in cursors) and not re.search("[0-9]", lines[0]):
-                cost = _HEADING
-            if cost <= limit:
-                after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
-                yield Record(self._new_key()), cost, after, scope
+        lines = [c.document.lines[c.at] for c in cursors]
+        heading = depth == 0 and _is_heading(lines)
+        cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
+        if heading and not any(c.at for c in cursors) and not re.search("[0-9]", lines[0]):
+            cost = _HEADING
+        if cost <= limit:
+            after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
+            yield Record(self._new_key()), cost, after, scope
 
     def _blocks(
         self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
     ) -> Iterator[tuple[Block, float, Cursors]]:
         left = [len(cursor.document.lines) - cursor.at for cursor in cursors]
         for count, cost in _counts(cursors, scope, left, whole=False):
-            yield from self._bodies(
-                cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost)
-            )
+            yield from self._filled(Block(0, count, ()), 1 + cost, cursors, scope, limit, depth)
         if depth or all(cursor.ended for cursor in cursors):
             return
-        for last in self._last_lines(cursors):
-            yield from self._bodies(cursors, scope, limit - 2, depth, (None, last, 2.0))
+        free = [(Block(0, None, (), last), 2.0) for last in self._last_lines(cursors)]
         if len(set(left)) == 1 and left[0] >= 3:
-            how = (Count("", (), left[0]), None, 4.0)
-            yield from self._bodies(cursors, scope, limit - 4, depth, how)
+            free.append((Block(0, Count(None, left[0]), ()), 4.0))
         if len(set(left)) > 1 or len(cursors) < _SAME:
-            yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
+            free.append((Block(0, None, ()), 6.0))
+        for block, cost in free:
+            yield from self._filled(block, cost, cursors, scope, limit, depth)
 
-    def _bodies(
+    def _filled(
         self,
+        empty: Block,
+        own_cost: float,
         cursors: Cursors,
         scope: tuple[int, ...],
         limit: float,
         depth: int,
-        how: tuple[Count | None, str | None, float],
     ) -> Iterator[tuple[Block, float, Cursors]]:
-        """Blocks with a body for all repetitions, guessed from the first of each example."""
-        times, last, own_cost = how
-        if times is not None:  # what counts repetitions does not count within them too
-            scope = tuple(key for key in scope if key not in times.of)
-        first = tuple(
-            cursor
-            for cursor in cursors
-            if not cursor.ended
-            and (times is None or times.value(cursor.scope) > 0)
-            and (last is None or cursor.document.lines[cursor.at].strip() != last)
-        )
-        if not first or limit < 0:
+        """The block with bodies for all repetitions, guessed from the first of each example."""
+        if empty.times is not None:  # what counts repetitions does not count within them too
+            scope = tuple(key for key in scope if key != empty.times.of)
+        lines = [_repeated(empty, cursor) for cursor in cursors]
+        first = tuple(cursor for cursor, found in zip(cursors, lines, strict=True) if found)
+        if not first or limit < own_cost:
             return
-        for items, cost in self._possible(cursors, first, scope, limit, depth, how):
+        bodies: Iterator[tuple[Items, float]] = (
+            (items, cost)
+            for items, cost, _ in self._sequences(
+                first, scope, limit - own_cost, depth + 1, _MAX_BODY
+            )
+        )
+        if _cost_of_records([line for found in lines for line in found]) < inf:
+            bodies = chain([((Record(self._new_key()),), _RECORD)], bodies)
+        for items, cost in bodies:
             self._trials += 1
             if self._trials > _MAX_TRIALS or monotonic() > self._until:
                 return
-            block = Block(self._new_key(), times, items, last)
+            block = replace(empty, key=self._new_key(), items=items)
             after = _advanced((block,), cursors)
             if after is not None:
                 yield block, own_cost + cost, after
-
-    def _possible(
-        self,
-        cursors: Cursors,
-        first: Cursors,
-        scope: tuple[int, ...],
-        limit: float,
-        depth: int,
-        how: tuple[Count | None, str | None, float],
-    ) -> Iterator[tuple[Items, float]]:
-        if self._records and _cost_of_records(self._repeated(cursors, how[0], how[1])) < inf:
-            yield (Record(self._new_key()),), _RECORD
-        for items, cost, _ in self._sequences(first, scope, limit, depth + 1, _MAX_BODY):
-            yield items, cost
-
-    @staticmethod
-    def _repeated(cursors: Cursors, times: Count | None, last: str | None) -> list[str]:
-        """Lines of a block of single lines."""
-        found: list[str] = []
-        for cursor in cursors:
-            lines = cursor.document.lines[cursor.at :]
-            if times is not None:
-                lines = lines[: times.value(cursor.scope)]
-            elif last is not None:
-                lines = lines[: [line.strip() for line in lines].index(last)]
-            found += lines
-        return found
 
     @staticmethod
     def _last_lines(cursors: Cursors) -> list[str]:
@@ -289,11 +241,11 @@ class _Search:
         ``keyed``: a word common to all cursors is a key.
         """
         lines = [cursor.values for cursor in cursors]
-        if self._records and any(is_spaced(c.document.lines[c.at]) for c in cursors):
+        if any(is_spaced(c.document.lines[c.at]) for c in cursors):
             return
         values = [value for line in lines for value in line]
         signs = not any(any(map(str.isalnum, value)) for value in values)
-        if self._records and not signs and any(map(_SIGNS.search, values)):
+        if not signs and any(map(_SIGNS.search, values)):
             return
         widths = {len(line) for line in lines}
         if widths == {0}:
@@ -309,8 +261,6 @@ class _Search:
                 if keyed and keys and len(lines) > 1:
                     cost = 0.3 + 0.5 * (width - keys)
                 yield Line(tuple(Slot(self._new_key()) for _ in range(width))), cost
-            if width > 12:
-                yield Line((Row(self._new_key(), Count("", (), width)),)), 3.0
         if len({integer(value) is None for line in lines for value in line}) == 1:
             if len({line[-1] for line in lines if line}) == 1 < len(lines):
                 yield Line((Row(self._new_key(), None), Slot(self._new_key()))), 8.5
@@ -369,6 +319,16 @@ def _reached(parts: Sequence[Slot | Row], cursor: _Cursor) -> tuple[int, Scope]:
     return at, scope
 
 
+def _repeated(block: Block, cursor: _Cursor) -> list[str]:
+    """Lines of a block of single lines."""
+    lines = list(cursor.document.lines[cursor.at :])
+    if block.times is not None:
+        return lines[: block.times.value(cursor.scope)]
+    if block.last is not None:
+        return lines[: [line.strip() for line in lines].index(block.last)]
+    return lines
+
+
 def _counts(
     cursors: Cursors, scope: tuple[int, ...], left: Sequence[int], *, whole: bool
 ) -> Iterator[tuple[Count, float]]:
@@ -377,9 +337,9 @@ def _counts(
     ``whole``: the count is the whole remaining length.
     """
     seen: set[tuple[int, ...]] = set()
-    for form, (_, cost) in FORMS.items():
-        for keys in _operands(form, scope):
-            count = Count(form, keys)
+    for plus, cost in _PLUS.items():
+        for key in scope:
+            count = Count(key, plus)
             numbers = tuple(count.value(cursor.scope) for cursor in cursors)
             fits = all(0 <= number <= room for number, room in zip(numbers, left, strict=True))
             if not fits or max(numbers) < 2 or numbers in seen:
@@ -388,17 +348,6 @@ def _counts(
                 continue
             seen.add(numbers)
             yield count, cost
-
-
-def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    if form.count("{}") == 1:
-        yield from ((key,) for key in scope)
-    elif form == "{} ({} - 1) / 2":
-        yield from ((key, key) for key in scope)
-    else:
-        yield from combinations(scope, 2)
-        if form == "{} x {}":
-            yield from ((key, key) for key in scope)
 
 
 def _cost_of_records(lines: Sequence[str]) -> float:
@@ -422,7 +371,7 @@ def _cost_of_records(lines: Sequence[str]) -> float:
     if len(each) >= _MIN_KEYS and len(set(each.values())) == 1 < min(each.values()):
         return _KEYED  # each key as often as the others
     fields = sum(len(literals) - 1 for _, literals in kinds)
-    return min(_ANY, 1.0 + len(kinds) + 0.3 * fields)
+    return 1.0 + len(kinds) + 0.3 * fields
 
 
 def _advanced(items: Items, cursors: Cursors) -> Cursors | None:

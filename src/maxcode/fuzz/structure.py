@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -15,38 +15,24 @@ LENGTH = 1 << 20
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
-FORMS: dict[str, tuple[Callable[..., int], float]] = {
-    "{}": (lambda a: a, 0.0),
-    "{} x {}": (lambda a, b: a * b, 0.3),
-    "{} - 1": (lambda a: a - 1, 0.5),
-    "2 x {}": (lambda a: 2 * a, 0.6),
-    "{} + 1": (lambda a: a + 1, 0.7),
-    "{} + {}": (lambda a, b: a + b, 4.0),
-    "3 x {}": (lambda a: 3 * a, 0.9),
-    "{} ({} - 1) / 2": (lambda a, b: a * (b - 1) // 2, 0.9),
-}
-"""How a count may follow from earlier numbers, and how unlikely that is."""
-
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Count: a form of earlier slots, or a constant for an empty ``form``."""
+    """Count: the earlier number ``of`` plus ``plus``, or ``plus`` alone without one."""
 
-    form: str
-    of: tuple[int, ...] = ()
-    constant: int = 0
+    of: int | None
+    plus: int = 0
 
     def value(self, scope: Mapping[int, int]) -> int:
         """The number. Raises :class:`MismatchError` for a slot missing in the scope.
 
         Such as the length of a word: a number in its place has none.
         """
-        if not self.form:
-            return self.constant
-        try:
-            return FORMS[self.form][0](*(scope[key] for key in self.of))
-        except KeyError:
-            raise MismatchError from None
+        if self.of is None:
+            return self.plus
+        if self.of not in scope:
+            raise MismatchError
+        return scope[self.of] + self.plus
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +111,6 @@ class Document:
         body = text.rstrip("\n")
         lines = tuple(body.split("\n")) if body else ()
         return cls(lines, tuple(tuple(line.split()) for line in lines), text[len(body) :])
-
-    def joined(self) -> Document:
-        """All values on a single line."""
-        values = tuple(value for line in self.values for value in line)
-        return Document((" ".join(values),), (values,), self.ending)
 
 
 def integer(value: str) -> int | None:
@@ -301,7 +282,9 @@ def counting_keys(items: Items, lengths: Mapping[int, frozenset[int]]) -> dict[i
     found: dict[int, int] = {}
 
     def note(around: frozenset[int], key: int, times: Count | None) -> frozenset[int]:
-        inner = around | frozenset(times.of if times else ()) | lengths.get(key, frozenset())
+        inner = around | lengths.get(key, frozenset())
+        if times is not None and times.of is not None:
+            inner |= {times.of}
         for one in inner:
             found[one] = max(found.get(one, 0), len(inner))
         return inner

@@ -41,8 +41,7 @@ class Numbers:
 
     ``most`` and ``least`` are limits set by other values of the input. ``order`` is rising or
     falling, perhaps strictly; ``parents``: the i-th value is at most ``low`` + i, as in a list of
-    parents. ``choices`` is a closed set. ``stated`` is the widest range in a statement or
-    declaration.
+    parents. ``stated`` is the widest range in a statement or declaration.
     """
 
     low: int
@@ -53,7 +52,6 @@ class Numbers:
     order: str = ""
     distinct: bool = False
     parents: bool = False
-    choices: tuple[int, ...] = ()
     notation: Notation = Notation.PLAIN
     stated: tuple[int, int] | None = None
 
@@ -167,9 +165,10 @@ def counts_of_letters(known: Values) -> frozenset[int]:
     """Slots that count the letters of words of a place."""
     if isinstance(known, Numbers):
         return frozenset()
-    own = known.length.of if isinstance(known, Words) and known.length else ()
+    length = known.length.of if isinstance(known, Words) and known.length else None
     pieces = (piece for shape in known.shapes for piece in shape.pieces)
-    return frozenset(own).union(*map(counts_of_letters, pieces))
+    own: frozenset[int] = frozenset() if length is None else frozenset({length})
+    return own.union(*map(counts_of_letters, pieces))
 
 
 def type_of(known: Values) -> Hashable:
@@ -208,15 +207,17 @@ def learn_values(
     everything = [value for values, _ in found for value in values]
     if not everything:
         return Numbers(0, 0, 0)
-    if all(integer(value) is not None for value in everything) and notation is None:
-        return _numbers([(list(map(int, values)), scope) for values, scope in found], unique)
-    if notation := notation or Notation.of(everything):
-        read = notation.number
-        numbers: list[tuple[list[int], Scope]] = [
-            ([n for n in map(read, values) if n is not None], {}) for values, _ in found
-        ]
-        return replace(_numbers(numbers, unique), notation=notation)
-    return _words(everything, found, unique)
+    plain = notation is None and all(integer(value) is not None for value in everything)
+    notation = Notation.PLAIN if plain else notation or Notation.of(everything)
+    if notation is None:
+        return _words(everything, found, unique)
+    read = notation.number
+    numbers = [([n for n in map(read, values) if n is not None], scope) for values, scope in found]
+    if _few([number for values, _ in numbers for number in values]):
+        return _words(everything, found, unique)  # codes, not quantities
+    if not plain:
+        numbers = [(values, {}) for values, _ in numbers]
+    return replace(_numbers(numbers, unique), notation=notation)
 
 
 def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
@@ -233,8 +234,6 @@ def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
         and all(v <= low + i for numbers in lists for i, v in enumerate(numbers))
         and any(2 * max(numbers) >= len(numbers) for numbers in longer)
     )
-    kinds = Counter(everything)
-    sparse = len(kinds) <= _MAX_CHOICES and high - low + 1 > 3 * len(kinds)
     return Numbers(
         low,
         high,
@@ -247,17 +246,23 @@ def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
             all_distinct(lists) and (chance > _COLLISIONS or (unique and len(everything) >= _ALONE))
         ),
         parents=parents,
-        choices=tuple(sorted(kinds)) if sparse and closed(kinds) and len(kinds) > 1 else (),
     )
+
+
+def _few(numbers: Sequence[int]) -> bool:
+    """Whether numbers are of a small set of values far apart."""
+    kinds = Counter(numbers)
+    sparse = 1 < len(kinds) <= _MAX_CHOICES and max(kinds) - min(kinds) + 1 > 3 * len(kinds)
+    return sparse and closed(kinds)
 
 
 def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
     """Slot or product as an upper limit, if it is reached and varies."""
     filled = [(numbers, scope) for numbers, scope in found if numbers]
     keys = set.intersection(*(set(scope) for _, scope in filled))
-    options = [Count("{}", (key,)) for key in sorted(keys, reverse=True)]
+    options = [Count(key) for key in sorted(keys, reverse=True)]
     if low == 0:  # as in indices that start at 0
-        options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
+        options += [Count(key, -1) for key in sorted(keys, reverse=True)]
     if low < 0:
         return None
     tops = [max(numbers) for numbers, _ in filled]
@@ -292,7 +297,7 @@ def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
         lows = [min(numbers) for numbers, _ in filled]
         above = all(low >= limit for low, limit in zip(lows, limits, strict=True))
         if above and len(set(limits)) > 2 and max(limits) > min(lows):
-            return Count("{}", (key,))
+            return Count(key)
     return None
 
 
@@ -314,8 +319,7 @@ def in_order(numbers: Sequence[float], order: str) -> bool:
 def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = False) -> Words:
     letters = "".join(sorted({letter for word in everything for letter in word}))
     for alphabet in _ALPHABETS:
-        hexadecimal = set(letters.lower()) <= set("abcdef")
-        if len(letters) >= 5 and set(letters) <= set(alphabet) and not hexadecimal:
+        if len(letters) >= 5 and set(letters) <= set(alphabet):
             letters = alphabet
     lengths = [len(word) for word in everything]
     kinds = Counter(everything)
@@ -325,21 +329,17 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         keys = {key for key in keys if key < LENGTH}
         length = next(
             (
-                Count("{}", (key,))
+                Count(key)
                 for key in sorted(keys, reverse=True)
                 if all(len(word) == scope[key] for values, scope in found for word in values)
             ),
             None,
         )
     shapes = () if length else _shapes(everything, found)
-    few = len(kinds) <= _MAX_CHOICES and len(everything) >= 3 * len(kinds) and max(lengths) > 1
-    uneven = len({tuple(sorted(set(word))) for word in kinds}) > len(kinds) / 2
-    choices = (few and uneven) or (max(lengths) > 1 and closed(kinds)) or len(kinds) == 1
+    choices = (max(lengths) > 1 and closed(kinds)) or len(kinds) == 1
     choices &= len(kinds) <= _MAX_BANK
     mixed = {"0" <= letter <= "9" for letter in letters} == {True, False}
     lists = [values for values, _ in found]
-    chance = sum(len(values) ** 2 for values in lists) / (2 * len(kinds))
-    recur = 2 * len(kinds) <= len(everything) and chance > _COLLISIONS
     numbered = len(shapes) == 1 and any(
         isinstance(piece, Numbers) and piece.distinct for piece in shapes[0].pieces
     )
@@ -350,7 +350,7 @@ def _words(everything: Sequence[str], found: Sequence[Observed], unique: bool = 
         len(everything),
         length,
         tuple(sorted(kinds)) if choices and length is None else (),
-        numbered or ((recur or (unique and len(everything) >= _ALONE)) and all_distinct(lists)),
+        numbered or (unique and len(everything) >= _ALONE and all_distinct(lists)),
         shapes,
         tuple(list(kinds)[:_MAX_BANK]),
         frozenset(pair for word in kinds for pair in _sorts(word)) if mixed else frozenset(),
@@ -562,8 +562,6 @@ def _outside_numbers(known: Numbers, value: str) -> Iterator[str]:
     number = known.notation.number(value)
     if number is None:
         yield f"{value[:20]!r} in place of {known.notation.name}s"
-    elif known.choices and number not in known.choices:
-        yield f"{value}, not one of {', '.join(map(known.text, known.choices))}"
     else:
         yield from _beyond(number, known.low, known.high, known.text)
 

@@ -62,7 +62,7 @@ def _equal(known: Values) -> Values:
 
 
 def _equal_fields(known: Relations) -> Relations:
-    weaker: dict[str | int, str | int] = {"<": "<=", ">": ">="}
+    weaker = {"<": "<=", ">": ">="}
     return replace(
         known,
         distinct=False,
@@ -181,9 +181,8 @@ def _relations(known: Relations) -> Iterator[Relations]:
     if known.graph is not None and known.graph.kind == "connected":
         yield replace(known, graph=replace(known.graph, kind="graph"))
         yield replace(known, graph=None)
-    for name in ("ordered", "follow"):
-        if getattr(known, name) != getattr(NONE, name):
-            yield replace(known, **{name: getattr(NONE, name)})
+    if known.follow:
+        yield replace(known, follow=NONE.follow)
 
 
 def _without_values(known: Relations) -> Relations:
@@ -217,4 +216,4 @@ def _wider(known: Values, reach: int, *, signs: bool) -> Values:
         options = [high, high * 2 + 1, high * 4 + 1, *natural]
         high = options[reach % len(options)]
         low = min(low, reach % 2, -high if known.low < 0 or signs else 1)
-    return replace(known, low=low, high=high, choices=())
+    return replace(known, low=low, high=high)

@@ -5,7 +5,6 @@ known. The worth of feedback is a parameter: see docs/manual/landscape.md for th
 the limits of a simulation.
 """
 
-from maxcode.landscape.nk import NK
 from maxcode.landscape.plugins import (
     LandscapeAdversary,
     LandscapeCritic,
@@ -16,7 +15,6 @@ from maxcode.landscape.recorded import Tuning, recordings
 from maxcode.landscape.terrain import Landscape, Point, Space, Terrain
 
 __all__ = [
-    "NK",
     "Landscape",
     "LandscapeAdversary",
     "LandscapeCritic",

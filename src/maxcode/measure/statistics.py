@@ -173,15 +173,6 @@ class Bootstrap:
         """The mean over tasks of each task's mean."""
         return _estimate(self.task_means(values).mean(), self._shares @ self._units(values))
 
-    def blurred_mean(self, values: Floats, again: Floats) -> Estimate:
-        """Mean as of :meth:`mean`, of values with the noise of another measurement.
-
-        ``again`` holds a layer for each such measurement; resamples take them in turn.
-        """
-        units = np.array([self._units(layer) for layer in again])
-        taken = units[np.arange(len(self._shares)) % len(again)]
-        return _estimate(self.task_means(values).mean(), (self._shares * taken).sum(axis=1))
-
     def geometric_mean(self, logs: Floats) -> Estimate:
         """The geometric mean over tasks of each task's geometric mean, from logarithms."""
         mean = self.mean(logs)

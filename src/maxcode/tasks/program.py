@@ -74,10 +74,8 @@ class Judging:
 class InputsFile:
     """A user's generator of further inputs, by the name and the text of its file.
 
-    A ``.py`` file defines ``inputs``, a Hypothesis strategy of str or bytes; it is executed as the
-    user's own code, outside of the sandbox. Any other is a C++ program: it reads a seed from
-    standard input, writes an input, and runs in the sandbox. Raises
-    :class:`~maxcode.errors.TaskError` for a name of neither kind.
+    It is a program in Python or C++: it reads a seed from standard input, writes an input, and runs
+    in the sandbox. Raises :class:`~maxcode.errors.TaskError` for a name of neither kind.
     """
 
     name: str
@@ -89,11 +87,6 @@ class InputsFile:
             raise TaskError(
                 f"inputs are made by a file of the task's folder ({wanted}), not by {self.name!r}"
             )
-
-    @property
-    def is_python(self) -> bool:
-        """Whether it is a strategy, not a program."""
-        return self.name.endswith(".py")
 
 
 @dataclass(frozen=True)

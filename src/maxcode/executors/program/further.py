@@ -24,10 +24,8 @@ from maxcode.fuzz import (
     JsonModel,
     OwnInputs,
     ValidatedInputs,
-    drawn_from,
     learned,
     shrunk,
-    strategy_of_text,
 )
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
@@ -198,7 +196,7 @@ class FurtherInputs:
             for number, test in enumerate(task.tests):
                 problem = candidate.problem(test.input, test.expected)
                 if problem and (self._task.strict or not self._model.beyond(test.input)):
-                    found = Disagreement(test.input, test.expected, problem, test.input)
+                    found = Disagreement(test.input, test.expected, problem)
                     return candidate.wrong(
                         number, shrunk(found, self._model, self._oracle, candidate)
                     )
@@ -216,13 +214,10 @@ class FurtherInputs:
         return wrong[0] if len(wrong) == len(drawn) else ""
 
     def _own(self, model: InputModel | JsonModel) -> OwnInputs | None:
-        """Inputs of the task's own generator: a strategy, or a program in the sandbox."""
+        """Inputs of the task's own generator, a program in the sandbox."""
         inputs = self._task.inputs
         if inputs is None:
             return None
-        if inputs.is_python:
-            strategy = strategy_of_text(inputs.text, inputs.name)
-            return OwnInputs(inputs.name, drawn_from(strategy), model)
         program, judging = Program({inputs.name: inputs.text}, inputs.name), self._task.judging
         place = self._place.processors
         try:
@@ -242,7 +237,7 @@ class FurtherInputs:
                     made.append(completed.stdout)
             return made
 
-        return OwnInputs.of_seeds(inputs.name, make, model)
+        return OwnInputs(inputs.name, make, model)
 
     def _candidate(self, program: Program) -> _Candidate:
         return _Candidate(self._runner, self._place, self._task, program, self._oracle)
@@ -257,7 +252,7 @@ class FurtherInputs:
             if expected is None:  # such as for its time, on a busy machine
                 continue
             if problem := candidate.problem(data, expected):
-                return candidate.wrong(agreed, Disagreement(data, expected, problem, data))
+                return candidate.wrong(agreed, Disagreement(data, expected, problem))
             agreed += 1
         return FuzzResult(agreed)
 
