@@ -161,7 +161,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 def test_names_of_other_packages_are_found_by_their_entry_points() -> None:
     policy = make_policy("patient:pause=1.5")
     assert vars(policy) == {"given": (1.5, "it", False)}
-    known = r"known: .*, maxcode, maxcode-greedy, patient, .*, or your own"
+    known = r"known: .*, maxcode, maxcode-greedy, patient, .*treequest, or your own"
     with pytest.raises(InputError, match=known):
         make_policy("patience")
     both = "several plug-ins are called beam; write maxcode.policies.beam:Beam or own_policies:Pat"

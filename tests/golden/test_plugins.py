@@ -18,6 +18,7 @@ SMALL = ("landscape:size=4", "--generator", "landscape")
         ("--policy", "effi-learner", "EffiLearner"),
         ("--policy", "beam", "Beam"),
         ("--policy", "islands", "Islands"),
+        ("--policy", "treequest", "TreeQuestPolicy"),
         ("--generator", "rewrite", "RewriteGenerator"),
         ("--generator", "pool", "PoolGenerator"),
         ("--generator", "landscape", "LandscapeGenerator"),

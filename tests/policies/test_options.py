@@ -10,7 +10,7 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 
 PAPER = ("MaxCode", "MaxCodeLoop", "PUCT")
-OTHERS = ("Beam", "BestOfN", "CudaLLM", "EffiLearner", "Islands")
+OTHERS = ("Beam", "BestOfN", "CudaLLM", "EffiLearner", "Islands", "TreeQuestPolicy")
 
 
 @pytest.mark.parametrize("name", [*PAPER, *OTHERS])
@@ -29,6 +29,7 @@ def test_searches_of_others_show_nothing_and_all_take_switches(name: str) -> Non
         ("Islands", {"count": 0}),
         ("MaxCode", {"k": 0}),
         ("PUCT", {"c": -1.0}),
+        ("TreeQuestPolicy", {"algorithm": "dfs"}),
     ],
 )
 def test_nonsense_is_refused(name: str, option: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from maxcode.policies.islands import Islands
 from maxcode.policies.maxcode import MaxCode
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.policies.puct import PUCT
+from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.testing import (
     Answer,
     ScriptedCritic,
@@ -43,6 +44,8 @@ POLICIES: list[Callable[[], SearchPolicy]] = [
     lambda: Beam(width=3, k=1),
     lambda: Islands(count=3, k=1, migration=2),
     PUCT,
+    TreeQuestPolicy,
+    lambda: TreeQuestPolicy("mcts", k=2),
     ToyPolicy,
 ]
 SCHEDULES = 8  # of each policy

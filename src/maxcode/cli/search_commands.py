@@ -47,7 +47,7 @@ class RunSettings(ModelSettings):
             change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
             hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
         policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
-            cuda-llm, effi-learner, with options as in maxcode:k=4,d=10, or your own
+            cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own
             package.module:Class,x=1.
         critic NAME: Source of critiques: profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH,
             none, or your own package.module:Class.

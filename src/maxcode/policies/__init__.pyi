@@ -6,3 +6,4 @@ from .islands import Islands as Islands
 from .maxcode import MaxCode as MaxCode
 from .maxcode_loop import MaxCodeLoop as MaxCodeLoop
 from .puct import PUCT as PUCT
+from .tree_quest import TreeQuestPolicy as TreeQuestPolicy

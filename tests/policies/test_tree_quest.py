@@ -1,0 +1,158 @@
+import sys
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tests._later import Later
+
+from maxcode.budget import Budget
+from maxcode.errors import ToolError
+from maxcode.evaluation import Status
+from maxcode.interfaces import SearchPolicy
+from maxcode.policies.tree_quest import TreeQuestPolicy
+from maxcode.program import Program
+from maxcode.search.search import Search
+from maxcode.testing import (
+    ScriptedExecutor,
+    ScriptedGenerator,
+    SearchPolicyContract,
+    sample_evaluation,
+    toy_task,
+)
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+if TYPE_CHECKING:
+    from treequest.algos.ab_mcts_a import prob_state
+
+    from maxcode.policies import tree_quest_state
+else:
+    prob_state = Later("treequest.algos.ab_mcts_a.prob_state")
+    tree_quest_state = Later("maxcode.policies.tree_quest_state")
+
+
+class Counting(SearchTree):
+    """Counts how many steps are looked at."""
+
+    looks = 0
+
+    def __getitem__(self, step_id: int) -> Step:
+        self.looks += 1
+        return super().__getitem__(step_id)
+
+    @classmethod
+    def grown(cls, steps: list[tuple[int, float]]) -> "Counting":
+        """Of steps given by parent and reward; 0 is a failure."""
+        tree = cls(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
+        for parent, reward in steps:
+            add(tree, parent, reward)
+        return tree
+
+
+def add(tree: SearchTree, parent: int, reward: float) -> None:
+    number = tree.ask(Expansion(parent))
+    verdict = sample_evaluation(Status.OK if reward else Status.TIMEOUT, reward)
+    tree.add(Step(len(tree), parent, Program.of(f"{len(tree)}"), verdict, number))
+    tree.close(number)
+
+
+ALL = 20_001  # a new instance is told every step of the tree once
+
+
+@pytest.mark.slow
+class TestABMCTSA(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return TreeQuestPolicy()
+
+    def test_does_not_walk_a_large_tree(self) -> None:
+        """To tell a new instance 20,000 steps takes seconds; afterwards it looks at new ones."""
+        tree = Counting.grown([(0, 1.5)] * 100)
+        policy = self.make()
+        policy.ask(tree, Random(0))
+        tree.looks = 0
+        add(tree, 1, 2.0)
+        policy.ask(tree, Random(0))
+        assert tree.looks <= 3
+
+
+@pytest.mark.slow
+class TestMCTS(SearchPolicyContract):
+    most_looks = ALL
+
+    def make(self) -> SearchPolicy:
+        return TreeQuestPolicy("mcts", k=3)
+
+
+def share_below(tree: SearchTree, step_id: int, policy: TreeQuestPolicy, draws: int) -> float:
+    """How often it grows from a step or what comes from it."""
+    answers = [policy.ask(tree, Random(i))[0].parent for i in range(draws)]
+    return sum(step_id in [s.id for s in tree.path(a).steps] for a in answers) / draws
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("distribution", ["gaussian", "beta"])
+def test_it_goes_deeper_where_that_pays_and_wider_where_not(distribution: str) -> None:
+    policy = TreeQuestPolicy(distribution=distribution)  # type: ignore[arg-type]
+    pays = Counting.grown([(0, 0.0), (0, 3.0), (0, 0.0), (2, 9.0), (4, 12.0), (5, 15.0)])
+    fails = Counting.grown([(0, 2.0), (0, 2.5), (0, 3.0), (3, 0.0), (3, 0.0), (3, 0.0), (2, 0.0)])
+    assert share_below(pays, 2, policy, 400) > 0.6
+    assert share_below(fails, ROOT, policy, 400) == 1
+    assert sum(policy.ask(fails, Random(i))[0].parent == ROOT for i in range(400)) > 240
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "beta"])
+def test_the_posterior_is_the_librarys(kind: str) -> None:
+    rng = Random(3)
+    prior = prob_state.PriorConfig(dist_type=kind)
+    ours, theirs = tree_quest_state._Posteriors(prior), prob_state.ProbabilisticDist(prior)
+    for _ in range(50):
+        score = rng.random()
+        theirs.tell_observation(score)
+        ours[rng.randrange(10)].tell_observation(score)  # others beside it
+        ours["one"].tell_observation(score)
+        row = list(ours).index("one")
+        assert ours["one"].params == pytest.approx(theirs.params)
+        assert list(ours.table[row]) == list(ours["one"].params.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["gaussian", "beta"])
+def test_draws_are_distributed_as_the_librarys(kind: str) -> None:
+    prior = prob_state.PriorConfig(dist_type=kind)
+    ours = tree_quest_state._Posteriors(prior, ["first", "second"])
+    for score in (0.2, 0.9, 0.4, 0.7):
+        ours["first"].tell_observation(score)
+        ours["second"].tell_observation(score / 2)
+    draws = tree_quest_state._Draws()
+    found = sum(draws.highest(ours) == 0 for _ in range(4000)) / 4000
+    state = np.random.get_state()
+    np.random.seed(1)
+    pairs = [(ours["first"].draw_sample(), ours["second"].draw_sample()) for _ in range(4000)]
+    np.random.set_state(state)
+    assert found == pytest.approx(sum(a > b for a, b in pairs) / 4000, abs=0.05)
+
+
+def test_numpys_global_generator_is_left_alone() -> None:
+    tree = Counting.grown([(0, 1.5), (1, 2.0), (1, 0.0)])
+    before = np.random.get_state()[1].tolist()  # type: ignore[index]
+    TreeQuestPolicy().ask(tree, Random(0))
+    assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
+
+
+def test_what_the_harness_failed_on_is_not_told(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(lambda p: Status(p.code) if p.code.isalpha() else float(p.code))
+    generator = ScriptedGenerator(lambda seen, n: ["infrastructure", f"{2 + seen.number}"][-n:])
+    policy = TreeQuestPolicy("mcts", k=2)
+    tree = (
+        toy(generator=generator, executor=executor, policy=policy, budget=Budget(evaluations=6))
+        .run()
+        .tree
+    )
+    assert all(tree[step.parent or 0].evaluation.ok for step in tree)
+
+
+def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "treequest", None)
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[treequest\]'"):
+        TreeQuestPolicy()
