@@ -38,7 +38,7 @@ def completion(provider: LoopbackProvider, *, stream: bool) -> tuple[str, int, i
     with closing(
         openai.OpenAI(base_url=provider.openai_url, api_key="a key", max_retries=0)
     ) as client:
-        options = {"stream": True, "stream_options": {"include_usage": True}} if stream else {}
+        options: Any = {"stream": True, "stream_options": {"include_usage": True}} if stream else {}
         said: Any = client.chat.completions.create(model="m", **ASKED, **options)
         chunks = list(said) if stream else [said]
     choices = [choice for chunk in chunks for choice in chunk.choices]
