@@ -143,6 +143,9 @@ class _Place:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         self._file = os.open(new, flags, dir_fd=folder)
         os.fchmod(self._file, 0o644)
+        os.write(
+            self._file, b"0"
+        )  # earlier versions read seconds here, and pass by a place without
         fcntl.flock(self._file, fcntl.LOCK_EX)
         os.rename(new, self._name, src_dir_fd=folder, dst_dir_fd=folder)
 
