@@ -176,12 +176,6 @@ def test_tasks_that_favour_one_or_the_other_are_seldom_taken_for_a_rule() -> Non
     assert called <= 16  # 7.5 are expected
 
 
-def test_one_task_tells_nothing_of_others() -> None:
-    seeds = [1.0 + seed / 100 for seed in range(12)]
-    known = contest({"best-of-n": {"a": seeds}, "mine": {"a": [3 * x for x in seeds]}})
-    assert known.differences()[0].verdict == "better here"
-
-
 def test_a_method_that_never_works_takes_nothing_from_the_others() -> None:
     works = contest({"best-of-n": {"a": [2.0, 2.0]}, "mine": {"a": [3.0, 3.0]}})
     failures = tuple(Failure("broken", "a", seed, "no", RuntimeError("no")) for seed in (0, 1))
@@ -258,14 +252,6 @@ def test_the_documents_hold_what_the_figures_say() -> None:
     rows = list(csv.DictReader(io.StringIO(table(known))))
     assert [float(row["speedup"]) for row in rows] == [1.0, 2.0, 3.0, 4.0]
     assert known.rows()[0].keys() == rows[0].keys()
-
-
-def test_nothing_is_said_of_a_method_that_only_failed() -> None:
-    known = contest({"best-of-n": {"a": [1.0], "b": [2.0]}, "mine": {"a": [2.0], "b": [4.0]}})
-    failures = tuple(Failure("down", task, 0, "no", ValueError()) for task in ("a", "b"))
-    more = replace(known, methods=(*known.methods, "down"), failures=failures)
-    (found,) = more.contrasts([(["mine"], ["best-of-n"]), (["down"], ["mine"])])
-    assert (found.method, found.other) == ("mine", "best-of-n")
 
 
 def test_a_part_of_the_tasks_misses_nothing() -> None:

@@ -163,14 +163,6 @@ def test_times_are_medians_by_the_runs_own_clock(
     assert read(journal, one).baseline == {"time": 2.0}
 
 
-def test_the_comparison_that_counts_is_the_last(
-    search: Callable[..., Search], journal: Journal
-) -> None:
-    one = search("2.0", "0.5")
-    one.run()  # the first was compared with the baseline to take its place, too
-    assert read(journal, one).baseline["time"] == 2.0
-
-
 @pytest.mark.parametrize(("against", "baseline"), [((), SCORED), (("4.0",), PREPARED)])
 def test_a_run_that_was_cut_short_is_told_by_what_the_search_saw(
     search: Callable[..., Search],
@@ -196,16 +188,6 @@ def test_where_nothing_was_faster_the_baseline_stands_for_both(
     found = read(journal, one)
     assert found.program == found.baseline == {"time": PREPARED, "peak_memory": 1e6}
     assert of(efficiency([found]).time).ratio_of_totals == 1.0
-
-
-def test_what_a_policy_hands_back_may_be_slower_and_hold_less(
-    search: Callable[..., Search], journal: Journal
-) -> None:
-    one = search("2.0", "0.5", policy=EffiLearner(steps=2, metric="peak_memory"))
-    one.run()
-    found = efficiency([read(journal, one)])
-    assert of(found.time).ratio_of_totals == pytest.approx(2.0)
-    assert of(found.peak_memory).ratio_of_totals == pytest.approx(0.5)
 
 
 def test_a_simulated_run_has_none_of_the_figures(journal: Journal) -> None:

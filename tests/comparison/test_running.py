@@ -130,12 +130,6 @@ def test_what_has_ended_is_told_without_a_run(journal: Journal) -> None:
     assert len(journal.run_ids()) == 2
 
 
-def test_the_scores_of_candidates_stand_in_their_order(journal: Journal) -> None:
-    for one in compare(journal=journal, seeds=1).outcomes:
-        assert len(one.scores) >= 16  # programs that were known already have scores, too
-        assert max(one.scores) >= one.raw
-
-
 @pytest.mark.slow
 def test_more_methods_and_seeds_add_only_what_is_missing(journal: Journal) -> None:
     compare(journal=journal)

@@ -90,6 +90,8 @@ class Description:
 
     def _field(self, known: Values | None) -> str:
         if isinstance(known, Numbers):
+            if known.choices:
+                return "one of " + " ".join(map(known.text, known.choices))
             high = self._count(known.most) if known.most else known.text(known.high)
             text = f"{known.notation.name} {known.text(known.low)} to {high}"
         elif isinstance(known, Words):

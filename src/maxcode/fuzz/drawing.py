@@ -201,6 +201,8 @@ class Drawing:
             nearest = chance.choice((number, number, 1, 3))  # a path, or close to one
             spread = [(max(0, i - nearest + 1), i) for i in range(number)]
             return [known.low + chance.randint(a, b) for a, b in spread]
+        if known.choices and not (known.distinct or known.order):
+            return chance.choices(known.choices, k=number)
         low, high = known.low, known.high
         if known.most is not None:
             high = min(known.most.value(scope), high if known.most.plus == 0 else 1 << 62)

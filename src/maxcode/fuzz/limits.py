@@ -159,7 +159,7 @@ def _listed(names: Iterable[str]) -> str:
 def _range(known: Values) -> tuple[float, float]:
     """Range of a number's value or a word's length; empty for other fields."""
     if isinstance(known, Numbers):
-        free = known.most is None and known.notation.form in {"", "real"}
+        free = not known.choices and known.most is None and known.notation.form in {"", "real"}
         unit = known.notation.unit  # whole numbers stay exact
         low, high = (one if unit == 1 else one / unit for one in (known.low, known.high))
         return (low, high) if free else (0.0, 0.0)

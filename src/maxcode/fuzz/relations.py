@@ -1,8 +1,8 @@
 """Invariants of the fields of a row and of consecutive rows in all examples.
 
-A small family of invariants in the manner of Daikon (Ernst et al., 2001): an order or inequality of
-two fields; a constant step from row to row; which kinds of rows follow which. Those with enough
-evidence in all examples are kept.
+A small family in the manner of Daikon (Ernst et al., 2001): an order or inequality of two fields; a
+constant step from row to row; which kinds of rows follow which. Invariants with enough evidence in
+all examples are kept.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Refreshing:
                 place.put([self._single(known, place.values[0], place.scope)])
 
     def _single(self, known: Values, given: str, scope: Scope) -> str:
-        if not isinstance(known, Numbers) or known.most or known.least:
+        if not isinstance(known, Numbers) or known.choices or known.most or known.least:
             return self._many(known, [given], scope)[0]
         number = known.number(given)
         if self._wide and known.seen >= _SEEN and max(abs(known.low), abs(known.high)) >= _SMALL:
@@ -92,12 +92,14 @@ class Refreshing:
         steps = [b - a for a, b in pairwise(given)]
         ups = sum(step >= 0 for step in steps) / max(1, len(steps))
         ordered = known.order or ups > _NEARLY_SORTED or ups < 1 - _NEARLY_SORTED
+        fresh = list(given)
         if len(given) == 1:
             near = abs(given[0]) // 10
             low, high = max(known.low, given[0] - near), min(known.high, given[0] + near)
             return [self._chance.randint(low, max(low, high))]
-        renamed = dict(zip(ranked, self._between(ranked), strict=True))
-        fresh = [renamed[value] for value in given]
+        if not known.choices:
+            renamed = dict(zip(ranked, self._between(ranked), strict=True))
+            fresh = [renamed[value] for value in given]
         if not ordered:
             self._chance.shuffle(fresh)
         return fresh

@@ -41,7 +41,8 @@ class Numbers:
 
     ``most`` and ``least`` are limits set by other values of the input. ``order`` is rising or
     falling, perhaps strictly; ``parents``: the i-th value is at most ``low`` + i, as in a list of
-    parents. ``stated`` is the widest range in a statement or declaration.
+    parents. ``choices`` is a closed set. ``stated`` is the widest range in a statement or
+    declaration.
     """
 
     low: int
@@ -52,6 +53,7 @@ class Numbers:
     order: str = ""
     distinct: bool = False
     parents: bool = False
+    choices: tuple[int, ...] = ()
     notation: Notation = Notation.PLAIN
     stated: tuple[int, int] | None = None
 
@@ -207,17 +209,15 @@ def learn_values(
     everything = [value for values, _ in found for value in values]
     if not everything:
         return Numbers(0, 0, 0)
-    plain = notation is None and all(integer(value) is not None for value in everything)
-    notation = Notation.PLAIN if plain else notation or Notation.of(everything)
-    if notation is None:
-        return _words(everything, found, unique)
-    read = notation.number
-    numbers = [([n for n in map(read, values) if n is not None], scope) for values, scope in found]
-    if _few([number for values, _ in numbers for number in values]):
-        return _words(everything, found, unique)  # codes, not quantities
-    if not plain:
-        numbers = [(values, {}) for values, _ in numbers]
-    return replace(_numbers(numbers, unique), notation=notation)
+    if all(integer(value) is not None for value in everything) and notation is None:
+        return _numbers([(list(map(int, values)), scope) for values, scope in found], unique)
+    if notation := notation or Notation.of(everything):
+        read = notation.number
+        numbers: list[tuple[list[int], Scope]] = [
+            ([n for n in map(read, values) if n is not None], {}) for values, _ in found
+        ]
+        return replace(_numbers(numbers, unique), notation=notation)
+    return _words(everything, found, unique)
 
 
 def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
@@ -234,6 +234,8 @@ def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
         and all(v <= low + i for numbers in lists for i, v in enumerate(numbers))
         and any(2 * max(numbers) >= len(numbers) for numbers in longer)
     )
+    kinds = Counter(everything)
+    sparse = len(kinds) <= _MAX_CHOICES and high - low + 1 > 3 * len(kinds)
     return Numbers(
         low,
         high,
@@ -246,14 +248,8 @@ def _numbers(found: Sequence[tuple[list[int], Scope]], unique: bool) -> Numbers:
             all_distinct(lists) and (chance > _COLLISIONS or (unique and len(everything) >= _ALONE))
         ),
         parents=parents,
+        choices=tuple(sorted(kinds)) if sparse and closed(kinds) and len(kinds) > 1 else (),
     )
-
-
-def _few(numbers: Sequence[int]) -> bool:
-    """Whether numbers are of a small set of values far apart."""
-    kinds = Counter(numbers)
-    sparse = 1 < len(kinds) <= _MAX_CHOICES and max(kinds) - min(kinds) + 1 > 3 * len(kinds)
-    return sparse and closed(kinds)
 
 
 def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
@@ -562,6 +558,8 @@ def _outside_numbers(known: Numbers, value: str) -> Iterator[str]:
     number = known.notation.number(value)
     if number is None:
         yield f"{value[:20]!r} in place of {known.notation.name}s"
+    elif known.choices and number not in known.choices:
+        yield f"{value}, not one of {', '.join(map(known.text, known.choices))}"
     else:
         yield from _beyond(number, known.low, known.high, known.text)
 

@@ -216,4 +216,4 @@ def _wider(known: Values, reach: int, *, signs: bool) -> Values:
         options = [high, high * 2 + 1, high * 4 + 1, *natural]
         high = options[reach % len(options)]
         low = min(low, reach % 2, -high if known.low < 0 or signs else 1)
-    return replace(known, low=low, high=high)
+    return replace(known, low=low, high=high, choices=())
