@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_data_path
 from pydantic import TypeAdapter, ValidationError
@@ -31,7 +32,7 @@ from maxcode.tasks.languages import (
     language_of,
     program_suffixes,
 )
-from maxcode.tasks.program import Judging, save_task
+from maxcode.tasks.program import Judging, ProgramTask, save_task
 from maxcode.tasks.project_files import Snapshot, is_protected
 from maxcode.tasks.reference import MODEL
 from maxcode.tasks.toml import Seconds
@@ -221,50 +222,66 @@ def matching(patterns: Sequence[str]) -> list[Path]:
     return sorted(found)
 
 
-def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
-    """The folder of the task of a program and its inputs, in the user's data; made if need be.
-
-    ``source`` is the program's file, or its folder.
-    """
-    inputs = matching(patterns)
-    judging = wishes.judging()
-    entry, *files = program_files([str(source)], wishes.named)
-    name = source.absolute().stem
-    parts = [read_bytes(path) for path in (entry, *inputs, *files)]
-    if wishes != Wishes():
-        parts += [repr(wishes).encode(), judging.checker.text.encode()]
-    folder = _own_folder(name, parts)
-    if not folder.exists():
-        say(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
-        task = record_task(
-            entry, inputs, files=files, name=name, judging=judging, language=wishes.named
-        )
-        save_task(task, folder)
-    return folder
-
-
 def function_of(name: str) -> tuple[Path, str] | None:
     """Python file and function of ``file.py:function``; None for other names."""
     found = _FUNCTION.fullmatch(name)
     return (Path(found[1]), found[2]) if found and Path(found[1]).is_file() else None
 
 
-def recorded_function(source: Path, function: str, patterns: Sequence[str], wishes: Wishes) -> Path:
-    """The folder of the task of a function and its cases, in the user's data; made if need be."""
-    if not patterns:
-        raise InputError(
-            f"{source}:{function} is a function; say which calls it should become faster on, in a "
-            "file with a JSON list of arguments, or in tests for pytest: --inputs cases.json"
-        )
-    cases = matching(patterns)
-    _, *files = program_files([str(source)])
-    parts = [read_bytes(path) for path in (source, *cases, *files)]
-    parts += [function.encode(), repr(wishes).encode()]
-    folder = _own_folder(f"{source.stem}-{function}", parts)
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program, or a function of a Python file, to be recorded on its inputs.
+
+    ``files`` are the program's, its entry file first. ``function`` is empty for a program.
+    """
+
+    files: tuple[Path, ...]
+    function: str = ""
+    language: Language | None = None
+
+    @classmethod
+    def of(cls, names: Sequence[str], language: Language | None = None) -> Source:
+        """The program of these files or of a folder, or ``file.py:function``.
+
+        Raises :class:`InputError` for others.
+        """
+        if len(names) == 1 and (found := function_of(names[0])):
+            return cls(tuple(program_files([str(found[0])])), found[1])
+        return cls(tuple(program_files(names, language)), language=language)
+
+    def record(
+        self, inputs: Sequence[Path], judging: Judging, name: str | None = None, **told: Any
+    ) -> ProgramTask:
+        """The task with these inputs; of a function they are files of cases.
+
+        ``told`` are arguments for reports. Raises the errors of :func:`record_task`.
+        """
+        entry, *files = self.files
+        given = {"files": files, "judging": judging, **told}
+        if self.function:
+            return record_function(entry, self.function, inputs, **given)
+        return record_task(entry, inputs, name=name, language=self.language, **given)
+
+
+def recorded(name: str, patterns: Sequence[str], wishes: Wishes) -> Path:
+    """The folder of the task of a source and its inputs, in the user's data; made if need be.
+
+    ``name`` is a program's file or folder, or ``file.py:function``.
+    """
+    inputs, judging = matching(patterns), wishes.judging()
+    source = Source.of([name], wishes.named)
+    entry, *files = source.files
+    parts = [read_bytes(path) for path in (entry, *inputs, *files)]
+    if wishes != Wishes():
+        parts += [repr(wishes).encode(), judging.checker.text.encode()]
+    title = Path(name).absolute().stem
+    if source.function:
+        title = f"{entry.stem}-{source.function}"
+        parts.append(source.function.encode())
+    folder = _own_folder(title, parts)
     if not folder.exists():
-        say(f"calling {function} to record its results")
-        judging = wishes.judging()
-        save_task(record_function(source, function, cases, files=files, judging=judging), folder)
+        say(f"running {name} on {counted(len(inputs), 'input')} to record its outputs")
+        save_task(source.record(inputs, judging, title), folder)
     return folder
 
 

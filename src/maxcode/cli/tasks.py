@@ -6,8 +6,7 @@ The command `init` makes a task folder of a program.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 from maxcode.cli.commands import Init, TaskArgs
@@ -22,21 +21,17 @@ from maxcode.cli.console import (
 from maxcode.cli.lookup import check_there, constructed
 from maxcode.cli.programs import (
     KERNEL,
+    Source,
     Wishes,
-    check_program,
     function_of,
     is_program,
     is_reference,
     made_small,
     matching,
-    program_files,
     recorded,
-    recorded_function,
 )
 from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
-from maxcode.executors.program.functions import record_function
-from maxcode.executors.program.recording import record_task
 from maxcode.interfaces import Generator
 from maxcode.landscape.recorded import Tuning
 from maxcode.landscape.terrain import Landscape, Space, Terrain
@@ -126,16 +121,20 @@ def is_landscape(name: str) -> bool:
 
 
 def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
-    if function := function_of(str(path)):
-        return recorded_function(*function, patterns, wishes)
+    function = function_of(str(path))
     folder = patterns and path.is_dir() and not (path / TASK_FILE).exists()
-    if is_program(path, wishes.named) or folder:
+    if function and not patterns:
+        raise InputError(
+            f"{path} is a function; say which calls it should become faster on, in a file with a "
+            "JSON list of arguments, or in tests for pytest: --inputs cases.json"
+        )
+    if function or folder or is_program(path, wishes.named):
         if not patterns:
             raise InputError(
                 f"{path} is a program; say which inputs it should become faster on: "
                 "--inputs 'inputs/*.txt'"
             )
-        return recorded(path, patterns, wishes)
+        return recorded(str(path), patterns, wishes)
     check_there(path, "file" if patterns or path.suffix else "task folder or program")
     if patterns:
         noun = "a task" if path.is_dir() else "no program"
@@ -200,14 +199,13 @@ def sandbox_named(name: str | None) -> Sandbox:
 def init(request: Init) -> int:
     """Record the task, save it and print its measurements; gives the exit code."""
     names = request.sources or ["."]
-    function = function_of(names[0]) if len(names) == 1 else None
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
-    source = " ".join(names)
-    if not (function or request.language) and is_reference(Path(names[0])):
+    said = " ".join(names)
+    if not request.language and is_reference(Path(names[0])):
         return _init_kernel(request, Path(names[0]))
     if request.command:
-        raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
+        raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
     wishes = Wishes(
         request.flags or Wishes().flags,
         request.check or Wishes().check,
@@ -217,25 +215,16 @@ def init(request: Init) -> int:
         request.language or "",
     )
     judging = wishes.judging()
-    for name in names if function is None else ():
-        if not Path(name).is_dir():
-            check_program(Path(name), wishes.named)
-    out = _new_folder(request, source)
-    inputs = matching(request.inputs or ())
-    record: Callable[..., ProgramTask]
-    if function:
-        files = program_files([str(function[0])])[1:]
-        record = partial(record_function, *function, inputs, files=files)
-    else:
-        entry, *files = program_files(names, wishes.named)
-        folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
-        titled, language = request.name or folder, wishes.named
-        record = partial(record_task, entry, inputs, files=files, name=titled, language=language)
+    source = Source.of(names, wishes.named)
+    out = _new_folder(request, said)
+    folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
-    task = record(
-        judging=judging,
-        report=lambda name, run: seen.append((Path(name).name if function else name, run)),
+    task = source.record(
+        matching(request.inputs or ()),
+        judging,
+        request.name or folder,
+        report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
         warn=gaps.append,
     )
     save_task(task, out)
