@@ -1,4 +1,4 @@
-"""What the loop itself costs a candidate: a generator from memory, an executor that does nothing.
+"""The cost of the loop itself for a candidate: a generator from memory, a scripted executor.
 
 Every candidate is a new program of 8 kB; the journal is a file on disk. Each size runs in a
 process of its own, so that peak memory is its own.
@@ -20,23 +20,8 @@ from random import Random
 
 from common import machine, save
 
-from maxcode import (
-    Baseline,
-    Budget,
-    Comparison,
-    Evaluation,
-    Executor,
-    Generator,
-    Interval,
-    MaxCodeLoop,
-    Measurement,
-    Observation,
-    Program,
-    Proposal,
-    Search,
-    Status,
-    Task,
-)
+from maxcode import Budget, Generator, MaxCodeLoop, Observation, Program, Proposal, Search
+from maxcode.testing import ScriptedExecutor, toy_task
 
 SIZE = 8000
 
@@ -49,22 +34,9 @@ class NewPrograms(Generator):
         return [Proposal(Program.of(rng.randbytes(SIZE // 2).hex())) for _ in range(n)]
 
 
-class Nothing(Executor):
-    """Scores by digest, without running anything."""
-
-    def prepare(self, task: Task) -> Baseline:
-        return Baseline((Measurement("none", "s", (1.0,)),))
-
-    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
-        score = self._score(program)
-        return Evaluation(Status.OK, Interval(score, score, score))
-
-    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
-        ratio = self._score(a) / self._score(b)
-        return Comparison(Interval(ratio, ratio, ratio))
-
-    def _score(self, program: Program) -> float:
-        return 1.0 + int(program.digest[:8], 16) / 2**32
+def scored(program: Program) -> float:
+    """A speedup by digest."""
+    return 1.0 + int(program.digest[:8], 16) / 2**32
 
 
 def measure(candidates: int) -> dict[str, float]:
@@ -72,9 +44,9 @@ def measure(candidates: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "runs.db"
         search = Search(
-            Task("overhead", "", Program.of("start")),
+            toy_task(),
             generator=NewPrograms(),
-            executor=Nothing(),
+            executor=ScriptedExecutor(scored),
             policy=MaxCodeLoop(),
             budget=Budget(evaluations=candidates),
             journal=str(store),
