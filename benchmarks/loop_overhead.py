@@ -31,7 +31,8 @@ class NewPrograms(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         rng = Random(observation.seed)
-        return [Proposal(Program.of(rng.randbytes(SIZE // 2).hex())) for _ in range(n)]
+        texts = [rng.randbytes(SIZE // 2).hex() for _ in range(n)]
+        return [Proposal(Program.of(text, "number.txt")) for text in texts]
 
 
 def scored(program: Program) -> float:
