@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,7 +31,7 @@ from time import monotonic
 from typing import Any
 
 from common import earlier, machine, save
-from public_project_list import PROJECTS, Public
+from public import Public, clone, load
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison
@@ -74,51 +73,25 @@ class Identical(Generator):
         return found
 
 
-def checked_out(project: Public, mirrors: Path | None, folder: Path) -> str:
-    """Put the project's files into a folder; gives the commit."""
-    mirror = mirrors and mirrors / project.repo.replace("/", "+") / "repo"
-    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{project.repo}"
-    clone = folder.with_name("clone")
-    subprocess.run(["git", "clone", "-q", "--no-checkout", source, str(clone)], check=True)
-    commit = project.commit or _git(clone, "rev-parse", "HEAD").strip()
-    folder.mkdir()
-    archive = subprocess.run(
-        ["git", "archive", commit], cwd=clone, check=True, capture_output=True
-    ).stdout
-    subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
-    shutil.rmtree(clone)
-    for path, text in project.files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return commit
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout
-
-
 def judged(
     project: Public, mirrors: Path | None, parts: list[str], candidates: int, offline: int
 ) -> dict[str, Any]:
     """The figures of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
         folder = Path(scratch, project.name)
-        commit = checked_out(project, mirrors, folder)
+        clone(project, project.commit, mirrors, folder)
         made = subprocess.run(
-            [str(Path(sys.executable).with_name("maxcode")), "init", str(folder), *project.options],
+            [str(Path(sys.executable).with_name("maxcode")), "init", str(folder), *project.words],
             capture_output=True,
             text=True,
             check=False,
         )
         figures: dict[str, Any] = {
             "repo": project.repo,
-            "commit": commit,
+            "commit": project.commit,
             "language": project.language,
         }
-        figures["settings"] = len(project.options) // 2
+        figures["settings"] = len(project.options)
         if made.returncode != 0:
             return {**figures, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
         task = load_project_folder(folder)
@@ -233,7 +206,7 @@ def main() -> None:
     parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
     given = parser.parse_args()
     taken_on = machine()
-    for project in PROJECTS:
+    for project in load("public_projects"):
         if given.names and project.name not in given.names:
             continue
         figures = judged(project, given.mirrors, given.parts, given.candidates, given.offline)
