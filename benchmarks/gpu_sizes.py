@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from common import machine, save
-from gpu_setting import Item
+from gpu_parts import Item
 
 from maxcode.executors.kernel.sizes import Room
 from maxcode.executors.kernel.worker.messages import TensorBytes
