@@ -19,8 +19,9 @@ LIST is a TOML file with ``commits`` by repository and a table in ``programs`` f
 
 Repositories are clones in ``FOLDER/owner+name/repo``, else they are taken from GitHub. Of each
 program `maxcode init` makes a task, `maxcode optimize` searches it without a model, and `maxcode
-judge` judges its faster version: commands as a user gives them. What is measured of a program takes
-the place of what was measured of it before.
+judge` judges its faster version: commands as a user gives them. The profile critic's diagnosis
+of the original is kept, with whether the faster version has changed the line it names first. What
+is measured of a program takes the place of what was measured of it before.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ from time import monotonic
 from typing import Any
 
 from common import earlier, machine, save
+
+from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
+from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.tasks.program import load_program_folder
 
 _COMMAND = str(Path(sys.executable).with_name("maxcode"))
 _TOLD = 600  # characters of an error
@@ -80,6 +85,25 @@ def run(folder: Path, *arguments: str) -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, figures
 
 
+def diagnosed(folder: Path, faster: Path) -> dict[str, Any]:
+    """The diagnosis of a task's original, where the critic has rules for its language."""
+    task = load_program_folder(folder)
+    with ProgramExecutor() as executor:
+        executor.prepare(task)
+        profile = executor.profile(task, task.baseline)
+    found = findings(task.baseline, profile) if profile else []
+    if not found:
+        return {}
+    first = found[0].lines[0][0].code.strip()
+    lines = {line.strip() for line in faster.read_text().splitlines()} if faster.is_file() else ()
+    return {
+        "bottleneck": bottleneck(found),
+        "seen": list(evidence(found, task.baseline, profile)),
+        "advice": list(suggestions(found, task.baseline)),
+        "changed_in_faster": first not in lines,
+    }
+
+
 def measured(
     listed: dict[str, Any], commit: str, mirrors: Path, faster: Path, evaluations: int
 ) -> dict[str, Any]:
@@ -117,6 +141,7 @@ def measured(
                 "reason": found["reason"],
                 "gaps": found["gaps"],
             }
+        figures["diagnosis"] = diagnosed(folder / "task", faster)
         if faster.is_file():
             found, figures["faster"] = run(folder, "judge", "task", str(faster), "--json")
             for one in found.get("programs", ()):
@@ -129,9 +154,12 @@ def summary(programs: dict[str, Any]) -> dict[str, Any]:
     """How many programs were met, and seconds until a faster version was judged."""
     judged = [one["faster"] for one in programs.values() if "status" in one.get("faster", {})]
     seconds = [one["seconds"] for one in judged] or [0.0]
+    told = [one["diagnosis"] for one in programs.values() if one.get("diagnosis")]
     return {
         "programs": len(programs),
         "correct": sum(one["status"] == "ok" for one in judged),
+        "diagnosed": len(told),
+        "diagnosed_line_changed_in_faster": sum(one["changed_in_faster"] for one in told),
         "seconds": {"least": min(seconds), "median": median(seconds), "most": max(seconds)},
     }
 
@@ -156,7 +184,8 @@ def main(given: Iterable[str] | None = None) -> None:
         )
         print(name, json.dumps(found, indent=2, ensure_ascii=False), flush=True)
         if not options.trial:
-            results = earlier("public_programs").get("of_each", {}) | {name: found}
+            results = earlier("public_programs").get("of_each", {})
+            results[name] = results.get(name, {}) | found
             save("public_programs", summary(results) | {"of_each": results}, taken_on)
 
 

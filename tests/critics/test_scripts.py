@@ -38,6 +38,10 @@ CASES = {
         "def f(n):\n    a = []\n    for i in range(n):\n        a = sorted([*a, i])\n",
         ("    for i in range(n):\n        a", "    i = n\n    if a:\n        a"),
     ),
+    "sorting again and": (
+        "def f(n):\n    a = []\n    for i in range(n):\n        a = sorted([*a, i])\n",
+        ("[*a, i]", "file.readline().split()"),
+    ),
     "input()": (
         "def f(n):\n    t = 0\n    for _ in range(n):\n        t += int(input())\n    return t\n",
         ("input()", "readline()"),

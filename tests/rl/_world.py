@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,13 +34,13 @@ def executor() -> ScriptedExecutor:
     return ScriptedExecutor(toy_verdict)
 
 
-def tiny_model(folder: Path) -> Path:
-    """A model that answers with one of ANSWERS, at first each about as often as another."""
+def tiny_model(folder: Path, answers: Sequence[str] = ANSWERS) -> Path:
+    """A model that gives one of the answers, at first each about as often as another."""
     special = ["<|unknown|>", END, "<|go|>"]
-    vocabulary = {token: number for number, token in enumerate([*special, *ANSWERS])}
+    vocabulary = {token: number for number, token in enumerate([*special, *answers])}
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, "<|unknown|>"))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Split("<|go|>", "isolated")
-    tokenizer.add_tokens(list(ANSWERS))  # so that each is found in a text
+    tokenizer.add_tokens(list(answers))  # so that each is found in a text
     fast = transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer,
         unk_token="<|unknown|>",  # noqa: S106

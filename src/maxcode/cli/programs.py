@@ -254,7 +254,7 @@ def recorded_function(source: Path, function: str, patterns: Sequence[str], wish
     if not patterns:
         raise InputError(
             f"{source}:{function} is a function; say which calls it should become faster on, in a "
-            "file with a JSON list of arguments: --inputs cases.json"
+            "file with a JSON list of arguments, or in tests for pytest: --inputs cases.json"
         )
     cases = matching(patterns)
     _, *files = program_files([str(source)])

@@ -209,7 +209,7 @@ _SCRIPTS = (
         "algorithm",
         "sorting again and again",
         "sort once, before the loop; keep the order with bisect.insort or heapq as items come",
-        code=r"\bsorted\(|\.sort\(",
+        code=r"\.sort\(|\bsorted\((?!.*\b(input|split|readline)\()",  # of what was just read: no
         detail=repeated,
         needed=True,
         languages=_PYTHON,

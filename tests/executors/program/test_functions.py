@@ -104,6 +104,40 @@ def test_a_method_with_keywords_and_a_set(tmp_path: Path) -> None:
         _recorded(tmp_path, "Words.count", cases)
 
 
+TESTS = """import pytest
+from words import Words, pairs
+
+@pytest.mark.parametrize("total", [8, 9, 8])
+def test_pairs(total):
+    assert pairs([3, 5, 4, 4], total=total) >= 0
+    assert Words().count("b a", upper=True) == {"A", "B"}
+    with pytest.raises(TypeError):
+        pairs(object(), 1)
+"""
+
+
+def test_calls_of_its_tests_are_cases(tmp_path: Path) -> None:
+    (tmp_path / "words.py").write_text(SLOW)
+    (tmp_path / "tests").mkdir()
+    tests = tmp_path / "tests" / "test_words.py"
+    tests.write_text(TESTS)
+    task = record_function(tmp_path / "words.py", "pairs", [tests])
+    assert sorted(test.input.strip() for test in task.tests) == [
+        b'{"args": [[3, 5, 4, 4]], "kwargs": {"total": 8}}',
+        b'{"args": [[3, 5, 4, 4]], "kwargs": {"total": 9}}',
+    ]
+    task = record_function(tmp_path / "words.py", "Words.count", [tests])
+    assert task.tests[0].expected == b'["A", "B"]\n'
+    for text, told in {
+        TESTS.replace(">= 0", "< 0"): "3 failed",
+        "from words import pairs\ndef test(): pairs({1}, 1)\n": "1 call with arguments",
+        "def test(): pass\n": "no call of pairs",
+    }.items():
+        tests.write_text(text)
+        with pytest.raises(TaskError, match=told):
+            record_function(tmp_path / "words.py", "pairs", [tests])
+
+
 @pytest.mark.parametrize(
     ("function", "cases", "told"),
     [

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from maxcode.errors import InputError, TaskError
+from maxcode.executors.program.calls import calls_in_tests
 from maxcode.executors.program.recording import Report, record_task
 from maxcode.files import read_bytes, read_source
 from maxcode.lang.outline import definitions
@@ -76,8 +77,9 @@ def record_function(
 
     ``function`` is its name, or ``Class.method`` of a class made without arguments. ``cases`` are
     JSON files, each with a list of calls: a list of arguments, or an object with ``args``,
-    ``kwargs`` and ``expected``. ``files`` are modules beside the file or below. Results are
-    recorded from the function, and compared as JSON. Raises :class:`~maxcode.errors.InputError` for
+    ``kwargs`` and ``expected``; or files of tests, whose calls are recorded while pytest runs them.
+    ``files`` are modules beside the file or below. Results are recorded from the function, and
+    compared as JSON. Raises :class:`~maxcode.errors.InputError` for
     an unknown function and for other files, :class:`~maxcode.errors.TaskError` if the function
     fails or does not return what is expected.
     """
@@ -87,7 +89,7 @@ def record_function(
         raise InputError(f"{source} has no function {function}; its functions: {some}")
     if not source.stem.isidentifier():
         raise InputError(f"{source} cannot be imported: its name is no module's")
-    calls = [case for path in cases for case in _read(path)]
+    calls = [case for path in cases for case in _read(path, source, function)]
     if not calls:
         raise InputError(f"{source}: there are no cases; without them nothing can be checked")
     owner, _, method = function.rpartition(".")
@@ -119,7 +121,9 @@ def record_function(
     return replace(task, editable=(source.name,))
 
 
-def _read(path: Path) -> list[_Case]:
+def _read(path: Path, source: Path, function: str) -> list[_Case]:
+    if path.suffix == ".py":
+        return _CASES.validate_python(calls_in_tests(source, function, path))
     try:
         return _CASES.validate_json(read_bytes(path))
     except ValidationError as error:
