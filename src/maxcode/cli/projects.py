@@ -40,7 +40,7 @@ from maxcode.tasks.kinds.base import Bench, Kind
 from maxcode.tasks.kinds.native import built_benches
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.tasks.project_files import Snapshot, matches
-from maxcode.text import counted, duration, percent
+from maxcode.text import counted, cut, duration, percent
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
@@ -157,7 +157,7 @@ class _Trying:
         if not self._refused:
             raise InputError(_no_benchmark(kind, self._folder))
         (_, error, text), *others = self._refused
-        lines = dict.fromkeys(f"\nnot {name}: {_first_line(other)}" for name, other, _ in others)
+        lines = dict.fromkeys(f"\nnot {name}: {_brief(other)}" for name, other, _ in others)
         tried = "".join(lines)
         if text:
             tried += (
@@ -202,7 +202,9 @@ class _Trying:
         return None
 
     def _refuse(self, name: str, error: TaskError) -> None:
-        say(f"not {name}: {_first_line(error)}")
+        if any((one, str(other)) == (name, str(error)) for one, other, _ in self._refused):
+            return  # two kinds of project share a step
+        say(f"not {name}: {_brief(error)}")
         self._refused.append((name, error, self._text))
 
     def _built(self, kind: Kind) -> tuple[Kind, Path]:
@@ -214,7 +216,7 @@ class _Trying:
         except FailingProjectError as error:
             if error.stage != "test" or self._request.test is not None:
                 raise
-            say(f"some tests fail in the project as it is: {_first_line(error)}; trying the others")
+            say(f"some tests fail in the project as it is: {_brief(error)}; trying the others")
             for other in _lenient(kind):
                 with suppress(FailingProjectError):
                     task = self._task(other, _NONE)
@@ -251,8 +253,10 @@ def _lenient(kind: Kind) -> Iterator[Kind]:
     yield replace(kind, test=f"({test}) || :")
 
 
-def _first_line(error: TaskError) -> str:
-    return str(error).partition("\n")[0]
+def _brief(error: TaskError) -> str:
+    """The first line of an error, and the last, where a tool says why."""
+    first, *rest = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{first} ({cut(rest[-1], 200)})" if rest else first
 
 
 def _brought(folder: Path, left: Iterable[str]) -> Iterator[str]:
