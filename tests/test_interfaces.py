@@ -1,7 +1,6 @@
-"""Executors: a small core, what else they can do, and those written for an earlier interface."""
+"""Executors: a small core, and further abilities."""
 
 from collections.abc import Callable
-from time import monotonic
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Measurement, Status
@@ -38,22 +37,6 @@ class Plain(Executor):
         return ScriptedExecutor(toy_verdict).compare(task, a, b)
 
 
-class Earlier(Plain):
-    """Overrides what had names of its own before there were keywords."""
-
-    def __init__(self) -> None:
-        self.deadlines: list[float] = []
-        self.margins: list[float] = []
-
-    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
-        self.deadlines.append(deadline)
-        return self.evaluate(task, program)
-
-    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
-        self.margins.append(margin)
-        return self.compare(task, a, b)
-
-
 def test_a_search_needs_no_more_than_the_core(toy: Callable[..., Search]) -> None:
     assert not any(isinstance(Plain(), ability) for ability in ABILITIES)
     budget = Budget(evaluations=20, seconds=600)
@@ -61,20 +44,6 @@ def test_a_search_needs_no_more_than_the_core(toy: Callable[..., Search]) -> Non
     scripted = toy(executor=ScriptedExecutor(toy_verdict), budget=budget).run()
     assert plain.status == "done"
     assert [step.program for step in plain.tree] == [step.program for step in scripted.tree]
-
-
-def test_an_executor_of_the_earlier_interface_is_given_deadline_and_margin(
-    toy: Callable[..., Search],
-) -> None:
-    executor = Earlier()
-    before = monotonic()
-    assert toy(executor=executor, budget=Budget(evaluations=5, seconds=600)).run().improved
-    assert executor.deadlines
-    assert all(before < deadline < before + 700 for deadline in executor.deadlines)
-    task, program = toy().task, Program.of("2.0", "number.txt")
-    asked: Executor = executor
-    assert asked.compare(task, program, program, margin=0.01).ratio is not None
-    assert executor.margins == [0.01]
 
 
 def test_abilities_are_seen_by_what_an_object_has() -> None:
@@ -123,6 +92,6 @@ def test_forbidden_changes_are_refused_before_a_keyword_is_looked_at() -> None:
     task = Task("t", "", Program.of("1.0", "number.txt"))
     program = task.baseline.with_file("protected.txt", "")
     incumbent = Incumbent(program, Interval(2.0, 1.9, 2.1))
-    executor: Executor = Earlier()
-    found = executor.evaluate(task, program, against=incumbent, deadline=monotonic() + 9)
+    executor: Executor = Plain()
+    found = executor.evaluate(task, program, against=incumbent, deadline=9.0)
     assert found.status is Status.INVALID

@@ -130,8 +130,7 @@ _REFUSED: dict[str, Callable[[str], object]] = {
 }
 """The answer of each method of an executor for a program with forbidden changes."""
 
-_OPTIONAL = {"against": "", "deadline": "evaluate_until", "margin": "compare_within"}
-"""Keywords a subclass may leave out, each with the method that took its value before 0.1."""
+_OPTIONAL = ("against", "deadline", "margin")  # keywords that a subclass may leave out
 
 
 def _judging(method: Callable[..., object], refused: Callable[[str], object]) -> Any:
@@ -150,10 +149,7 @@ def _judging(method: Callable[..., object], refused: Callable[[str], object]) ->
         if problem := next(filter(None, map(task.refusal, programs)), ""):
             return refused(problem)
         for name in left_out:
-            value = named.pop(name, None)
-            former = getattr(self, _OPTIONAL[name], None)
-            if value is not None and former is not None:
-                return former(task, *given, value)
+            named.pop(name, None)
         return method(self, task, *given, **named)
 
     return judged

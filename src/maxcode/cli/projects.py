@@ -254,9 +254,10 @@ def _lenient(kind: Kind) -> Iterator[Kind]:
 
 
 def _brief(error: TaskError) -> str:
-    """The first line of an error, and the last, where a tool says why."""
+    """The first line of an error, and the last where a tool says why."""
     first, *rest = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{first} ({cut(rest[-1], 200)})" if rest else first
+    why = [line for line in rest if re.search(r"error|no module", line, re.IGNORECASE)]
+    return f"{first} ({cut(why[-1], 200)})" if why else first
 
 
 def _brought(folder: Path, left: Iterable[str]) -> Iterator[str]:
