@@ -28,7 +28,7 @@ NO_FIGURES = {
     "README.md": r"Apache-2\.0|Python 3\.11|2601\.05475|2402\.01361|luckiest of 64|usd=5",
     "docs/explanation/judging.md": (
         r"3 and 17|with two tests|times faster than 3|seed is 42|numbers of 80 bits have 64"
-        r"|some 0\.02 s|level 99\.95|at least 8 stand|is 10 % wider"
+        r"|some 0\.02 s|level 99\.95|at least 8 such|is 10 % wider"
     ),
     "docs/manual/figures.md": r"levels 1 to 3|99\.95 % interval|at 95 %",
 }
