@@ -43,7 +43,7 @@ def row(one: suite.Outcome) -> dict[str, Any]:
 
 
 def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
-    """How many of each kind were caught."""
+    """Number of caught cheats of each kind."""
     of = Counter(one.case.kind for one in outcomes)
     caught = Counter(one.case.kind for one in outcomes if one.caught)
     return {kind: f"{caught[kind]} of {count}" for kind, count in of.items()}

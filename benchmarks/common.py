@@ -1,4 +1,4 @@
-"""What all benchmarks share: where figures go, and on what machine they were taken."""
+"""Shared by all benchmarks: files of figures, and facts of the machine."""
 
 from __future__ import annotations
 

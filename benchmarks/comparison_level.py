@@ -1,4 +1,4 @@
-"""How often a comparison calls equal methods different, and how often it finds a difference.
+"""Error and power of comparisons: equal methods called different, differences found.
 
 Simulated log differences of paired runs, put to the library's own rule. Equal methods: normal and
 heavy-tailed noise, rare gains (most pairs equal), skewed speedups of either method, and tasks that

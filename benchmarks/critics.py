@@ -1,4 +1,4 @@
-"""What a critic is worth on simulated tasks: none, empty words, wrong advice, and right advice.
+"""Worth of critics on simulated tasks: none, empty words, wrong advice, and right advice.
 
 The same search with each critic, on the same tasks with the same seeds, as benchmarks/
 default_policy.py makes them; ratios are to the search without a critic, paired by task, with 95 %

@@ -251,7 +251,7 @@ def power(campaign: Campaign) -> Iterator[Item]:
 
 
 def compared(campaign: Campaign, example: str, number: int, added: str = "") -> dict[str, Any]:
-    """How much faster a candidate is than an equal one, or one that does more."""
+    """Comparison of a candidate with an equal one, or with one that computes more."""
     task = campaign.task(example)
     first, second = equal(task, number), equal(task, number + 1, added)
     return interval(campaign.executor.compare(task, first, second))

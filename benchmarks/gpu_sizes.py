@@ -63,7 +63,7 @@ def sizes(folder: Path) -> Iterator[Item]:
 
 
 def fitting(items: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """How many problems fit where, by what is known of them."""
+    """Number of problems that fit each device."""
     parts = [{k: v for k, v in one.items() if k != "problem"} for one in items.values()]
     known = [TensorBytes(**one) for one in parts]
     fit = {name: sum(r.most_at_once(s) > 0 for s in known) for name, r in ROOMS.items()}

@@ -1,4 +1,4 @@
-"""What ``import maxcode`` costs, beside starting Python at all.
+"""Seconds of ``import maxcode``, without the start of Python.
 
 Usage: python benchmarks/import_time.py
 """

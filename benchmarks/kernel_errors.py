@@ -1,4 +1,4 @@
-"""How far off honest ways to compute are, and lower precision, beside what the judge allows.
+"""Errors of honest computations and of lower precision, beside the limits of the judge.
 
 For each of some operators, in float32, bfloat16 and float16: what is allowed as it is learned when
 a task is prepared; algorithms that an honest kernel may use, which should be accepted; and the next

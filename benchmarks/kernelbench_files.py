@@ -97,7 +97,7 @@ def outcome(row: dict[str, Any]) -> str:
 
 
 def forward(tasks: list[KernelTask]) -> dict[str, Any]:
-    """How many references compute something, and what the others say."""
+    """Number of references that run, and the errors of the others."""
     failed: dict[str, str] = {}
     for task in tasks:
         names: dict[str, Any] = {"__name__": "reference"}

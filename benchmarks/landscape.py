@@ -153,7 +153,7 @@ def summary(rows: Sequence[Row], control: Sequence[Row], hidden: Sequence[Row]) 
 
 
 def of_switches(found: Runs) -> list[Row]:
-    """What each switch is worth, for each setting of the other two."""
+    """Worth of each switch, for each setting of the other two."""
     return contrasts(
         (
             {"policy": policy, "switch": switch.name, "given": str(given)},
@@ -168,7 +168,7 @@ def of_switches(found: Runs) -> list[Row]:
 
 
 def contrasts(pairs: Iterable[tuple[Row, Sequence[Row], Sequence[Row]]]) -> list[Row]:
-    """How many times as fast the first of each two is, and how likely luck would do as much."""
+    """Ratio of each pair, first over second, with its p-value."""
     names, firsts, seconds = zip(*pairs, strict=True)
     tested = [t_test(logs(a) - logs(b)) for a, b in zip(firsts, seconds, strict=True)]
     corrected = holm([p for _, p in tested])

@@ -113,7 +113,7 @@ def judged(
 
 
 def _timed(part: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
-    """What a part gives, with the day, the load before it, and its seconds."""
+    """Figures of a part, with the day, the load before it, and its seconds."""
     began, load = monotonic(), round(os.getloadavg()[0], 2)
     taken = datetime.now(UTC).strftime("%Y-%m-%d")
     return {"taken": taken, "load": load, **part(*given), "took": round(monotonic() - began, 1)}
@@ -169,7 +169,7 @@ def identical(
 
 
 def without_model(task: ProjectTask, executor: ProjectExecutor, candidates: int) -> dict[str, Any]:
-    """What compiler flags and rewrites found, those of them that the project's language has."""
+    """Result of a search by compiler flags and rewrites, as far as the language has them."""
     generators: dict[str, Generator] = {}
     if task.language == "c++":
         generators["rewrites"] = RewriteGenerator()

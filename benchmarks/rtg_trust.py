@@ -1,4 +1,4 @@
-"""How far reward-to-go models are to be believed, on tasks that they were not trained on.
+"""Trust in reward-to-go models on tasks that they were not trained on.
 
 Two worlds: landscapes of two families, whose runs are made here, and the runs of the stores that
 are given (C++ examples with RewriteGenerator, made by `maxcode compare`). Tasks are dealt into
@@ -86,7 +86,7 @@ class World:
 
 @dataclass
 class Figures:
-    """What was measured of one model, over the folds."""
+    """Figures of one model, over the folds."""
 
     judgements: list[Judgement] = field(default_factory=list)
     training: list[float] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""How soon tuning finds the best values, on three recorded spaces, beside random search.
+"""Evaluations that tuning needs on three recorded spaces, beside random search.
 
 A space is recorded once, by ``--record``: each allowed point of a program in ``tune_programs`` is
 compiled with g++ -O3 and run; its time is the least processor time of five runs of the work in each

@@ -54,7 +54,7 @@ def maxcode(arguments: list[str]) -> int:
 
 
 def cut(arguments: list[str], command: str) -> list[str]:
-    """The same with fewer evaluations and seeds, which are said where they were not."""
+    """The arguments with fewer evaluations and seeds, added where missing."""
     less = []
     for before, argument in zip(["", *arguments], arguments, strict=False):
         if before == "--seeds":

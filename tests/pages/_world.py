@@ -55,7 +55,7 @@ def furnish(folder: Path) -> None:
 
 
 def _examples(folder: Path) -> None:
-    """Those of the repository, some programs without the test that takes them longest."""
+    """Copy the examples, some programs without their longest test."""
     folder.mkdir()
     for path in (ROOT / "examples").iterdir():
         if path.name != "cpp":
