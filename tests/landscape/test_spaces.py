@@ -38,13 +38,6 @@ def test_nk_is_additive_at_k_0_and_not_beyond() -> None:
     assert counts[-1] > 10  # 2^n / (n + 1) is expected, which is 28
 
 
-@pytest.mark.slow
-def test_nk_depends_on_its_seed_alone() -> None:
-    points = [tuple(Random(i).randrange(2) for _ in range(16)) for i in range(9)]
-    first, again, other = ([NK(seed=s).speedup(p) for p in points] for s in (1, 1, 2))
-    assert first == again != other
-
-
 def test_recorded_settings_that_do_not_work_fail() -> None:
     space = Tuning("convolution-a100", 1)
     found = {

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.pages._checking import page_errors
-from tests.pages._commands import cut
 from tests.pages._page import as_notebook, blocks, faults
 from tests.pages._running import run
 from tests.provider import LoopbackProvider
@@ -148,19 +147,3 @@ def test_of_what_is_not_run_only_maxcode_is_asked_for_help() -> None:
 )
 def test_what_would_not_be_run_as_meant_is_a_fault(text: str, told: str) -> None:
     assert re.search(told, " ".join(faults(text)))
-
-
-@pytest.mark.parametrize(
-    ("given", "shorter"),
-    [
-        ("optimize T", "optimize T --budget evaluations=2 --fuzz 0 --minimise 0"),
-        ("resume last --budget evaluations=48", "resume last --budget evaluations=3"),
-        (
-            "compare T --seeds 8 --budget evaluations=64,seconds=9",
-            "compare T --seeds 1 --budget evaluations=2,seconds=9",
-        ),
-    ],
-)
-def test_searches_are_short(given: str, shorter: str) -> None:
-    words = given.split()
-    assert cut(words, words[0]) == shorter.split()
