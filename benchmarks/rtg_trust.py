@@ -6,7 +6,7 @@ folds; models are trained on the runs of all folds but one and judged on that on
 needs for stopping early is held out from the training folds, so the fold that judges is unseen.
 A third table takes the families of landscapes for folds: a shift to tasks that are no kin. The
 transformer, which takes long to train, learns from some of the runs and is judged on the first
-folds only, beside the others there.
+folds only.
 
 Usage: python benchmarks/rtg_trust.py [--store URL]... [--out rtg_trust] [--tasks 40] [--seeds 2]
            [--evaluations 48] [--epochs 1] [--context 512] [--transformer-folds 1]
@@ -170,10 +170,7 @@ def models(
 
 
 def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
-    """Every model on each fold, trained on the others.
-
-    Where there is a transformer, the other models of its folds are told apart once more.
-    """
+    """Every model on each fold, trained on the others."""
     found: dict[str, Figures] = {}
     for fold, unseen in enumerate(world.folds):
         logs = [
@@ -193,16 +190,11 @@ def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
                 objective, started = objective_of(model), time.perf_counter()
                 judgements = [judge(model, state, objective) for state in states]
                 asking = time.perf_counter() - started
-                beside = transformed and world.transformed < len(world.folds)
-                names = (
-                    [name] if "transformer" in name else [name, *[f"{name}, its folds"] * beside]
-                )
-                for one in names:
-                    figures = found.setdefault(one, Figures())
-                    figures.judgements += judgements
-                    figures.asking += asking
-                    figures.training.append(seconds)
-                    figures.rows.append(rows)
+                figures = found.setdefault(name, Figures())
+                figures.judgements += judgements
+                figures.asking += asking
+                figures.training.append(seconds)
+                figures.rows.append(rows)
     return found
 
 
