@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import machine, save
+from common import save
 
 from maxcode.comparison.decision import SignTest, look_weights
 from maxcode.measure.statistics import Floats, t_test
@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", metavar="NAME", default="")
     arguments = parser.parse_args()
-    taken_on, started = machine(), time.perf_counter()
+    started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     with get_context("spawn").Pool(arguments.jobs) as pool:
 
@@ -163,7 +163,7 @@ def main() -> None:
         record: dict[str, Any] = {"command": shlex.join(["python", *sys.argv])}
         record |= {"draws": arguments.draws, "looks": arguments.looks}
         record |= {"ratio": 1.2, "noise": NOISE, "worst": worst, "power": power}
-        save(arguments.save, {**record, "rows": rows, "seconds": seconds}, taken_on)
+        save(arguments.save, {**record, "rows": rows, "seconds": seconds})
 
 
 if __name__ == "__main__":

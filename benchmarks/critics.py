@@ -16,7 +16,7 @@ from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
-from common import machine, save
+from common import save
 from default_policy import BUDGETS, KINDS, Row, ratio, searched
 
 from maxcode.cli.plugins import make_critic
@@ -57,7 +57,7 @@ def main() -> None:
     arguments = parser.parse_args()
     kinds = arguments.kinds.split(",")
     budgets = [budget for budget in BUDGETS if budget <= arguments.evaluations]
-    taken_on, started = machine(), time.perf_counter()
+    started = time.perf_counter()
     jobs = [(kind, seed) for kind in kinds for seed in range(arguments.seeds)]
     work = partial(runs, policy=arguments.policy, evaluations=arguments.evaluations)
     with get_context("spawn").Pool(arguments.jobs) as pool:
@@ -101,7 +101,7 @@ def main() -> None:
         "runs": rows,
         "seconds": round(time.perf_counter() - started),
     }
-    save(arguments.save, record, taken_on)
+    save(arguments.save, record)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import machine, save
+from common import save
 
 from maxcode import Budget, Observe, Options, Search
 from maxcode.cli.plugins import make_policy
@@ -183,7 +183,7 @@ def main() -> None:
     arguments = parser.parse_args()
     policies, kinds = arguments.policies or FORMS, arguments.kinds.split(",")
     budgets = [budget for budget in BUDGETS if budget <= arguments.evaluations]
-    taken_on, started = machine(), time.perf_counter()
+    started = time.perf_counter()
     seeds = range(arguments.first, arguments.first + arguments.seeds)
     jobs = [(kind, seed) for seed in seeds for kind in kinds]
     work = partial(runs, policies=policies, evaluations=arguments.evaluations)
@@ -210,7 +210,7 @@ def main() -> None:
             "runs": rows,
             "seconds": round(seconds),
         }
-        save(arguments.save, record, taken_on)
+        save(arguments.save, record)
 
 
 if __name__ == "__main__":

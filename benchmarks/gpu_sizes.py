@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from common import machine, save
+from common import save
 from gpu_parts import Item
 
 from maxcode.executors.kernel.sizes import Room
@@ -73,5 +73,5 @@ def fitting(items: dict[str, dict[str, Any]]) -> dict[str, Any]:
 def measure_sizes(folder: Path) -> int:
     """The part that needs no GPU, all at once."""
     found = {name: work() for name, work in sizes(folder)}
-    save("gpu_sizes", {**fitting(found), "items": found}, machine())
+    save("gpu_sizes", {**fitting(found), "items": found})
     return 0

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from common import EXAMPLES, earlier, machine, save
+from common import EXAMPLES, earlier, save
 
 from maxcode import Budget, Options, ProgramExecutor, RewriteGenerator, Search
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -108,7 +108,6 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--evaluations", type=int, default=12)
     given = parser.parse_args()
-    taken_on = machine()
     rows: dict[str, Any] = {}
     if given.names:  # the others stay as they were
         rows = {row["example"]: row for row in earlier("judging_cpp")["examples"]}
@@ -117,7 +116,7 @@ def main() -> None:
             rows[folder.name] = example(folder, given.evaluations)
             print(rows[folder.name], flush=True)
             found = {"evaluations": given.evaluations, "examples": list(rows.values())}
-            save("judging_cpp", found, taken_on)
+            save("judging_cpp", found)
 
 
 if __name__ == "__main__":

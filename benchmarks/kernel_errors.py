@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from common import machine, save
+from common import save
 from torch import nn
 from torch.nn import functional
 
@@ -419,7 +419,6 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
-    taken_on = machine()
     torch.set_num_threads(1)
     rows = []
     for dtype in LOWER:
@@ -436,7 +435,7 @@ def main() -> None:
         "not_judgeable": sum("not_judgeable" in one for one in rows),
     }
     print(figures)
-    save("kernel_errors", {**figures, "rows": rows}, taken_on)
+    save("kernel_errors", {**figures, "rows": rows})
 
 
 if __name__ == "__main__":

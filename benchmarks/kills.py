@@ -29,7 +29,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import ROOT, earlier, machine, save
+from common import ROOT, earlier, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -258,13 +258,13 @@ def expected(kind: str, where: str, seed: int) -> list[tuple[object, ...]]:
             return shape(journal.run("last"))
 
 
-def add(kind: str, run: dict[str, int], taken_on: dict[str, Any]) -> None:
+def add(kind: str, run: dict[str, int]) -> None:
     """Add the figures of one search to those of its kind."""
     figures = {name: one for name, one in earlier("kills").items() if name in LONGEST}
     sums = figures.setdefault(kind, {})
     for name, value in {"runs": 1, **run}.items():
         sums[name] = sums.get(name, 0) + value
-    save("kills", figures, taken_on)
+    save("kills", figures)
 
 
 def main() -> None:
@@ -273,7 +273,6 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50, help="of each kind")
     parser.add_argument("--seconds", type=float, default=240.0, help="for each kind, at most")
     arguments = parser.parse_args()
-    taken_on = machine()
     with ExitStack() as stack:
         model = stack.enter_context(LoopbackProvider(answer, latency=0.02))
         script = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "agent.py"
@@ -289,7 +288,7 @@ def main() -> None:
                 run["trees_unequal"] = int(kind != "cpp" and tree != expected(kind, where, seed))
                 left -= run["kills"]
                 print(kind, json.dumps(run), flush=True)
-                add(kind, run, taken_on)
+                add(kind, run)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import machine, save
+from common import save
 
 from maxcode import Budget, Journal, Observe, Options, Search
 from maxcode.cli.lookup import plugin_names
@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=64)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    taken_on, wanted = machine(), conditions()
+    wanted = conditions()
     work = partial(runs, wanted=wanted, evaluations=arguments.evaluations)
     with get_context("spawn").Pool(arguments.jobs) as pool:
         by_seed = list(pool.imap(work, range(arguments.seeds)))
@@ -230,7 +230,7 @@ def main() -> None:
         "conditions": table,
         "of_switches": shown,
     }
-    save("landscape", record, taken_on)
+    save("landscape", record)
 
 
 if __name__ == "__main__":

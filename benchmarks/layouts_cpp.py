@@ -20,7 +20,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from common import machine, save
+from common import save
 
 from maxcode import ProgramExecutor
 from maxcode.evaluation import Comparison
@@ -123,12 +123,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600.0, help="for each part")
     parser.add_argument("--name", default=Path(__file__).stem)
     given = parser.parse_args()
-    taken_on = machine()
     found = {
         part: PARTS[part](given.trials, monotonic() + given.seconds)
         for part in given.parts.split(",")
     }
-    save(given.name, found, taken_on)
+    save(given.name, found)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from common import machine, save
+from common import save
 
 from maxcode import Budget, Generator, MaxCodeLoop, Observation, Program, Proposal, Search
 from maxcode.testing import ScriptedExecutor, toy_task
@@ -73,7 +73,6 @@ def main() -> None:
     if arguments.measure:
         print(json.dumps(measure(arguments.measure)))
         return
-    taken_on = machine()
     rows = []
     for size in arguments.sizes:
         repeats = []
@@ -83,7 +82,7 @@ def main() -> None:
             repeats.append(json.loads(output))
             print(repeats[-1], flush=True)
         rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
-    save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows}, taken_on)
+    save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows})
 
 
 if __name__ == "__main__":

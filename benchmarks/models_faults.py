@@ -14,7 +14,7 @@ import sys
 import time
 from typing import Any
 
-from common import ROOT, machine, save
+from common import ROOT, save
 
 sys.path.insert(0, str(ROOT))
 from tests.provider import Fault, LoopbackProvider, Tokens, mixed_faults
@@ -99,7 +99,6 @@ def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
-    taken_on = machine()
     rows: list[dict[str, Any]] = []
     for name, fault in FAULTS.items():
         for sdk in ("anthropic", "openai"):
@@ -107,7 +106,7 @@ def main() -> None:
                 rows.append({"fault": name, **measure(sdk, fault, stream=stream)})
                 print(rows[-1], flush=True)
     by_fault = {"budget": BUDGET, "searches": rows}
-    save("models_faults", {"fault_share": FAULT_SHARE, "by_fault": by_fault}, taken_on)
+    save("models_faults", {"fault_share": FAULT_SHARE, "by_fault": by_fault})
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import ROOT, machine, save
+from common import ROOT, save
 
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.measure.lane import other_processors, timing_processors
@@ -119,13 +119,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--candidates", type=int, default=5)
     given = parser.parse_args()
-    taken_on = machine()
     results = {}
     for name, path in PROJECTS.items():
         results[name] = figures(name, path, given.rounds, given.candidates)
         print(name, results[name], flush=True)
-    taken_on["load_at_end"] = round(os.getloadavg()[0], 2)
-    save("overhead_projects", {"rounds": given.rounds, "projects": results}, taken_on)
+    save("overhead_projects", {"rounds": given.rounds, "projects": results})
 
 
 if __name__ == "__main__":

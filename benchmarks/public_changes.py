@@ -33,7 +33,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import earlier, machine, save
+from common import earlier, save
 from public import Public, clone, load
 
 MAXCODE = str(Path(sys.executable).with_name("maxcode"))
@@ -188,7 +188,6 @@ def main() -> None:
     parser.add_argument("--mirrors", type=Path, help="a folder of clones")
     parser.add_argument("--seconds", type=float, default=60.0)
     given = parser.parse_args()
-    taken_on = machine()
     for change in load("public_changes"):
         if given.names and change.name not in given.names:
             continue
@@ -197,7 +196,7 @@ def main() -> None:
         projects = {**earlier("public_changes").get("projects", {}), change.name: row}
         rights = [all(one.get("right", {"": False}).values()) for one in projects.values()]
         figures = {"projects": projects, "right_in_all": sum(rights), "of": len(rights)}
-        save("public_changes", figures, taken_on)
+        save("public_changes", figures)
 
 
 if __name__ == "__main__":

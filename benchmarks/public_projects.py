@@ -30,7 +30,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from common import earlier, machine, save
+from common import earlier, save
 from public import Public, clone, load
 
 from maxcode.budget import Budget
@@ -205,7 +205,6 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=30, help="identical ones")
     parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
     given = parser.parse_args()
-    taken_on = machine()
     for project in load("public_projects"):
         if given.names and project.name not in given.names:
             continue
@@ -213,7 +212,7 @@ def main() -> None:
         results = earlier("public_projects").get("projects", {})
         results[project.name] = results.get(project.name, {}) | figures
         print(project.name, json.dumps(figures), flush=True)
-        save("public_projects", {"projects": results}, taken_on)
+        save("public_projects", {"projects": results})
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 import ray
-from common import earlier, machine, save
+from common import earlier, save
 from ray.cluster_utils import Cluster
 
 from maxcode import (
@@ -197,13 +197,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     arguments = parser.parse_args()
-    taken_on = machine()
     figures = earlier(NAME)
     known = {name: figures[name] for name in PARTS if name in figures}
     for name in arguments.parts or PARTS:
-        known[name] = {**PARTS[name](), "load_at_end": round(os.getloadavg()[0], 1)}
+        known[name] = PARTS[name]()
         print(json.dumps({name: known[name]}, indent=2), flush=True)
-        save(NAME, known, taken_on)
+        save(NAME, known)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import machine, save
+from common import save
 
 from maxcode import Budget, Journal, Options, Search
 from maxcode.cli.console import standard_output
@@ -250,7 +250,7 @@ def main() -> None:
     parser.add_argument("--transformer-runs", type=int, default=60, help="that it learns from")
     parser.add_argument("--jobs", type=int, default=1, help="processes that make landscape runs")
     arguments = parser.parse_args()
-    taken_on, worlds = machine(), {}
+    worlds = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
@@ -270,7 +270,7 @@ def main() -> None:
     options = {
         name: value for name, value in vars(arguments).items() if name not in ("store", "out")
     }
-    save(arguments.out, {"options": options, "policies": POLICIES, **figures}, taken_on)
+    save(arguments.out, {"options": options, "policies": POLICIES, **figures})
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from common import ROOT, earlier, machine, save
+from common import ROOT, earlier, load, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -223,7 +223,6 @@ def main() -> None:
     if arguments.work:
         work(*arguments.work)
         return
-    taken_on = machine()
     rows = earlier("storage_faults").get("runs", []) if arguments.append else []
     rows = [row for row in rows if row["fault"] not in arguments.faults]
     for name in arguments.faults:
@@ -234,10 +233,10 @@ def main() -> None:
                 own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="maxcode-own-")))
                 provider = stack.enter_context(ProviderProcess(latency=LATENCY, answer_bytes=BYTES))
                 fault = stack.enter_context(FAULTS[name](place))
-                load = machine()["load_at_start"]
-                rows.append({"fault": name, "load": load, **disturbed(fault, own, provider)})
+                now = load()
+                rows.append({"fault": name, "load": now, **disturbed(fault, own, provider)})
             print(rows[-1], flush=True)
-    save("storage_faults", {"answers": ANSWERS, "fault_after": AFTER, "runs": rows}, taken_on)
+    save("storage_faults", {"answers": ANSWERS, "fault_after": AFTER, "runs": rows})
 
 
 if __name__ == "__main__":
