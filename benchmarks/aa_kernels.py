@@ -1,4 +1,4 @@
-"""A/A: a search among 64 candidates that are the same kernel. Nothing can be found; what is?
+"""A/A: a search among 64 candidates that are the same kernel; none may be promoted.
 
 The candidates differ from the example's own module in a comment. The rule is the search's: what
 scores above the best is compared with it and promoted if the interval lies above 1. The naive judge
