@@ -1,4 +1,4 @@
-"""What the A/A benchmarks share: a search among equals, and processors that are kept busy."""
+"""Shared by the A/A benchmarks: a search among equals, and busy processors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def search(
     candidates: int,
     seconds: float,
 ) -> dict[str, Any]:
-    """What the search's rule and a naive judge find among equals.
+    """Findings of the search's rule and of a naive judge among equals.
 
     ``equal`` makes a candidate of a number. ``naive`` gives its speedup as the naive judge has it.
     No candidate is begun after so many seconds.

@@ -1,4 +1,4 @@
-"""A/A: a search among 64 candidates that are the same program. Nothing can be found; what is?
+"""A/A: a search among 64 candidates that are the same program; none may be promoted.
 
 The candidates differ from the example's own program in a comment. The rule is the search's: what
 scores above the best is compared with it and promoted if the interval lies above 1. Each example
@@ -28,7 +28,7 @@ from statistics import fmean
 from typing import Any
 
 from aa import busy, search, totals
-from common import EXAMPLES, machine, save
+from common import EXAMPLES, save
 
 from maxcode import ProgramExecutor
 from maxcode.measure.rounds import CONFIRM, SCORE
@@ -109,7 +109,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0, help="at most, for each search")
     parser.add_argument("--name", default="aa_cpp", help="of the file of results")
     given = parser.parse_args()
-    taken_on = machine()
     rows: list[dict[str, Any]] = []
     for meter in given.meters.split(","):
         counted = meter == "instructions"
@@ -127,7 +126,7 @@ def main() -> None:
                     "totals": list(totals(rows)),
                     "searches": rows,
                 }
-                save(given.name, figures, taken_on)
+                save(given.name, figures)
 
 
 if __name__ == "__main__":

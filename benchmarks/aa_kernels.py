@@ -1,4 +1,4 @@
-"""A/A: a search among 64 candidates that are the same kernel. Nothing can be found; what is?
+"""A/A: a search among 64 candidates that are the same kernel; none may be promoted.
 
 The candidates differ from the example's own module in a comment. The rule is the search's: what
 scores above the best is compared with it and promoted if the interval lies above 1. The naive judge
@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any
 
 from aa import busy, search, totals
-from common import ROOT, machine, save
+from common import ROOT, save
 
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import CONFIRM, SCORE
@@ -54,7 +54,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0, help="at most, for each search")
     parser.add_argument("--name", default="aa_kernels", help="of the file of results")
     given = parser.parse_args()
-    taken_on = machine()
     rows: list[dict[str, Any]] = []
     for name in given.names:
         task = load_task(KERNELS / name)
@@ -69,7 +68,7 @@ def main() -> None:
                 "totals": list(totals(rows)),
                 "searches": rows,
             }
-            save(given.name, figures, taken_on)
+            save(given.name, figures)
 
 
 if __name__ == "__main__":

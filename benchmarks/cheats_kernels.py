@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from common import ROOT, machine, save
+from common import ROOT, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -43,7 +43,7 @@ def row(one: suite.Outcome) -> dict[str, Any]:
 
 
 def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
-    """How many of each kind were caught."""
+    """Number of caught cheats of each kind."""
     of = Counter(one.case.kind for one in outcomes)
     caught = Counter(one.case.kind for one in outcomes if one.caught)
     return {kind: f"{caught[kind]} of {count}" for kind, count in of.items()}
@@ -72,7 +72,6 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
-    taken_on = machine()
     cases = [case for case in suite.load() if not given.names or case.name in given.names]
     left_out = sorted(
         {case.name for case in suite.load(cuda=True)} - {c.name for c in suite.load()}
@@ -104,7 +103,7 @@ def main() -> None:
         if name != "outcomes":
             print(f"{name:18} {figure}")
     if not given.names:
-        save("cheats_kernels", figures, taken_on)
+        save("cheats_kernels", figures)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What all benchmarks share: where figures go, and on what machine they were taken."""
+"""Shared by all benchmarks: files of figures, and facts of the machine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import subprocess
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples" / "cpp").glob("*/task.toml"))
 
 
+_LOAD = os.getloadavg()[0]  # before anything is measured
+
+
 def machine() -> dict[str, Any]:
-    """The machine in a few facts."""
+    """The machine in a few facts, with its load when this process began."""
     facts = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.partition(":")[2].strip() for line in facts if line.startswith("model name")]
     compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
@@ -27,7 +31,7 @@ def machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "compiler": compiler.stdout.splitlines()[0],
-        "load_at_start": round(os.getloadavg()[0], 2),
+        "load_at_start": round(_LOAD, 2),
     }
 
 
@@ -38,10 +42,19 @@ def earlier(name: str) -> dict[str, Any]:
     return found
 
 
-def save(name: str, figures: dict[str, Any], taken_on: dict[str, Any]) -> None:
-    """Write one benchmark's figures as JSON."""
+def load() -> float:
+    """The load of the machine now."""
+    return round(os.getloadavg()[0], 2)
+
+
+def save(name: str, figures: Mapping[str, Any], taken_on: Mapping[str, Any] | None = None) -> None:
+    """Write one benchmark's figures as JSON, with the date, the machine and its load at the end."""
     RESULTS.mkdir(parents=True, exist_ok=True)
-    record = {"taken": datetime.now(UTC).strftime("%Y-%m-%d"), "machine": taken_on, **figures}
+    record: dict[str, Any] = {
+        "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": {**(taken_on or machine()), "load_at_end": load()},
+    }
+    record |= figures
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(record, indent=2) + "\n")
     print(f"written: {path.relative_to(ROOT)}")

@@ -1,11 +1,10 @@
-"""How often a comparison calls equal methods different, and how often it finds a difference.
+"""Error and power of comparisons: equal methods called different, differences found.
 
 Simulated log differences of paired runs, put to the library's own rule. Equal methods: normal and
 heavy-tailed noise, rare gains (most pairs equal), skewed speedups of either method, and tasks that
 differ in noise by a factor of ten. Each design is read once, after its last seed, and after every
 seed until a difference is found, up to 20 seeds. Besides, methods that are equal on average over
 tasks, but not on each: how often the verdict is for other tasks, too. Power is of a ratio of 1.2.
-Each is also given for the rule that came before, either of two tests at 5 %.
 
 Usage: python benchmarks/comparison_level.py [--draws 1000] [--save NAME]
 """
@@ -22,7 +21,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import machine, save
+from common import save
 
 from maxcode.comparison.decision import SignTest, look_weights
 from maxcode.measure.statistics import Floats, t_test
@@ -89,35 +88,23 @@ def beyond(differences: Floats, level: float) -> bool:
     return len(differences) > 1 and t_test(differences.mean(axis=1))[1] <= level
 
 
-def before(differences: Floats, *, looks: bool) -> tuple[bool, bool]:
-    """The former rule: a test of signs without looks, or a t-test over tasks, at 5 % each."""
-    seeds = differences.shape[1]
-    read = range(1, seeds + 1) if looks else [seeds]
-    parts = [differences[:, :seed].T.ravel() for seed in read]
-    # Half of the risk goes to a first look, which is the only one here.
-    tests = (SignTest(part, np.full((part.size, 1), 1 / part.size)) for part in parts)
-    here = any(test.found_at(2 * LEVEL) is not None for test in tests)
-    others = any(beyond(differences[:, :seed], LEVEL) for seed in read)
-    return here or others, others
-
-
 def called(
     draw: Draw, design: tuple[int, int], number: int, *, gain: float = 0.0, looks: bool = False
-) -> tuple[bool, ...]:
-    """Verdicts of both rules on a draw; with ``looks`` whether there was any after some seed."""
+) -> tuple[bool, bool]:
+    """Verdicts on a draw; with ``looks`` whether there was any after some seed."""
     tasks, seeds = design
     rng = np.random.default_rng((number, tasks, seeds))
     differences = draw(rng, tasks, seeds) + gain
-    return (*rule(differences, looks=looks), *before(differences, looks=looks))
+    return rule(differences, looks=looks)
 
 
-def favoured(design: tuple[int, int], number: int, *, looks: bool = False) -> tuple[bool, ...]:
+def favoured(design: tuple[int, int], number: int, *, looks: bool = False) -> tuple[bool, bool]:
     """Verdicts on methods that are each better on some tasks, and equal on average."""
     tasks, seeds = design
     rng = np.random.default_rng((number, tasks, seeds, 1))
     effects = rng.normal(0, 0.3, (tasks, 1))
     differences = effects + rng.normal(0, 0.1, (tasks, seeds))
-    return (*rule(differences, looks=looks), *before(differences, looks=looks))
+    return rule(differences, looks=looks)
 
 
 def main() -> None:
@@ -127,13 +114,15 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", metavar="NAME", default="")
     arguments = parser.parse_args()
-    taken_on, started = machine(), time.perf_counter()
+    started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     with get_context("spawn").Pool(arguments.jobs) as pool:
 
-        def add(about: dict[str, Any], work: Callable[[int], tuple[bool, ...]], draws: int) -> None:
+        def add(
+            about: dict[str, Any], work: Callable[[int], tuple[bool, bool]], draws: int
+        ) -> None:
             shares = np.mean(pool.map(work, range(draws), chunksize=50), axis=0)
-            names = ("different", "for other tasks", "before", "before, for other tasks")
+            names = ("different", "for other tasks")
             found = {name: round(float(s), 4) for name, s in zip(names, shares, strict=True)}
             rows.append({**about, "draws": draws, **found})
             print(rows[-1], flush=True)
@@ -161,19 +150,11 @@ def main() -> None:
     seconds = round(time.perf_counter() - started)
     equal = [one for one in rows if one.get("null") in NULLS]
     worst = {
-        read: {
-            "now": max(one["different"] for one in equal if one["read"] == read),
-            "before": max(one["before"] for one in equal if one["read"] == read),
-        }
+        read: max(one["different"] for one in equal if one["read"] == read)
         for read in ("once", "after every seed")
     }
     power = [
-        {
-            "tasks": one["tasks"],
-            "seeds": one["seeds"],
-            "now": one["different"],
-            "before": one["before"],
-        }
+        {name: one[name] for name in ("tasks", "seeds", "different")}
         for one in rows
         if "ratio" in one
     ]
@@ -182,7 +163,7 @@ def main() -> None:
         record: dict[str, Any] = {"command": shlex.join(["python", *sys.argv])}
         record |= {"draws": arguments.draws, "looks": arguments.looks}
         record |= {"ratio": 1.2, "noise": NOISE, "worst": worst, "power": power}
-        save(arguments.save, {**record, "rows": rows, "seconds": seconds}, taken_on)
+        save(arguments.save, {**record, "rows": rows, "seconds": seconds})
 
 
 if __name__ == "__main__":

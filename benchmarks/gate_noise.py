@@ -32,7 +32,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean, median, stdev
 
-from common import machine, save
+from common import save
 from scipy.stats import mannwhitneyu  # type: ignore[import-untyped]
 
 from maxcode.cli.verdicts import ALLOWED, Expectation
@@ -201,7 +201,6 @@ def main() -> None:
     parser.add_argument("--neighbours", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--out", help="a file in place of benchmarks/results")
     given = parser.parse_args()
-    taken_on = machine()
     trace = recorded(given.pairs, given.neighbours)
     rules = figures(trace, given.runs)
     for name, row in rules.items():
@@ -210,7 +209,7 @@ def main() -> None:
     if given.out:
         Path(given.out).write_text(json.dumps(document, indent=2) + "\n")
     else:
-        save("gate_noise", document, taken_on)
+        save("gate_noise", document)
 
 
 if __name__ == "__main__":

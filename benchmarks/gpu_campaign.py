@@ -1,11 +1,11 @@
-"""All that is to be measured on a GPU, in parts that go on where the last run stopped.
+"""Measurements on a GPU, in parts that go on where the last run stopped.
 
 A part is a number of items. Parts are taken in the order of what they are worth, each for its own
 seconds a round. An item that takes too long is ended with its process, noted as such, and the next
 goes on. After ``--seconds`` all is over; an item that is cut short by that is begun anew next time.
-After each item all results are written: FOLDER/gpu_campaign.json, with the machine that each was
-taken on and the seconds it took. Items that are there or in benchmarks/results are not done again,
-but for those that failed, which come last. Only ``sizes`` has run yet, for want of a GPU.
+After each item all results are written to FOLDER/gpu_campaign.json, with machine and seconds. Items
+that are there or in benchmarks/results are not done again, but for failed ones, which come last.
+Only ``sizes`` has run yet, for want of a GPU.
 
     python benchmarks/gpu_campaign.py --list                # what there is to do
     python benchmarks/gpu_campaign.py --dry-run --kernelbench FOLDER    # on a simulated GPU
@@ -14,16 +14,13 @@ but for those that failed, which come last. Only ``sizes`` has run yet, for want
     python benchmarks/gpu_campaign.py sizes --kernelbench FOLDER    # needs no GPU
 
 A dry run does one item of each part. FOLDER of KernelBench is that with level1 to level3; ``src``
-beside it has its own evaluator, which ``agreement`` needs and ``seconds`` times. Nothing of it is
-installed.
+beside it has its own evaluator, which ``agreement`` needs. Nothing of it is installed.
 
 Where nothing can be installed from a network, carry what is missing beside torch and numpy, as
 wheels in a folder that git ignores (about 10 MB): annotated-types, lazy-loader, pydantic,
 pydantic-core, typing-inspection, platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp,
-ninja (with which torch builds extensions for ``builds``, and KernelBench's own
-evaluator does), and maxcode itself (``pip wheel --no-deps .``); for ``tests`` pytest with
-iniconfig, packaging and pluggy; for ``searches`` rich, typer and jinja2, and for its report
-pygments, plotly (10 MB) and narwhals; then
+ninja (with which KernelBench's own evaluator builds extensions), and maxcode
+itself (``pip wheel --no-deps .``); for ``tests`` pytest with iniconfig, packaging and pluggy; then
 
     python3 -m pip install --no-index --no-deps --target /tmp/site .wheels/*.whl
     PYTHONPATH=/tmp/site PATH=/tmp/site/bin:$PATH python3 benchmarks/gpu_campaign.py ...
@@ -54,8 +51,7 @@ from common import RESULTS, ROOT, machine
 sys.path.insert(0, str(ROOT))
 
 from bounded import DiedError, Helper, OverdueError
-from gpu_parts import PARTS
-from gpu_setting import Campaign
+from gpu_parts import PARTS, Campaign
 from gpu_sizes import measure_sizes
 
 from maxcode.errors import MaxcodeError
@@ -75,7 +71,7 @@ SANDBOXES: dict[str, Callable[[], Sandbox]] = {
 
 @contextmanager
 def simulated() -> Iterator[tuple[Sandbox, Gpu]]:
-    """A GPU at the driver's edge, as the tests have it: what can be tried without one."""
+    """A GPU simulated at the driver's edge, as in the tests."""
     from tests._warmed import WarmedSandbox  # noqa: PLC0415
 
     from maxcode.executors.kernel import executor, runs  # noqa: PLC0415
@@ -96,60 +92,37 @@ def simulated() -> Iterator[tuple[Sandbox, Gpu]]:
 
 
 class Results:
-    """What was measured, by part and item; written to a folder after each item."""
+    """Measurements by part and item; written to a folder after each item."""
 
     def __init__(self, folder: Path, taken_on: dict[str, Any]) -> None:
         self._path = folder / f"{NAME}.json"
         self._machine = taken_on
+        self._tried: set[tuple[str, str]] = set()
         self.parts: dict[str, dict[str, Any]] = {}
         for path in (RESULTS / f"{NAME}.json", self._path):
             if path.exists():
                 for part, items in json.loads(path.read_text())["parts"].items():
                     self.parts.setdefault(part, {}).update(items)
-        self._earlier = {
-            (part, name)
-            for part, items in self.parts.items()
-            for name, one in items.items()
-            if one.get("problem")
-        }
 
     def missing(self, part: str, names: list[str]) -> list[str]:
-        """Those that are not done, and last those that failed in an earlier run."""
+        """Items that are not done, then those that failed in an earlier run."""
         done = self.parts.get(part, {})
-        failed = [name for name in names if (part, name) in self._earlier]
-        return [name for name in names if name not in done] + failed
+        failed = [one for one in names if one in done and done[one].get("problem")]
+        new = [name for name in names if name not in done]
+        return new + [name for name in failed if (part, name) not in self._tried]
 
     def spent(self, part: str) -> float:
-        """Seconds that all items of a part took, in this and in earlier runs."""
+        """Seconds of all items of a part, in this and in earlier runs."""
         return float(sum(one["took"] for one in self.parts.get(part, {}).values()))
 
     def add(self, part: str, name: str, found: dict[str, Any]) -> None:
         """Keep an item, and write all."""
-        self._earlier.discard((part, name))
+        self._tried.add((part, name))
         self.parts.setdefault(part, {})[name] = {**found, "machine": self._machine}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         new = self._path.with_suffix(".new")
         new.write_text(json.dumps({"parts": self.parts}, indent=1) + "\n")
         new.replace(self._path)
-
-
-class Bounds:
-    """How long things may take: all until ``end``, and each item no longer than ``item``."""
-
-    def __init__(self, seconds: float, item: float | None, patience: float) -> None:
-        self.end = time.monotonic() + seconds
-        self._item = item
-        self._patience = patience  # times what parts say
-
-    @property
-    def left(self) -> float:
-        """Seconds until all is over."""
-        return self.end - time.monotonic()
-
-    def of(self, part: str) -> float:
-        """Seconds that the next item of a part has at most."""
-        longest = self._patience * PARTS[part].longest if self._item is None else self._item
-        return min(longest, self.left)
 
 
 def serve(make: Callable[[ExitStack], Campaign], connection: Connection) -> None:
@@ -170,13 +143,13 @@ def serve(make: Callable[[ExitStack], Campaign], connection: Connection) -> None
             connection.send(found)
 
 
-def run(helper: Helper, part: str, name: str, results: Results, bounds: Bounds) -> None:
-    """Do an item, and keep what came of it."""
-    longest, began = bounds.of(part), time.monotonic()
+def run(helper: Helper, part: str, name: str, results: Results, end: float, longest: float) -> None:
+    """Do an item within ``longest`` seconds, and keep its result."""
+    began = time.monotonic()
     try:
-        found = helper.ask((part, name), longest)
+        found = helper.ask((part, name), min(longest, end - began))
     except (OverdueError, DiedError) as error:
-        if isinstance(error, OverdueError) and bounds.left < LEAST:
+        if isinstance(error, OverdueError) and end - time.monotonic() < LEAST:
             return  # not its fault
         found = {"problem": str(error)}
     found["took"] = round(time.monotonic() - began, 2)
@@ -185,24 +158,23 @@ def run(helper: Helper, part: str, name: str, results: Results, bounds: Bounds) 
 
 
 def rounds(
-    helper: Helper, names: dict[str, list[str]], results: Results, bounds: Bounds, most: int
+    helper: Helper, names: dict[str, list[str]], results: Results, end: float, *, dry: bool
 ) -> None:
     """Take the parts in turn, each for its share of a round, until all is over or done.
 
-    What a part took in earlier runs counts. At most so many items of each are done.
+    The seconds of earlier runs count. A dry run does one item of each part.
     """
-    count = dict.fromkeys(names, 0)
     left = {part: results.missing(part, names[part]) for part in names}
     number = 0
-    while any(left.values()) and bounds.left > LEAST:
+    while any(left.values()) and end - time.monotonic() > LEAST:
         number += 1
         for part, missing in left.items():
-            while missing and bounds.left > LEAST:
-                if results.spent(part) >= number * PARTS[part].share and most > 1:
+            while missing and end - time.monotonic() > LEAST:
+                if results.spent(part) >= number * PARTS[part].share and not dry:
                     break
-                run(helper, part, missing.pop(0), results, bounds)
-                count[part] += 1
-                if count[part] >= most:
+                longest = PARTS[part].longest * (PATIENCE if dry else 1.0)
+                run(helper, part, missing.pop(0), results, end, longest)
+                if dry:
                     missing.clear()
 
 
@@ -236,8 +208,6 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"sizes, {', '.join(PARTS)}")
     parser.add_argument("--seconds", type=float, default=480.0, help="after which all is over")
-    parser.add_argument("--item", type=float, help="seconds for an item, instead of its part's")
-    parser.add_argument("--each", type=int, default=1 << 30, help="items of each part at most")
     parser.add_argument("--list", action="store_true", help="only say what there is to do")
     parser.add_argument("--dry-run", action="store_true", help="one item each, on a simulated GPU")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where they are written")
@@ -266,7 +236,7 @@ def main() -> int:
         return stack.enter_context(closing(campaign))
 
     with ExitStack() as stack:
-        known = stack.enter_context(closing(named_only(given.kernelbench, small=given.dry_run)))
+        known = stack.enter_context(closing(unused(given.kernelbench, small=given.dry_run)))
         parts = [part for part in PARTS if part in (given.parts or PARTS)]
         names = {part: [name for name, _ in PARTS[part].items(known)] for part in parts}
         if given.list:
@@ -278,9 +248,7 @@ def main() -> int:
         helper = Helper(lambda connection: serve(make, connection))
         stack.callback(helper.end)
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-        most, patience = (1, PATIENCE) if given.dry_run else (given.each, 1.0)
-        bounds = Bounds(given.seconds, given.item, patience)
-        rounds(helper, names, results, bounds, most)
+        rounds(helper, names, results, time.monotonic() + given.seconds, dry=given.dry_run)
     print("\n".join(summary(names, results)))
     left = any(results.missing(part, names[part]) for part in parts)
     failed = any(
@@ -289,7 +257,7 @@ def main() -> int:
     return 2 if failed or (left and not given.dry_run) else 0
 
 
-def named_only(kernelbench: Path | None, *, small: bool) -> Campaign:
+def unused(kernelbench: Path | None, *, small: bool) -> Campaign:
     """A campaign whose items are only named."""
     return Campaign(ProcessSandbox(), Gpu(Path("none"), ()), kernelbench, small=small)
 

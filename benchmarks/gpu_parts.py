@@ -1,68 +1,200 @@
-"""The parts of gpu_campaign.py: what is measured, item by item. Each item is JSON in the end."""
+"""The parts of gpu_campaign.py: items to measure, each of which gives JSON.
+
+Tasks must be judged on the GPU. Parts that need KernelBench's files read them where they are.
+"""
 
 from __future__ import annotations
 
-import io
+import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from common import ROOT
-from gpu_kernelbench import Theirs, agreement, kernels
-from gpu_protocol import protocol
-from gpu_setting import EXAMPLES, KERNELS, Campaign, Item, equal, more, shown
 
+from maxcode.evaluation import Comparison, Evaluation
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.kernel.machine import Gpu
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.program import Program
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Sandbox
+from maxcode.tasks import KernelTask, load_task
+from maxcode.tasks.kernel import KernelJudging
+from maxcode.tasks.kernelbench import load_kernelbench
 
-_BESIDE = """
+KERNELS = ROOT / "examples" / "kernels"
+EXAMPLES = sorted(path.parent.name for path in KERNELS.glob("*/task.toml"))
+WRITTEN = ROOT / "examples" / "kernelbench" / "cuda"
+BRIEF = Plan(least=3, most=3)  # as the tests judge cheats
+_LONGER = Plan(least=6, most=6)
+_MEMORY = 12 << 30  # bytes for a candidate at least, and twice that for the reference
+_SHARE = 3  # of the machine's memory a candidate may have one part in so many
+_LIMIT = Path("/sys/fs/cgroup/memory.max")
+_EVALUATOR = ROOT / "benchmarks" / "gpu_their_evaluator.py"
+_EACH = 3  # of the problems without a kernel of ours, one is taken
+_MORE = """
 _forward = ModelNew.forward
 
 
-def _beside(self, *given):
-    current = torch.cuda.current_stream()
-    for own in [torch.cuda.Stream() for _ in range(4)]:
-        own.wait_stream(current)
-        with torch.cuda.stream(own):
-            value = _forward(self, *given)
-        current.wait_stream(own)
+def _and_more(self, *given):
+    value = _forward(self, *given)
+    _forward(self, *[one[: max(1, round({share} * len(one)))] for one in given])
     return value
 
 
-ModelNew.forward = _beside
+ModelNew.forward = _and_more
 """
-_LEFT = """
+_ZEROS = """
 _forward = ModelNew.forward
 
 
-def _left(self, *given):
-    with torch.cuda.stream(torch.cuda.Stream()):
-        if hasattr(torch.cuda, "simulated"):
-            torch.cuda.simulated.launch(lambda: None, 0.01)
-        else:
-            torch.cuda._sleep(10_000_000)  # clocks
-    return _forward(self, *given)
+def _nothing(self, *given):
+    return torch.zeros_like(_forward(self, *given))
 
 
-ModelNew.forward = _left
+ModelNew.forward = _nothing
 """
-_KINDS = {"plain": "", "side streams": _BESIDE, "kernel left running": _LEFT}
-_THREADS = r"constexpr int THREADS = \d+;"
-_TUNED = """
-PARTS = 1  # tune: 1 2 4
-"""  # makes other programs of the task's own module, which they leave as fast as it is
+_ROUNDED = """
+_forward = ModelNew.forward
+
+
+def _halved(values):
+    return [one.half().to(one.dtype) if one.is_floating_point() else one for one in values]
+
+
+def _rounded(self, *given):
+    tensors = [one for one in given if isinstance(one, torch.Tensor)]
+    kept = [*self.parameters(), *self.buffers()]
+    halved = iter(_halved(tensors))
+    with torch.no_grad():
+        for one, value in zip(kept, _halved(kept)):
+            one.copy_(value)
+    used = [next(halved) if isinstance(one, torch.Tensor) else one for one in given]
+    value = _forward(self, *used)
+    if any(one.is_floating_point() for one in tensors + kept):
+        return value
+    return 1.02 * value  # nothing was rounded
+
+
+ModelNew.forward = _rounded
+"""
+Item = tuple[str, Callable[[], dict[str, Any]]]
+
+
+@dataclass
+class Campaign:
+    """The place to judge, and the folder of KernelBench if there is one.
+
+    ``small`` tasks are those for a CPU, as a dry run needs them.
+    """
+
+    sandbox: Sandbox
+    gpu: Gpu
+    kernelbench: Path | None = None
+    small: bool = False
+    executor: KernelExecutor = field(init=False)
+    brief: KernelExecutor = field(init=False)
+    tasks: dict[tuple[str, str], KernelTask] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.executor, self.brief = self.fresh(), self.fresh(BRIEF)
+
+    def close(self) -> None:
+        """End all processes of both executors."""
+        self.executor.close()
+        self.brief.close()
+
+    def fresh(self, score: Plan = SCORE) -> KernelExecutor:
+        """An executor of its own.
+
+        One keeps the reference of each task until it is closed, and many of KernelBench's size fit
+        neither a GPU nor main memory.
+        """
+        if self.small:
+            return KernelExecutor(self.sandbox, score=BRIEF, confirm=_LONGER)
+        return KernelExecutor(self.sandbox, score=score, confirm=CONFIRM)
+
+    def task(self, example: str, mode: str = "strict") -> KernelTask:
+        """An example, which must be judged on the GPU."""
+        if (example, mode) not in self.tasks:
+            task = load_task(KERNELS / example)
+            assert isinstance(task, KernelTask)
+            judging = replace(task.judging, mode=mode)
+            if self.small:
+                some = [one for one in judging.variants if one.device != "cuda"][:1]
+                judging = replace(judging, variants=(replace(some[0], device=""),))
+            self.tasks[example, mode] = replace(task, judging=replace(judging, device="cuda"))
+        return self.tasks[example, mode]
+
+    def asked(self, query: str, what: str = "gpu") -> str | None:
+        """Values of a query of nvidia-smi, without units, a line each; None without it."""
+        which = ("-i", self.gpu.uuid) if self.gpu.uuid else ()
+        command = ["nvidia-smi", *which, f"--query-{what}={query}", "--format=csv,noheader,nounits"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError:
+            return None
+        return None if done.returncode else done.stdout.strip()
+
+    def problem(self, level: str, stem: str, **judging: Any) -> KernelTask:
+        """A problem of KernelBench, which must be judged on the GPU."""
+        assert self.kernelbench
+        about = KernelJudging(device="cuda", memory=main_memory(small=self.small), **judging)
+        [task] = load_kernelbench(
+            self.kernelbench,
+            int(level[-1]),
+            about,
+            ids=[int(stem.partition("_")[0])],
+            small=self.small,
+            notes=lambda _: None,
+        )
+        return task
+
+
+def main_memory(*, small: bool) -> int:
+    """Bytes that a candidate for KernelBench's sizes may have: a third of the machine's memory."""
+    if small:
+        return _MEMORY >> 3
+    all_of_it = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        all_of_it = min(all_of_it, int(_LIMIT.read_text()))
+    return max(_MEMORY, all_of_it // _SHARE)
+
+
+def equal(task: KernelTask, number: int, more: str = "") -> Program:
+    """The task's own module but for a comment, and what is to follow it."""
+    return Program.of(f"{task.baseline.code}\n# candidate {number}\n{more}", task.baseline.entry)
+
+
+def more(share: float) -> str:
+    """Text that has a candidate compute its result again for this share of its inputs."""
+    return _MORE.format(share=share)
+
+
+def interval(found: Comparison) -> dict[str, Any]:
+    """A comparison's ratio, its problem and its seconds."""
+    ratio = found.ratio and [found.ratio.value, found.ratio.low, found.ratio.high]
+    return {"ratio": ratio, "problem": found.problem, "seconds": found.seconds}
+
+
+def shown(found: Evaluation) -> dict[str, Any]:
+    """A verdict, with its interval and all times."""
+    ratio = found.speedup and [found.speedup.low, found.speedup.value, found.speedup.high]
+    ours, theirs = (
+        {one.meter: one.median for one in some} for some in (found.measurements, found.reference)
+    )
+    about: dict[str, Any] = {"speedup": ratio, "call": ours, "call of the reference": theirs}
+    about["seconds"] = found.seconds
+    return {"status": found.status.name, **about, "feedback": found.feedback[:2000]}
 
 
 def verdicts(campaign: Campaign) -> Iterator[Item]:
@@ -98,70 +230,6 @@ def cheats(campaign: Campaign) -> Iterator[Item]:
         yield case.name, partial(judged, case)
 
 
-def searches(campaign: Campaign) -> Iterator[Item]:
-    """``maxcode optimize`` with an example's pool and ``tune``, and the report, start to end."""
-
-    def searched(example: str) -> dict[str, Any]:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            task, store = _searched_task(campaign, example, folder), str(folder / "runs.db")
-            page, budget = folder / "report.html", 6 if campaign.small else 14
-            optimized = maxcode(
-                campaign,
-                *("optimize", str(task), "--store", store, "--json", "--seed", "1"),
-                *("--generator", f"pool:folder={folder / 'pool'} + tune"),
-                *("--budget", f"evaluations={budget}", "--out", str(folder / "best.py")),
-            )
-            report = maxcode(campaign, "report", "last", "--store", store, "--out", str(page))
-            text = page.read_text() if page.exists() else ""
-            about = {"bytes": len(text), "tuned": "tune" in text}
-            return {"optimize": optimized, "report": report, **about}
-
-    for example in EXAMPLES[-1:] if campaign.small else EXAMPLES:
-        yield example, partial(searched, example)
-
-
-def _searched_task(campaign: Campaign, example: str, folder: Path) -> Path:
-    """The folder of the task; beside it a pool, in which one kernel declares what may be tuned."""
-    pool, source = folder / "pool", KERNELS / example
-    pool.mkdir()
-    if campaign.small:
-        task = folder / example
-        task.mkdir()
-        (task / "reference.py").write_text((source / "reference.py").read_text() + _TUNED)
-        about = f'name = "{example}"\nstatement = "a search"\n[kernel]\ndevice = "cuda"\n'
-        (task / "task.toml").write_text(about)
-        (pool / "plain.py").write_text((source / "candidates" / "plain.py").read_text())
-        return task
-    for path in sorted((source / "candidates").glob("*.py")):
-        text = path.read_text()
-        if "cuda_sources" in text or "load_inline" not in text:
-            tuned = re.sub(_THREADS, r"\g<0>  // tune: 128 256 512 1024", text)
-            (pool / path.name).write_text(tuned)
-    return source
-
-
-def maxcode(campaign: Campaign, *arguments: str) -> dict[str, Any]:
-    """What the command says, run in this process and in the campaign's sandbox."""
-    from maxcode.cli import main, tasks  # noqa: PLC0415 - with all that commands need
-
-    out, said = io.StringIO(), io.StringIO()
-    with ExitStack() as stack:
-        made = mock.Mock(return_value=campaign.sandbox)
-        stack.enter_context(mock.patch.object(tasks, "BubblewrapSandbox", made))
-        stack.enter_context(mock.patch.object(sys, "argv", ["maxcode", *arguments]))
-        stack.enter_context(redirect_stdout(out))
-        stack.enter_context(redirect_stderr(said))
-        try:
-            main.main()
-            code: Any = 0
-        except SystemExit as ended:
-            code = ended.code
-    if code not in (None, 0, 1):  # 1 where nothing faster was found
-        raise ValueError(f"maxcode {arguments[0]}: {said.getvalue()[-800:]}")
-    return {"code": code, "out": out.getvalue()[-4000:], "said": said.getvalue()[-1000:]}
-
-
 def equals(campaign: Campaign) -> Iterator[Item]:
     """Comparisons of candidates that are the same kernel, 64 for each of six examples.
 
@@ -183,86 +251,20 @@ def power(campaign: Campaign) -> Iterator[Item]:
 
 
 def compared(campaign: Campaign, example: str, number: int, added: str = "") -> dict[str, Any]:
-    """How much faster a candidate is than an equal one, or one that does more."""
+    """Comparison of a candidate with an equal one, or with one that computes more."""
     task = campaign.task(example)
-    found = campaign.executor.compare(task, equal(task, number), equal(task, number + 1, added))
-    ratio = found.ratio and [found.ratio.value, found.ratio.low, found.ratio.high]
-    return {"ratio": ratio, "problem": found.problem, "seconds": found.seconds}
-
-
-def seconds(campaign: Campaign) -> Iterator[Item]:
-    """What a verdict takes, in both modes, and KernelBench's own evaluator where it is at hand."""
-
-    def taken(example: str, mode: str) -> dict[str, Any]:
-        task = campaign.task(example, mode)
-        with KernelExecutor(campaign.sandbox) as own:  # which has prepared nothing yet
-            prepared = own.prepare(task)
-            found = own.evaluate(task, equal(task, 0))
-        return {"prepare": prepared.seconds, "evaluate": found.seconds, "status": found.status.name}
-
-    def theirs(example: str) -> dict[str, Any]:
-        task = campaign.task(example, "kernelbench")
-        with tempfile.TemporaryDirectory() as folder:
-            evaluator = Theirs(campaign, Path(folder), task, {"reference": equal(task, 0)})
-            began = time.monotonic()
-            found = evaluator.said().get("reference")
-            process = time.monotonic() - began
-        return {"process": process, "evaluate": evaluator.seconds.get("reference"), "found": found}
-
-    for example in EXAMPLES:
-        for mode in ("strict", "kernelbench"):
-            yield f"{example}/{mode}", partial(taken, example, mode)
-        if Theirs.source(campaign):
-            yield f"{example}/KernelBench itself", partial(theirs, example)
-
-
-def builds(campaign: Campaign) -> Iterator[Item]:
-    """A CUDA extension: a verdict with a build and without, and torch's own build of it."""
-
-    def built(example: str) -> dict[str, Any]:
-        task = campaign.task(example)
-        kernel = "fused_cpp.py" if campaign.small else "fused_cuda.py"
-        text = (KERNELS / example / "candidates" / kernel).read_text()
-        taken: dict[str, Any] = {}
-        with tempfile.TemporaryDirectory() as folder:
-            for name in ("built", "known"):
-                cache = BuildCache(Path(folder, "cache"))
-                with KernelExecutor(campaign.sandbox, cache=cache) as own:
-                    own.prepare(task)
-                    found = own.evaluate(task, Program.of(text, "kernel.py"))
-                taken[name] = {"seconds": found.seconds, "status": found.status.name}
-            Path(folder, "kernel.py").write_text(text)
-            began = time.monotonic()
-            done = subprocess.run(
-                [sys.executable, "kernel.py"],
-                cwd=folder,
-                env={**os.environ, "TORCH_EXTENSIONS_DIR": folder},
-                capture_output=True,
-                check=False,
-            )
-            taken["by torch"] = {"seconds": time.monotonic() - began, "code": done.returncode}
-            taken["by torch"]["stderr"] = done.stderr.decode("utf-8", "replace")[-2000:]
-        return taken
-
-    for example in EXAMPLES:
-        if (KERNELS / example / "candidates" / "fused_cuda.py").exists():
-            yield example, partial(built, example)
+    first, second = equal(task, number), equal(task, number + 1, added)
+    return interval(campaign.executor.compare(task, first, second))
 
 
 def memory(campaign: Campaign) -> Iterator[Item]:
-    """What is in use of the device and of the host as 500 candidates are judged.
-
-    Of five, one works on streams of its own, and one leaves a kernel running as it returns.
-    """
+    """Memory of the device and of the host as 500 candidates are judged."""
     judged = Counter[str]()
 
     def used(first: int) -> dict[str, Any]:
-        task, found = campaign.task("softmax"), {kind: Counter[str]() for kind in _KINDS}
+        task = campaign.task("softmax")
         for number in range(first, first + (3 if campaign.small else 50)):
-            kind = [*_KINDS, "plain", "plain"][number % 5]
-            verdict = campaign.executor.evaluate(task, equal(task, number, _KINDS[kind]))
-            found[kind][verdict.status.name] += 1
-            judged["all"] += 1
+            judged[campaign.executor.evaluate(task, equal(task, number)).status.name] += 1
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         running = campaign.asked("pid,used_memory", "compute-apps")
         return {
@@ -270,8 +272,7 @@ def memory(campaign: Campaign) -> Iterator[Item]:
             "compute processes": None if running is None else len(running.splitlines()),
             "resident": pages * os.sysconf("SC_PAGE_SIZE"),
             "descriptors": len(os.listdir("/proc/self/fd")),
-            "judged by this process": judged["all"],
-            "statuses": found,
+            "judged by this process": dict(judged),
         }
 
     for first in range(0, 500, 50):
@@ -300,6 +301,106 @@ def tests(campaign: Campaign) -> Iterator[Item]:
         yield example, partial(run, example)
 
 
+def _as_written(campaign: Campaign, path: Path, task: KernelTask) -> Program:
+    """A kernel that was written; for a CPU the task's own module, as none of them runs there."""
+    return task.baseline if campaign.small else Program.of(path.read_text(), "kernel.py")
+
+
+def kernels(campaign: Campaign) -> Iterator[Item]:
+    """Kernels written for KernelBench's problems, in both modes, confirmed."""
+
+    def judged(path: Path) -> dict[str, Any]:
+        half = {"dtype": "float16"} if path.stem == "half" else {}
+        level, stem = path.parts[-3:-1]
+        task = campaign.problem(level, stem, baselines=("eager", "compile"), **half)
+        theirs = campaign.problem(level, stem, mode="kernelbench", **half)
+        program = _as_written(campaign, path, task)
+        with campaign.fresh() as executor:
+            baseline = executor.prepare(task)
+            found = executor.evaluate(task, program)
+            result = {"baseline": baseline.note, "strict": shown(found)}
+            if found.ok:
+                result["confirmed"] = interval(executor.compare(task, program, task.baseline))
+        with campaign.fresh() as executor:
+            result["kernelbench"] = shown(executor.evaluate(theirs, program))
+        return result
+
+    if campaign.kernelbench:
+        for path in sorted(WRITTEN.glob("level*/*/*.py")):
+            yield f"{path.parts[-3]}/{path.parent.name}/{path.stem}", partial(judged, path)
+
+
+def _chosen(folder: Path) -> Iterator[Path]:
+    """Problems, one with a kernel of ours and one without in turn as long as there are both."""
+    paths = sorted(folder.glob("level[123]/*.py"))
+    ours = [path for path in paths if (WRITTEN / path.parts[-2] / path.stem).is_dir()]
+    others = [path for path in paths if path not in ours][::_EACH]
+    levels = [[path for path in others if path.parts[-2] == f"level{n}"] for n in (1, 2, 3)]
+    others = [path for turn in zip_longest(*levels) for path in turn if path]
+    for number in range(max(len(ours), len(others))):
+        yield from ours[number : number + 1]
+        yield from others[number : number + 1]
+
+
+def agreement(campaign: Campaign) -> Iterator[Item]:
+    """Our verdicts by KernelBench's rules beside those of its own evaluator.
+
+    Of each problem the reference itself, zeros, and a kernel where one is written, else inputs and
+    weights that are rounded to half precision.
+    """
+
+    def judged(path: Path) -> dict[str, Any]:
+        level, stem = path.parts[-2], path.stem
+        task = campaign.problem(level, stem, mode="kernelbench")
+        programs = {"reference": task.baseline}
+        programs["zeros"] = Program.of(f"{task.baseline.code}\n{_ZEROS}", "kernel.py")
+        written = WRITTEN / level / stem / "float32.py"
+        if written.exists():
+            programs["kernel"] = _as_written(campaign, written, task)
+        else:
+            programs["rounded"] = Program.of(f"{task.baseline.code}\n{_ROUNDED}", "kernel.py")
+        with campaign.fresh() as executor:
+            ours = {name: executor.evaluate(task, program) for name, program in programs.items()}
+        theirs = their_verdicts(campaign, task, programs)
+        return {
+            "agree": {
+                name: isinstance(theirs.get(name), list) and one.ok == theirs[name][1]
+                for name, one in ours.items()
+            },
+            "verdicts": {
+                name: {"theirs": theirs.get(name), "ours": shown(one)} for name, one in ours.items()
+            },
+        }
+
+    if campaign.kernelbench:
+        for path in _chosen(campaign.kernelbench):
+            yield f"{path.parts[-2]}/{path.stem}", partial(judged, path)
+
+
+def their_verdicts(
+    campaign: Campaign, task: KernelTask, programs: Mapping[str, Program]
+) -> dict[str, Any]:
+    """KernelBench's verdict on each program: compiled, correct, milliseconds; or its last words.
+
+    A program without a verdict ended the evaluator's process.
+    """
+    assert campaign.kernelbench
+    variant, *_ = task.judging.variants_on("cuda")  # the one that we time
+    device = [str(campaign.gpu.device.parent)] if campaign.small else []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "reference.py").write_text(task.reference_of(variant))
+        for label, program in programs.items():
+            (folder / f"{label}.candidate.py").write_text(program.code)
+        source = str(campaign.kernelbench.parent / "src")
+        command = [sys.executable, str(_EVALUATOR), source, name, *device]
+        done = subprocess.run(command, capture_output=True, check=False)
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    answers = [json.loads(line) for line in lines if line.startswith('{"candidate"')]
+    found = {one["candidate"]: one["found"] for one in answers}
+    return found or {"reference": done.stderr.decode("utf-8", "replace")[-400:]}
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A number of items: ``share`` is seconds a round, ``longest`` those for one item."""
@@ -312,17 +413,13 @@ class Part:
 PARTS: Mapping[str, Part] = {
     one.items.__name__: one
     for one in (
-        Part(protocol, 45.0, 180.0),
         Part(tests, 90.0, 90.0),
         Part(cheats, 90.0, 30.0),
         Part(equals, 75.0, 45.0),
         Part(power, 60.0, 45.0),
         Part(agreement, 90.0, 90.0),
         Part(kernels, 90.0, 300.0),
-        Part(builds, 40.0, 120.0),
-        Part(searches, 60.0, 120.0),
         Part(verdicts, 30.0, 60.0),
-        Part(seconds, 30.0, 60.0),
         Part(memory, 30.0, 120.0),
     )
 }

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from common import machine, save
-from gpu_setting import Item
+from common import save
+from gpu_parts import Item
 
 
 def sizes(folder: Path) -> Iterator[Item]:
@@ -48,5 +48,5 @@ def sizes(folder: Path) -> Iterator[Item]:
 def measure_sizes(folder: Path) -> int:
     """The part that needs no GPU, all at once."""
     found = {name: work() for name, work in sizes(folder)}
-    save("gpu_sizes", {"items": found}, machine())
+    save("gpu_sizes", {"items": found})
     return 0

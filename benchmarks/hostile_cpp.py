@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 
-from common import ROOT, machine, save
+from common import ROOT, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -24,7 +24,6 @@ HANG = 60.0
 
 
 def main() -> None:
-    taken_on = machine()
     cases = suite.load()
     began = time.monotonic()
     outcome = suite.judge(cases)
@@ -51,7 +50,7 @@ def main() -> None:
     }
     for name, figure in figures.items():
         print(f"{name:20} {figure}")
-    save("hostile_cpp", figures, taken_on)
+    save("hostile_cpp", figures)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What ``import maxcode`` costs, beside starting Python at all.
+"""Seconds of ``import maxcode``, without the start of Python.
 
 Usage: python benchmarks/import_time.py
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from common import machine, save
+from common import save
 
 ROUNDS = 21
 
@@ -22,7 +22,6 @@ def seconds(code: str) -> float:
 
 
 def main() -> None:
-    taken_on = machine()
     bare, with_import, everything = [], [], []
     for _ in range(ROUNDS):  # in turn, so that a drift of the machine meets all of them
         bare.append(seconds("pass"))
@@ -36,7 +35,7 @@ def main() -> None:
         "import_everything_seconds": round(statistics.median(everything) - python, 4),
     }
     print(figures)
-    save("import_time", figures, taken_on)
+    save("import_time", figures)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How far off honest ways to compute are, and lower precision, beside what the judge allows.
+"""Errors of honest computations and of lower precision, beside the limits of the judge.
 
 For each of some operators, in float32, bfloat16 and float16: what is allowed as it is learned when
 a task is prepared; algorithms that an honest kernel may use, which should be accepted; and the next
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from common import machine, save
+from common import save
 from torch import nn
 from torch.nn import functional
 
@@ -419,7 +419,6 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
-    taken_on = machine()
     torch.set_num_threads(1)
     rows = []
     for dtype in LOWER:
@@ -436,7 +435,7 @@ def main() -> None:
         "not_judgeable": sum("not_judgeable" in one for one in rows),
     }
     print(figures)
-    save("kernel_errors", {**figures, "rows": rows}, taken_on)
+    save("kernel_errors", {**figures, "rows": rows})
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from common import RESULTS, machine, save
+from common import RESULTS, save
 
 from maxcode.errors import MaxcodeError
 from maxcode.evaluation import Evaluation
@@ -97,7 +97,7 @@ def outcome(row: dict[str, Any]) -> str:
 
 
 def forward(tasks: list[KernelTask]) -> dict[str, Any]:
-    """How many references compute something, and what the others say."""
+    """Number of references that run, and the errors of the others."""
     failed: dict[str, str] = {}
     for task in tasks:
         names: dict[str, Any] = {"__name__": "reference"}
@@ -125,13 +125,13 @@ def main() -> None:
     parser.add_argument("--redo", nargs="*", default=[])
     parser.add_argument("--forward", action="store_true")
     options = parser.parse_args()
-    taken_on, began = machine(), time.monotonic()
+    began = time.monotonic()
     full = {level: load_kernelbench(options.root, level) for level in LEVELS}
     judging = KernelJudging(device="cpu", timeout=20.0)
     small = {level: load_kernelbench(options.root, level, judging, small=True) for level in LEVELS}
     if options.forward:
         figures = forward([task for level in LEVELS for task in small[level]])
-        save("kernelbench_forward", figures, taken_on)
+        save("kernelbench_forward", figures)
         return
     path = RESULTS / f"{NAME}.json"
     rows = json.loads(path.read_text())["problems"] if path.exists() else []
@@ -153,7 +153,7 @@ def main() -> None:
             "seconds": round(sum(row["seconds"] for row in rows), 1),
             "problems": rows,
         }
-        save(NAME, figures, taken_on)
+        save(NAME, figures)
 
 
 if __name__ == "__main__":

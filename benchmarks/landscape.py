@@ -1,9 +1,9 @@
-"""Searches on simulated landscapes: all policies, the eight observations, and growth with depth.
+"""Searches on simulated landscapes: all policies, and the eight observations.
 
 One run for each landscape and condition, the same landscapes and seeds for all. What counts is the
 true speedup of the program that the search confirmed as best. Intervals are 95 %: percentiles of a
 bootstrap over landscapes, and for differences those of a paired t-test on logarithms, whose
-p-values are corrected by Holm's method, all differences of policies together, and all of switches.
+p-values are corrected by Holm's method.
 
 Usage: python benchmarks/landscape.py [--seeds 200] [--evaluations 64] [--jobs 2]
 """
@@ -11,19 +11,18 @@ Usage: python benchmarks/landscape.py [--seeds 200] [--evaluations 64] [--jobs 2
 from __future__ import annotations
 
 import argparse
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from functools import cache, partial
-from itertools import combinations, product
+from itertools import product
 from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import machine, save
+from common import save
 
-from maxcode import Budget, Journal, Observe, Options, Result, Search
+from maxcode import Budget, Journal, Observe, Options, Search
 from maxcode.cli.lookup import plugin_names
 from maxcode.cli.plugins import make_policy
 from maxcode.errors import ToolError
@@ -48,7 +47,6 @@ Runs = Mapping[tuple[str, str], Sequence[Row]]  # by policy and what is shown; a
 ALL, NONE = "trajectory,critique,best", "none"
 ABLATED = ("maxcode", "cuda-llm")
 ENDLESS = {"effi-learner": "effi-learner:steps=1000"}  # until the budget ends
-ROUND = 8  # candidates of the ablated searches
 REAL = 0.05  # a corrected p-value below it
 
 
@@ -98,11 +96,7 @@ def one(
         journal=journal,
         options=Options(seed=seed, threads=1, observe=Observe.parse(observe)),
     )
-    started, after = time.process_time(), {}
-    for step in search.steps():
-        after[step.expansion] = task.speedup(search.state.tree.best.program)
-    seconds = time.process_time() - started
-    result = Result.of(search.state)
+    result = search.run()
     highest = max(result.tree, key=lambda step: step.reward)
     true = task.speedup(result.program)
     return {
@@ -110,15 +104,12 @@ def one(
         "observe": observe,
         "seed": seed,
         "speedup": true,
-        # by expansion, which is a round of the ablated searches; of a run that ended early the last
-        "growth": [after[min(n, max(after))] for n in range(evaluations // ROUND)],
         "steps": len(result.tree) - 1,
         "failed": sum(not step.evaluation.ok for step in result.tree),
         "score_over_truth": highest.reward / task.speedup(highest.program),
         "confirmed_over_truth": result.speedup.value / true,
         "evaluations": result.spent.evaluations,
         "ended": result.reason,
-        "processor_seconds": seconds,
     }
 
 
@@ -158,33 +149,11 @@ def summary(rows: Sequence[Row], control: Sequence[Row], hidden: Sequence[Row]) 
         "evaluations": round(total["evaluations"] / len(rows), 2),
         "fewest_evaluations": min(row["evaluations"] for row in rows),
         "ended": dict(Counter(row["ended"] for row in rows).most_common()),
-        "evaluations_a_processor_second": round(
-            total["evaluations"] / sum(row["processor_seconds"] for row in rows)
-        ),
     }
 
 
-def growth(shown: Sequence[Row], hidden: Sequence[Row]) -> list[Row]:
-    """The best so far by depth, with everything and with nothing shown, and their ratio."""
-    by_depth = zip(logs(shown, "growth").T, logs(hidden, "growth").T, strict=True)
-    return [
-        {"depth": depth, "shown": mean(on), "hidden": mean(off), "ratio": mean(on - off)}
-        for depth, (on, off) in enumerate(by_depth, 1)
-    ]
-
-
-def between_policies(found: Runs) -> list[Row]:
-    """Each policy against each other, with nothing and with everything shown."""
-    policies = list(dict.fromkeys(policy for policy, _ in found))
-    return contrasts(
-        ({"policy": a, "other": b, "observe": observe}, found[a, observe], found[b, observe])
-        for observe in (NONE, ALL)
-        for a, b in combinations(policies, 2)
-    )
-
-
 def of_switches(found: Runs) -> list[Row]:
-    """What each switch is worth, for each setting of the other two."""
+    """Worth of each switch, for each setting of the other two."""
     return contrasts(
         (
             {"policy": policy, "switch": switch.name, "given": str(given)},
@@ -199,7 +168,7 @@ def of_switches(found: Runs) -> list[Row]:
 
 
 def contrasts(pairs: Iterable[tuple[Row, Sequence[Row], Sequence[Row]]]) -> list[Row]:
-    """How many times as fast the first of each two is, and how likely luck would do as much."""
+    """Ratio of each pair, first over second, with its p-value."""
     names, firsts, seconds = zip(*pairs, strict=True)
     tested = [t_test(logs(a) - logs(b)) for a, b in zip(firsts, seconds, strict=True)]
     corrected = holm([p for _, p in tested])
@@ -228,14 +197,11 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=64)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    taken_on, wanted = machine(), conditions()
+    wanted = conditions()
     work = partial(runs, wanted=wanted, evaluations=arguments.evaluations)
-    started = time.perf_counter()
     with get_context("spawn").Pool(arguments.jobs) as pool:
         by_seed = list(pool.imap(work, range(arguments.seeds)))
-    seconds = time.perf_counter() - started
     rows = dict(zip(wanted, zip(*by_seed, strict=True), strict=True))
-    judged = sum(row["evaluations"] for found in rows.values() for row in found)
 
     table = [
         summary(found, rows["best-of-n", NONE], rows[policy, NONE])
@@ -248,21 +214,8 @@ def main() -> None:
         cells = "".join(f"{cell(row[key]):22}" for key in keys)
         print(f"{row['policy']:14}{row['observe']:26}{cells}")
 
-    by_depth = {
-        name: growth(rows[name, ALL], rows[name, NONE]) for name in ABLATED if (name, ALL) in rows
-    }
-    for name, depths in by_depth.items():
-        print(f"\n{name}: geometric mean by depth, of {ROUND} candidates each")
-        print(f"{'depth':8}{'all shown':22}{'nothing shown':22}ratio")
-        for row in depths:
-            cells = "".join(f"{cell(row[key]):22}" for key in ("shown", "hidden", "ratio"))
-            print(f"{row['depth']:<8}{cells}")
-
-    policies, shown = between_policies(rows), of_switches(rows)
-    print("\npolicies against each other")
-    for row in policies:
-        show_contrast(row, f"{row['policy']} / {row['other']}, {row['observe']}")
-    print("\nwhat it is worth to show each, given what is shown already")
+    shown = of_switches(rows)
+    print("\nworth of showing each, given what is shown already")
     for row in shown:
         show_contrast(row, f"{row['policy']}: {row['switch']} given {row['given']}")
 
@@ -273,14 +226,11 @@ def main() -> None:
         "terrain": repr(Terrain()),
         "generator": {**generator.chances, "further": generator.further},
         "critic": {"accuracy": critic.accuracy, "names": critic.names},
-        "evaluations_a_second": round(judged / seconds),
         "jobs": arguments.jobs,
         "conditions": table,
-        "growth": by_depth,
-        "between_policies": policies,
         "of_switches": shown,
     }
-    save("landscape", record, taken_on)
+    save("landscape", record)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,13 @@
 """Confirmations over layouts: is code that only lies elsewhere promoted, are small gains covered?
 
-Four parts, on a program whose time goes on three small loops:
+Two parts, on a program whose time goes on three small loops:
 
 same     candidates are the program with its functions in another order and gaps between them. The
          rule is the search's: promoted if the confirmation's interval lies above 1.
 planted  candidates do 1 to 5 % fewer steps; the confirmation's interval at 95 % holds the true
          ratio, or does not. Steps are what a run without any takes less than all.
-cost     seconds of a confirmation of candidates that make half the steps.
-scores   first scores of copies of the program: how many intervals lie wholly above 1.
 
-Set PYTHONPATH to another checkout's src to measure what its judge does with the same candidates.
-
-Usage: python benchmarks/layouts_cpp.py [--parts same,planted,cost,scores] [--trials 200]
+Usage: python benchmarks/layouts_cpp.py [--parts same,planted] [--trials 200]
        [--seconds 3600] [--name layouts_cpp]
 """
 
@@ -21,11 +17,10 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import machine, save
+from common import save
 
 from maxcode import ProgramExecutor
 from maxcode.evaluation import Comparison
@@ -69,7 +64,7 @@ def task() -> ProgramTask:
 
 
 def row(compared: Comparison) -> dict[str, Any]:
-    """What came of a comparison, raw."""
+    """Raw figures of a comparison."""
     ratio, drawn = compared.ratio, getattr(compared, "drawn", None)
     return {
         "ratio": [ratio.value, ratio.low, ratio.high, ratio.level] if ratio else None,
@@ -118,39 +113,7 @@ def planted(trials: int, until: float) -> dict[str, Any]:
     return {"trials": len(rows), "covered": held, "floor": floor, "rows": rows}
 
 
-def cost(trials: int, until: float) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = []
-    with ProgramExecutor() as executor:
-        asked = task()
-        executor.prepare(asked)
-        while len(rows) < trials and monotonic() < until:
-            candidate = program(STEPS // 2, remark=f"trial {len(rows)}")
-            rows.append(row(executor.compare(asked, candidate, asked.baseline)))
-            print("cost", rows[-1], flush=True)
-    seconds = [one["seconds"] for one in rows]
-    return {
-        "trials": len(rows),
-        "median_seconds": median(seconds) if seconds else None,
-        "rows": rows,
-    }
-
-
-def scores(trials: int, until: float) -> dict[str, Any]:
-    rows: list[list[float]] = []
-    with ProgramExecutor() as executor:
-        asked = task()
-        executor.prepare(asked)
-        while len(rows) < trials and monotonic() < until:
-            found = executor.evaluate(asked, program(remark=f"trial {len(rows)}")).speedup
-            if found:
-                rows.append([found.value, found.low, found.high, found.level])
-                print("scores", rows[-1], flush=True)
-    above = sum(low > 1 for _, low, _, _ in rows)
-    outside = sum(low > 1 or high < 1 for _, low, high, _ in rows)
-    return {"trials": len(rows), "above": above, "outside": outside, "rows": rows}
-
-
-PARTS = {"same": same, "planted": planted, "cost": cost, "scores": scores}
+PARTS = {"same": same, "planted": planted}
 
 
 def main() -> None:
@@ -160,12 +123,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600.0, help="for each part")
     parser.add_argument("--name", default=Path(__file__).stem)
     given = parser.parse_args()
-    taken_on = machine()
     found = {
         part: PARTS[part](given.trials, monotonic() + given.seconds)
         for part in given.parts.split(",")
     }
-    save(given.name, found, taken_on)
+    save(given.name, found)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the loop itself costs a candidate: a generator from memory, an executor that does nothing.
+"""The cost of the loop itself for a candidate: a generator from memory, a scripted executor.
 
 Every candidate is a new program of 8 kB; the journal is a file on disk. Each size runs in a
 process of its own, so that peak memory is its own.
@@ -18,25 +18,10 @@ import time
 from pathlib import Path
 from random import Random
 
-from common import machine, save
+from common import save
 
-from maxcode import (
-    Baseline,
-    Budget,
-    Comparison,
-    Evaluation,
-    Executor,
-    Generator,
-    Interval,
-    MaxCodeLoop,
-    Measurement,
-    Observation,
-    Program,
-    Proposal,
-    Search,
-    Status,
-    Task,
-)
+from maxcode import Budget, Generator, MaxCodeLoop, Observation, Program, Proposal, Search
+from maxcode.testing import ScriptedExecutor, toy_task
 
 SIZE = 8000
 
@@ -46,25 +31,13 @@ class NewPrograms(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         rng = Random(observation.seed)
-        return [Proposal(Program.of(rng.randbytes(SIZE // 2).hex())) for _ in range(n)]
+        texts = [rng.randbytes(SIZE // 2).hex() for _ in range(n)]
+        return [Proposal(Program.of(text, "number.txt")) for text in texts]
 
 
-class Nothing(Executor):
-    """Scores by digest, without running anything."""
-
-    def prepare(self, task: Task) -> Baseline:
-        return Baseline((Measurement("none", "s", (1.0,)),))
-
-    def evaluate(self, task: Task, program: Program, **_: object) -> Evaluation:
-        score = self._score(program)
-        return Evaluation(Status.OK, Interval(score, score, score))
-
-    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
-        ratio = self._score(a) / self._score(b)
-        return Comparison(Interval(ratio, ratio, ratio))
-
-    def _score(self, program: Program) -> float:
-        return 1.0 + int(program.digest[:8], 16) / 2**32
+def scored(program: Program) -> float:
+    """A speedup by digest."""
+    return 1.0 + int(program.digest[:8], 16) / 2**32
 
 
 def measure(candidates: int) -> dict[str, float]:
@@ -72,9 +45,9 @@ def measure(candidates: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "runs.db"
         search = Search(
-            Task("overhead", "", Program.of("start")),
+            toy_task(),
             generator=NewPrograms(),
-            executor=Nothing(),
+            executor=ScriptedExecutor(scored),
             policy=MaxCodeLoop(),
             budget=Budget(evaluations=candidates),
             journal=str(store),
@@ -100,7 +73,6 @@ def main() -> None:
     if arguments.measure:
         print(json.dumps(measure(arguments.measure)))
         return
-    taken_on = machine()
     rows = []
     for size in arguments.sizes:
         repeats = []
@@ -110,7 +82,7 @@ def main() -> None:
             repeats.append(json.loads(output))
             print(repeats[-1], flush=True)
         rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
-    save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows}, taken_on)
+    save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows})
 
 
 if __name__ == "__main__":

@@ -1,32 +1,29 @@
-"""What judging a project costs beyond its own commands: copies, sandboxes, what is read and kept.
+"""Overhead of judging a project over its own commands: copies, sandboxes, reading results.
 
     python benchmarks/overhead_projects.py [--rounds 4] [--candidates 5]
 
 The same candidates, which differ from the original in a comment, are judged twice, in turn: by
 ``ProjectExecutor``, and by hand, in a folder (built on top of what was there, tested, and as many
 benchmark processes as a verdict takes of the candidate and of the original). Both build and test on
-the same processors, which are those that nothing is timed on. What the build by hand takes on all
-processors is measured, too: that much a search gives up so that it can build and time at once.
+the same processors, which are those that nothing is timed on.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import ROOT, machine, save
+from common import ROOT, save
 
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.measure.lane import other_processors, timing_processors
@@ -36,27 +33,6 @@ from maxcode.program import Program
 from maxcode.tasks.project import ProjectTask, load_project_folder
 
 PROJECTS = {"wordfreq": "src/table.c", "spelling": "spelling/distance.py", "ledger": "src/csv.cpp"}
-
-
-@dataclass
-class Spent:
-    """Seconds that passed, and those that processors worked, of this process and its children."""
-
-    passed: float = 0.0
-    worked: float = 0.0
-
-    @contextmanager
-    def adding(self) -> Iterator[None]:
-        """Add what is spent inside."""
-        began, before = monotonic(), _worked()
-        yield
-        self.passed += monotonic() - began
-        self.worked += _worked() - before
-
-
-def _worked() -> float:
-    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 class ByHand:
@@ -79,27 +55,15 @@ class ByHand:
         self._run(task.commands.setup, self._all)
         self._run(task.commands.build, self._all)
 
-    def build_on_all(self, program: Program, path: str) -> float:
-        """Seconds of a build that no processor is kept from."""
-        spent = Spent()
-        self._write(path, program.files[path] + "\n")
-        with spent.adding():
-            self._run(self._task.commands.build, self._all)
-        return spent.passed
-
-    def judge(self, program: Program, path: str, times: int) -> Spent:
-        """Build, test, and run every benchmark command so many times."""
-        spent, commands = Spent(), self._task.commands
-        with spent.adding():
-            self._write(path, program.files[path])
-            self._run(commands.build, self._others)
-            self._run(commands.test, self._others)
-            for command in commands.bench * times:
-                self._run(command, self._timing)
-        return spent
-
-    def _write(self, path: str, text: str) -> None:
-        (self._folder / path).write_text(text)
+    def judge(self, program: Program, path: str, times: int) -> float:
+        """Seconds to build, test, and run every benchmark command so many times."""
+        commands, began = self._task.commands, monotonic()
+        (self._folder / path).write_text(program.files[path])
+        self._run(commands.build, self._others)
+        self._run(commands.test, self._others)
+        for command in commands.bench * times:
+            self._run(command, self._timing)
+        return monotonic() - began
 
     def _run(self, command: str, processors: Sequence[int]) -> None:
         os.sched_setaffinity(0, processors)
@@ -123,7 +87,7 @@ def figures(name: str, path: str, rounds: int, candidates: int) -> dict[str, Any
         task.baseline.with_file(path, task.baseline.files[path] + comment.format(number))
         for number in range(candidates + 1)
     ]
-    judged, by_hand, on_all = [], [], []
+    judged, by_hand = [], []
     with (
         tempfile.TemporaryDirectory(prefix="maxcode-by-hand-") as scratch,
         ProjectExecutor(score=Plan(least=rounds, most=rounds, seconds=600.0)) as executor,
@@ -133,31 +97,19 @@ def figures(name: str, path: str, rounds: int, candidates: int) -> dict[str, Any
             raise SystemExit(f"{name}: {shortest:.3f} s are too short to be one sample")
         hand = ByHand(task, Path(scratch))
         for program in programs:
-            spent = Spent()
-            with spent.adding():
-                verdict = executor.evaluate(task, program)
+            verdict = executor.evaluate(task, program)
             if not verdict.ok:
                 raise SystemExit(f"{name}: {verdict}")
-            judged.append(replace(spent, passed=verdict.seconds))  # without waiting for others
-            on_all.append(hand.build_on_all(program, path))
+            judged.append(verdict.seconds)  # without waiting for others
             by_hand.append(hand.judge(program, path, 2 * rounds))
-    judged, by_hand, on_all = judged[1:], by_hand[1:], on_all[1:]  # the first one imports modules
+    judged, by_hand = judged[1:], by_hand[1:]  # the first one imports modules
     return {
         "benchmark_processes": 2 * rounds * len(task.commands.bench),
-        **_compared(judged, by_hand, "passed"),
-        "processors": _compared(judged, by_hand, "worked"),
-        "build_by_hand_on_all_processors": round(median(on_all), 3),
-    }
-
-
-def _compared(judged: Sequence[Spent], by_hand: Sequence[Spent], what: str) -> dict[str, Any]:
-    ours, theirs = ([getattr(one, what) for one in side] for side in (judged, by_hand))
-    return {
-        "by_hand": round(median(theirs), 3),
-        "judged": round(median(ours), 3),
-        "overhead": round(median(a / b for a, b in zip(ours, theirs, strict=True)) - 1, 3),
-        "each_by_hand": [round(one, 3) for one in theirs],
-        "each_judged": [round(one, 3) for one in ours],
+        "by_hand": round(median(by_hand), 3),
+        "judged": round(median(judged), 3),
+        "overhead": round(median(a / b for a, b in zip(judged, by_hand, strict=True)) - 1, 3),
+        "each_by_hand": [round(one, 3) for one in by_hand],
+        "each_judged": [round(one, 3) for one in judged],
     }
 
 
@@ -167,13 +119,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--candidates", type=int, default=5)
     given = parser.parse_args()
-    taken_on = machine()
     results = {}
     for name, path in PROJECTS.items():
         results[name] = figures(name, path, given.rounds, given.candidates)
         print(name, results[name], flush=True)
-    taken_on["load_at_end"] = round(os.getloadavg()[0], 2)
-    save("overhead_projects", {"rounds": given.rounds, "projects": results}, taken_on)
+    save("overhead_projects", {"rounds": given.rounds, "projects": results})
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import time
 from statistics import median
 from typing import Any
 
-from common import machine, save
+from common import save
 
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import CONFIRM, SCORE
@@ -92,7 +92,6 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=400, help="of the reference")
     parser.add_argument("--name", default="power_kernels", help="of the file of results")
     given = parser.parse_args()
-    taken_on = machine()
     reference = SOURCE.format(name="Model", steps=given.steps, trial="reference")
     task = KernelTask("power", "", reference=reference, judging=KernelJudging(device="cpu"))
     rows: list[dict[str, Any]] = []
@@ -106,7 +105,7 @@ def main() -> None:
                 "plans": {"score": repr(SCORE), "confirm": repr(CONFIRM)},
                 "gains": rows,
             }
-            save(given.name, figures, taken_on)
+            save(given.name, figures)
 
 
 if __name__ == "__main__":

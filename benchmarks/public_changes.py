@@ -33,8 +33,8 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import earlier, machine, save
-from public_change_list import CHANGES, Change
+from common import earlier, save
+from public import Public, clone, load
 
 MAXCODE = str(Path(sys.executable).with_name("maxcode"))
 CODES = {"forward": 0, "backward": 3, "comment": 1, "broken": 4, "bench": 2}
@@ -65,17 +65,6 @@ def git(folder: Path, *words: str, given: str = "") -> str:
     return ended.stdout
 
 
-def cloned(change: Change, mirrors: Path | None, folder: Path) -> None:
-    """A clone at the commit before the change, with the benchmark."""
-    mirror = mirrors and mirrors / change.repo.replace("/", "+") / "repo"
-    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{change.repo}"
-    git(folder.parent, "clone", "--quiet", source, folder.name)
-    git(folder, "checkout", "--quiet", "--detach", f"{change.commit}^")
-    for path, text in change.files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-
-
 def edited(folder: Path, path: str, before: str, after: str) -> str:
     """A patch that changes a text once; with an empty text that adds a line at the end."""
     text = (folder / path).read_text()
@@ -89,7 +78,7 @@ def edited(folder: Path, path: str, before: str, after: str) -> str:
         return done(["git", "diff", "--no-index", "--no-prefix", "a", "b"], Path(scratch)).stdout
 
 
-def sources(change: Change, folder: Path) -> Iterator[tuple[str, str, str]]:
+def sources(change: Public, folder: Path) -> Iterator[tuple[str, str, str]]:
     """Name, source and standard input of each verification."""
     commit = change.commit
     yield "forward", f"{commit}^..{commit}", ""
@@ -120,21 +109,19 @@ def verified(folder: Path, source: str, given: str, seconds: float) -> dict[str,
     return found
 
 
-def truth(change: Change, folder: Path, scratch: Path) -> float:
+def truth(change: Public, folder: Path, scratch: Path) -> float:
     """How many times faster the commit is, by processor times outside of any sandbox."""
     sides = []
     for name, commit in (("before", f"{change.commit}^"), ("after", change.commit)):
         side = scratch / name
         git(folder, "worktree", "add", "--quiet", "--detach", str(side), commit)
-        for path, text in change.files.items():
-            (side / path).parent.mkdir(parents=True, exist_ok=True)
-            (side / path).write_text(text)
-        steps = [one for one in map(change.option, ("setup", "build")) if one]
+        change.add_files(side)
+        steps = [one for one in map(change.options.get, ("setup", "build")) if one]
         built = done(["sh", "-c", "&&".join(steps).replace("{jobs}", "2") or "true"], side)
         if built.returncode != 0:
             raise SystemExit(f"{change.name}: {name} does not build: {built.stderr[-500:]}")
         sides.append(side)
-    command = change.option("command")
+    command = change.options["command"]
     ratios = []
     for _ in range(ROUNDS):
         first, second, empty = (
@@ -165,13 +152,13 @@ def right(kind: str, found: dict[str, Any], true: float) -> bool:
     return bool(low / NEAR <= true <= high * NEAR)
 
 
-def judged(change: Change, mirrors: Path | None, seconds: float) -> dict[str, Any]:
+def judged(change: Public, mirrors: Path | None, seconds: float) -> dict[str, Any]:
     """The row of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-change-") as scratch:
         folder = Path(scratch, change.name)
-        cloned(change, mirrors, folder)
+        clone(change, f"{change.commit}^", mirrors, folder)
         began, load = monotonic(), os.getloadavg()[0]
-        made = done([MAXCODE, "init", ".", *change.options], folder)
+        made = done([MAXCODE, "init", ".", *change.words], folder)
         row: dict[str, Any] = {
             "repo": change.repo,
             "commit": change.commit,
@@ -179,7 +166,7 @@ def judged(change: Change, mirrors: Path | None, seconds: float) -> dict[str, An
             "language": change.language,
             "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
             "load": round(load, 1),
-            "settings": len(change.options) // 2,
+            "settings": len(change.options),
         }
         if made.returncode != 0:
             return {**row, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
@@ -201,8 +188,7 @@ def main() -> None:
     parser.add_argument("--mirrors", type=Path, help="a folder of clones")
     parser.add_argument("--seconds", type=float, default=60.0)
     given = parser.parse_args()
-    taken_on = machine()
-    for change in CHANGES:
+    for change in load("public_changes"):
         if given.names and change.name not in given.names:
             continue
         row = judged(change, given.mirrors, given.seconds)
@@ -210,7 +196,7 @@ def main() -> None:
         projects = {**earlier("public_changes").get("projects", {}), change.name: row}
         rights = [all(one.get("right", {"": False}).values()) for one in projects.values()]
         figures = {"projects": projects, "right_in_all": sum(rights), "of": len(rights)}
-        save("public_changes", figures, taken_on)
+        save("public_changes", figures)
 
 
 if __name__ == "__main__":

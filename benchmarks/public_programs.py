@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -41,7 +40,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import earlier, machine, save
+from common import earlier, load, save
 
 from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
 from maxcode.executors.program.executor import ProgramExecutor
@@ -91,8 +90,7 @@ def diagnosed(folder: Path, faster: Path) -> dict[str, Any]:
     with ProgramExecutor() as executor:
         executor.prepare(task)
         profile = executor.profile(task, task.baseline)
-    found = findings(task.baseline, profile) if profile else []
-    if not found:
+    if profile is None or not (found := findings(task.baseline, profile)):
         return {}
     first = found[0].lines[0][0].code.strip()
     lines = {line.strip() for line in faster.read_text().splitlines()} if faster.is_file() else ()
@@ -114,7 +112,7 @@ def measured(
         "commit": commit,
         "path": entry,
         "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "load": round(os.getloadavg()[0], 2),
+        "load": load(),
     }
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as made:
         folder = Path(made)
@@ -151,7 +149,7 @@ def measured(
 
 
 def summary(programs: dict[str, Any]) -> dict[str, Any]:
-    """How many programs were met, and seconds until a faster version was judged."""
+    """Number of programs and verdicts, and seconds until a faster version was judged."""
     judged = [one["faster"] for one in programs.values() if "status" in one.get("faster", {})]
     seconds = [one["seconds"] for one in judged] or [0.0]
     told = [one["diagnosis"] for one in programs.values() if one.get("diagnosis")]
@@ -175,7 +173,6 @@ def main(given: Iterable[str] | None = None) -> None:
     options = parser.parse_intermixed_args(None if given is None else list(given))
     content = tomllib.loads(options.list.read_text())
     programs, commits = content["programs"], content["commits"]
-    taken_on = machine()
     for name in options.names or programs:
         listed = programs[name]
         faster = options.list.absolute().parent / "faster" / listed.get("faster", "-")
@@ -186,7 +183,7 @@ def main(given: Iterable[str] | None = None) -> None:
         if not options.trial:
             results = earlier("public_programs").get("of_each", {})
             results[name] = results.get(name, {}) | found
-            save("public_programs", summary(results) | {"of_each": results}, taken_on)
+            save("public_programs", summary(results) | {"of_each": results})
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,8 +30,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from common import earlier, machine, save
-from public_project_list import PROJECTS, Public
+from common import earlier, save
+from public import Public, clone, load
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison
@@ -74,51 +73,25 @@ class Identical(Generator):
         return found
 
 
-def checked_out(project: Public, mirrors: Path | None, folder: Path) -> str:
-    """Put the project's files into a folder; gives the commit."""
-    mirror = mirrors and mirrors / project.repo.replace("/", "+") / "repo"
-    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{project.repo}"
-    clone = folder.with_name("clone")
-    subprocess.run(["git", "clone", "-q", "--no-checkout", source, str(clone)], check=True)
-    commit = project.commit or _git(clone, "rev-parse", "HEAD").strip()
-    folder.mkdir()
-    archive = subprocess.run(
-        ["git", "archive", commit], cwd=clone, check=True, capture_output=True
-    ).stdout
-    subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
-    shutil.rmtree(clone)
-    for path, text in project.files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return commit
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout
-
-
 def judged(
     project: Public, mirrors: Path | None, parts: list[str], candidates: int, offline: int
 ) -> dict[str, Any]:
     """The figures of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
         folder = Path(scratch, project.name)
-        commit = checked_out(project, mirrors, folder)
+        clone(project, project.commit, mirrors, folder)
         made = subprocess.run(
-            [str(Path(sys.executable).with_name("maxcode")), "init", str(folder), *project.options],
+            [str(Path(sys.executable).with_name("maxcode")), "init", str(folder), *project.words],
             capture_output=True,
             text=True,
             check=False,
         )
         figures: dict[str, Any] = {
             "repo": project.repo,
-            "commit": commit,
+            "commit": project.commit,
             "language": project.language,
         }
-        figures["settings"] = len(project.options) // 2
+        figures["settings"] = len(project.options)
         if made.returncode != 0:
             return {**figures, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
         task = load_project_folder(folder)
@@ -140,7 +113,7 @@ def judged(
 
 
 def _timed(part: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
-    """What a part gives, with the day, the load before it, and its seconds."""
+    """Figures of a part, with the day, the load before it, and its seconds."""
     began, load = monotonic(), round(os.getloadavg()[0], 2)
     taken = datetime.now(UTC).strftime("%Y-%m-%d")
     return {"taken": taken, "load": load, **part(*given), "took": round(monotonic() - began, 1)}
@@ -196,7 +169,7 @@ def identical(
 
 
 def without_model(task: ProjectTask, executor: ProjectExecutor, candidates: int) -> dict[str, Any]:
-    """What compiler flags and rewrites found, those of them that the project's language has."""
+    """Result of a search by compiler flags and rewrites, as far as the language has them."""
     generators: dict[str, Generator] = {}
     if task.language == "c++":
         generators["rewrites"] = RewriteGenerator()
@@ -232,15 +205,14 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=30, help="identical ones")
     parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
     given = parser.parse_args()
-    taken_on = machine()
-    for project in PROJECTS:
+    for project in load("public_projects"):
         if given.names and project.name not in given.names:
             continue
         figures = judged(project, given.mirrors, given.parts, given.candidates, given.offline)
         results = earlier("public_projects").get("projects", {})
         results[project.name] = results.get(project.name, {}) | figures
         print(project.name, json.dumps(figures), flush=True)
-        save("public_projects", {"projects": results}, taken_on)
+        save("public_projects", {"projects": results})
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from common import machine, save
+from common import save
 
 from maxcode import Budget, Journal, MaxCodeLoop, Observation, Options, Program, Result, Search
 from maxcode.interfaces import RewardToGo, SearchPolicy
@@ -192,7 +192,6 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=64)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    taken_on = machine()
     with TemporaryDirectory() as folder, get_context("spawn").Pool(given.jobs) as pool:
         work = partial(learned, evaluations=given.evaluations)
         known = [row for rows in pool.imap(work, range(given.train)) for row in rows]
@@ -222,7 +221,7 @@ def main() -> None:
         "training_seconds": round(seconds, 1),
         "methods": table,
     }
-    save("rtg_saved", record, taken_on)
+    save("rtg_saved", record)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How far reward-to-go models are to be believed, on tasks that they were not trained on.
+"""Trust in reward-to-go models on tasks that they were not trained on.
 
 Two worlds: landscapes of two families, whose runs are made here, and the runs of the stores that
 are given (C++ examples with RewriteGenerator, made by `maxcode compare`). Tasks are dealt into
@@ -6,7 +6,7 @@ folds; models are trained on the runs of all folds but one and judged on that on
 needs for stopping early is held out from the training folds, so the fold that judges is unseen.
 A third table takes the families of landscapes for folds: a shift to tasks that are no kin. The
 transformer, which takes long to train, learns from some of the runs and is judged on the first
-folds only, beside the others there.
+folds only.
 
 Usage: python benchmarks/rtg_trust.py [--store URL]... [--out rtg_trust] [--tasks 40] [--seeds 2]
            [--evaluations 48] [--epochs 1] [--context 512] [--transformer-folds 1]
@@ -29,7 +29,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import machine, save
+from common import save
 
 from maxcode import Budget, Journal, Options, Search
 from maxcode.cli.console import standard_output
@@ -86,7 +86,7 @@ class World:
 
 @dataclass
 class Figures:
-    """What was measured of one model, over the folds."""
+    """Figures of one model, over the folds."""
 
     judgements: list[Judgement] = field(default_factory=list)
     training: list[float] = field(default_factory=list)
@@ -170,10 +170,7 @@ def models(
 
 
 def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
-    """Every model on each fold, trained on the others.
-
-    Where there is a transformer, the other models of its folds are told apart once more.
-    """
+    """Every model on each fold, trained on the others."""
     found: dict[str, Figures] = {}
     for fold, unseen in enumerate(world.folds):
         logs = [
@@ -193,16 +190,11 @@ def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
                 objective, started = objective_of(model), time.perf_counter()
                 judgements = [judge(model, state, objective) for state in states]
                 asking = time.perf_counter() - started
-                beside = transformed and world.transformed < len(world.folds)
-                names = (
-                    [name] if "transformer" in name else [name, *[f"{name}, its folds"] * beside]
-                )
-                for one in names:
-                    figures = found.setdefault(one, Figures())
-                    figures.judgements += judgements
-                    figures.asking += asking
-                    figures.training.append(seconds)
-                    figures.rows.append(rows)
+                figures = found.setdefault(name, Figures())
+                figures.judgements += judgements
+                figures.asking += asking
+                figures.training.append(seconds)
+                figures.rows.append(rows)
     return found
 
 
@@ -258,7 +250,7 @@ def main() -> None:
     parser.add_argument("--transformer-runs", type=int, default=60, help="that it learns from")
     parser.add_argument("--jobs", type=int, default=1, help="processes that make landscape runs")
     arguments = parser.parse_args()
-    taken_on, worlds = machine(), {}
+    worlds = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
@@ -278,7 +270,7 @@ def main() -> None:
     options = {
         name: value for name, value in vars(arguments).items() if name not in ("store", "out")
     }
-    save(arguments.out, {"options": options, "policies": POLICIES, **figures}, taken_on)
+    save(arguments.out, {"options": options, "policies": POLICIES, **figures})
 
 
 if __name__ == "__main__":

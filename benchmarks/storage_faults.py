@@ -1,11 +1,11 @@
-"""What a search pays twice when its store fails: restarts, lost connections, locks, full disks.
+"""Answers paid twice by a search whose store fails: a restart, a lock, a lost file, a full disk.
 
 A search in a process of its own asks a loopback provider for 60 answers of 20 kB, eight at a time.
 After twenty of them the fault comes. If it ends the search, it is mended, and the run is resumed.
 ``paid_twice`` are answers that the provider completed and billed, less those that the journal holds
 at the end. ``exit_codes`` are those of the processes, one after the other.
 
-The disks that are full are file systems in memory of a few MB, for which this has to be root.
+The full disk is a file system in memory of a few MB, for which this has to be root.
 
 Usage: python benchmarks/storage_faults.py [--faults NAME ...] [--times 3] [--append]
 """
@@ -21,14 +21,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
-import sqlalchemy as sa
-from common import ROOT, earlier, machine, save
+from common import ROOT, earlier, load, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -47,15 +46,11 @@ from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 ANSWERS, BYTES, LATENCY = 60, 20_000, 0.2
 AFTER = 20  # answers, then the fault comes
-LOCKED, DOWN, FULL = 60.0, 3.0, 10.0  # seconds
-TERMINATE = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-)
+LOCKED, DOWN = 60.0, 3.0  # seconds
 
 
 def work(url: str, store: str, run_id: str) -> None:
-    """What the process does whose store fails."""
+    """Begin or resume the search whose store fails."""
     model = OpenAIModel("model", base_url=url, max_tokens=BYTES // 4, price=PRICE)
     with Journal.open(store, create=not run_id) as journal:
         Search(
@@ -94,26 +89,6 @@ def restarted(place: Path) -> Iterator[Fault]:
 
 
 @contextmanager
-def terminated(place: Path) -> Iterator[Fault]:
-    server = Server(place)
-    server.start()
-    url = server.new_database()
-    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
-
-    def strike() -> None:
-        for _ in range(5):
-            with engine.connect() as connection:
-                connection.execute(sa.text(TERMINATE))
-            time.sleep(0.2)
-
-    try:
-        yield Fault(url, strike)
-    finally:
-        engine.dispose()
-        server.stop()
-
-
-@contextmanager
 def locked(place: Path) -> Iterator[Fault]:
     path = place / "runs.db"
 
@@ -126,58 +101,54 @@ def locked(place: Path) -> Iterator[Fault]:
 
 
 @contextmanager
-def full(place: Path, *, passing: bool) -> Iterator[Fault]:
+def full(place: Path) -> Iterator[Fault]:
     disk, ballast = place / "disk", place / "disk" / "ballast"
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)], check=True)
 
     def strike() -> None:
-        with ballast.open("wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(bytes(4096))
-            except OSError:
-                pass
-        if passing:
-            Timer(FULL, ballast.unlink).start()
+        with suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
 
-    def mend() -> None:
-        ballast.unlink(missing_ok=True)
-
-    note = {"seconds": FULL} if passing else {"patience": stores.PATIENCE}
+    note = {"patience": stores.PATIENCE}
     try:
-        yield Fault(str(disk / "runs.db"), strike, mend, note=note)
+        yield Fault(str(disk / "runs.db"), strike, ballast.unlink, note=note)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
 
 @contextmanager
-def gone(place: Path, *, fate: str) -> Iterator[Fault]:
-    path, aside = place / "runs.db", place / "aside"
+def moved(place: Path) -> Iterator[Fault]:
+    aside = place / "aside"
     aside.mkdir()
 
     def strike() -> None:
         for file in place.glob("runs.db*"):
-            file.rename(aside / file.name) if fate != "deleted" else file.unlink()
-        if fate == "replaced":
-            path.touch()
+            file.rename(aside / file.name)
 
     def mend() -> None:
         for file in aside.iterdir():
             file.rename(place / file.name)
 
-    yield Fault(str(path), strike, mend, resumed=fate != "deleted")
+    yield Fault(str(place / "runs.db"), strike, mend)
+
+
+@contextmanager
+def deleted(place: Path) -> Iterator[Fault]:
+    def strike() -> None:
+        for file in place.glob("runs.db*"):
+            file.unlink()
+
+    yield Fault(str(place / "runs.db"), strike, resumed=False)
 
 
 FAULTS: dict[str, Callable[[Path], Any]] = {
     "PostgreSQL is restarted": restarted,
-    "connections are terminated, five times": terminated,
     "SQLite is locked": locked,
-    "the disk is full for a while": lambda place: full(place, passing=True),
-    "the disk stays full": lambda place: full(place, passing=False),
-    "the file is moved": lambda place: gone(place, fate="moved"),
-    "the file is replaced": lambda place: gone(place, fate="replaced"),
-    "the file is deleted": lambda place: gone(place, fate="deleted"),
+    "the disk stays full": full,
+    "the file is moved": moved,
+    "the file is deleted": deleted,
 }
 
 
@@ -222,7 +193,7 @@ def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, A
 
 
 def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
-    """What the provider billed, and what the journal, or else the spool files, hold of it."""
+    """Answers that the provider billed, and those in the journal or else in the spool files."""
     found = {"answers_billed": statistics.answered}
     try:
         with Journal.open(fault.store, create=False) as journal:
@@ -252,7 +223,6 @@ def main() -> None:
     if arguments.work:
         work(*arguments.work)
         return
-    taken_on = machine()
     rows = earlier("storage_faults").get("runs", []) if arguments.append else []
     rows = [row for row in rows if row["fault"] not in arguments.faults]
     for name in arguments.faults:
@@ -263,10 +233,10 @@ def main() -> None:
                 own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="maxcode-own-")))
                 provider = stack.enter_context(ProviderProcess(latency=LATENCY, answer_bytes=BYTES))
                 fault = stack.enter_context(FAULTS[name](place))
-                load = machine()["load_at_start"]
-                rows.append({"fault": name, "load": load, **disturbed(fault, own, provider)})
+                now = load()
+                rows.append({"fault": name, "load": now, **disturbed(fault, own, provider)})
             print(rows[-1], flush=True)
-    save("storage_faults", {"answers": ANSWERS, "fault_after": AFTER, "runs": rows}, taken_on)
+    save("storage_faults", {"answers": ANSWERS, "fault_after": AFTER, "runs": rows})
 
 
 if __name__ == "__main__":

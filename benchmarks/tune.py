@@ -1,4 +1,4 @@
-"""How soon tuning finds the best values, on three recorded spaces, beside random search.
+"""Evaluations that tuning needs on three recorded spaces, beside random search.
 
 A space is recorded once, by ``--record``: each allowed point of a program in ``tune_programs`` is
 compiled with g++ -O3 and run; its time is the least processor time of five runs of the work in each
@@ -21,7 +21,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from common import RESULTS, ROOT, machine, save
+from common import RESULTS, ROOT, save
 
 from maxcode import Evaluation, Expansion, Interval, Program, SearchTree, Status, Step
 from maxcode.generators.parameters import Point, Tunable, read
@@ -127,8 +127,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     arguments = parser.parse_args()
     if arguments.record:
-        taken_on = machine()
-        save("tune_spaces", {"spaces": {path.stem: recorded(path) for path in PROGRAMS}}, taken_on)
+        save("tune_spaces", {"spaces": {path.stem: recorded(path) for path in PROGRAMS}})
     record = json.loads((RESULTS / "tune_spaces.json").read_text())
     found: dict[str, Any] = {}
     for path in PROGRAMS:
@@ -146,7 +145,7 @@ def main() -> None:
         }
         print(path.stem, json.dumps(found[path.stem], indent=1), flush=True)
     of_all = {"seeds": arguments.seeds, "recorded_on": record["machine"], "spaces": found}
-    save("tune", of_all, machine())
+    save("tune", of_all)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def covering(
 
 
 def asked_for(request: pytest.FixtureRequest, parameter: str) -> Sequence[object]:
-    """What the tests of a module that take part in this run are given for a parameter, in order.
+    """Values of a parameter in the tests of a module that take part in this run, in order.
 
     For a fixture of the module that prepares all of it at once.
     """

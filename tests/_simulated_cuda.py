@@ -52,7 +52,7 @@ class DeviceTensor(torch.Tensor):
 
 
 class Simulated:
-    """What is to happen on the device, in this process or, by files in ``folder``, in all."""
+    """Work queued on the device, in this process or, by files in ``folder``, in all."""
 
     def __init__(self, folder: Path, memory: int) -> None:
         self._folder = folder

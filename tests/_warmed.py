@@ -103,7 +103,7 @@ class _Forked:
             self._stack = stack.pop_all()
 
     def completed(self) -> Iterator[Completed]:
-        """How it ended."""
+        """Its end, once it has ended."""
         status, wall = json.loads(self._report.recv(64) or b"[9, 0.0]")
         stderr = os.pread(self._stderr.fileno(), 1 << 16, 0)
         yield Completed(os.waitstatus_to_exitcode(status), b"", stderr, wall, 0.0, 0)

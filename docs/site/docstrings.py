@@ -1,4 +1,4 @@
-"""What the reference shows of sources: cross-references as links, and the fields of models."""
+"""Docstrings for the reference: cross-references as links, and the fields of models."""
 
 from __future__ import annotations
 

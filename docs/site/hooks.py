@@ -1,4 +1,4 @@
-"""What the site shows that does not lie in docs/: the examples, and the commands' own help."""
+"""Pages of the site from outside docs/: the examples, and the commands' own help."""
 
 from __future__ import annotations
 

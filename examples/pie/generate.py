@@ -170,7 +170,7 @@ def write(path: Path, text: str) -> None:
 
 
 def write_outputs(tests: Path) -> None:
-    """What the slow programs print."""
+    """Outputs of the slow programs."""
     compiler = shutil.which("g++")
     if compiler is None:
         sys.exit("g++ is not installed; it builds the programs whose outputs are expected")

@@ -42,14 +42,6 @@ def test_there_are_examples_and_the_readme_lists_them_all() -> None:
 
 
 @each_example
-def test_the_task_file_names_the_example_and_says_what_to_do(folder: Path) -> None:
-    task = read_task(folder)
-    assert task["name"] == folder.name.replace("_", "-")
-    assert task["program"]["entry"] == "main.cpp"
-    assert "Standard input holds" in task["statement"]
-
-
-@each_example
 def test_every_input_has_an_expected_output(folder: Path) -> None:
     inputs = contents(folder / "tests", "*.in")
     assert len(inputs) >= 3

@@ -1,6 +1,5 @@
 """The kernel examples: tasks that load, and candidates that say what verdict they must get."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -67,22 +66,6 @@ def test_candidates_are_of_every_kind(folder: Path) -> None:
     kinds = {name.partition("_")[0] for name in found}
     assert kinds == {"plain", "fused", "slow", "wrong", "broken", "cheat"}
     assert "fused_cpp" in found
-
-
-@each_example
-def test_candidates_take_the_arguments_of_the_reference(folder: Path) -> None:
-    task = load_task(folder)
-    wanted = arguments(task.baseline.code)
-    for path in (folder / "candidates").glob("*.py"):
-        assert arguments(path.read_text(encoding="utf-8")) == wanted, path
-
-
-def arguments(source: str) -> dict[str, str]:
-    """Those of each method of ModelNew."""
-    body = ast.parse(source).body
-    (model,) = [n for n in body if isinstance(n, ast.ClassDef) and n.name == "ModelNew"]
-    methods = [node for node in model.body if isinstance(node, ast.FunctionDef)]
-    return {method.name: ast.unparse(method.args) for method in methods}
 
 
 SCRIPT = """

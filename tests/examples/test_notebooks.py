@@ -33,7 +33,7 @@ each_notebook = pytest.mark.parametrize(
 
 
 def contents(output: nbformat.NotebookNode) -> dict[str, str]:
-    """What an output shows, by its kind."""
+    """Contents of an output, by kind."""
     if output.output_type == "stream":
         return {output.name: output.text}
     assert output.output_type != "error", output.evalue

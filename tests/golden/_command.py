@@ -26,7 +26,7 @@ def app() -> typer.Typer:
 
 @cache
 def command() -> Any:
-    """The same, made of its declarations once: that takes longer than most commands."""
+    """The application as a command, made once: that takes longer than most commands."""
     return typer.main.get_command(app())
 
 

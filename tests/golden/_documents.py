@@ -1,4 +1,4 @@
-"""What is written for other programs: which keys and columns, and what is under them."""
+"""Documents for other programs: their keys and columns, with types."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _SEARCH = (
 
 
 class Documents:
-    """What is written of a store with golden journals; ``folder`` is for files."""
+    """Documents of a store with golden journals; ``folder`` is for files."""
 
     def __init__(self, store: str, folder: Path) -> None:
         self._store = store
         self._folder = folder
 
     def makers(self) -> dict[str, Callable[[], Any]]:
-        """What gives the shape of each document, by its name."""
+        """Functions that give the shape of each document, by its name."""
         return {
             "optimize --json": self._optimize,
             "resume --json": self._resume,

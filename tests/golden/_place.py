@@ -17,7 +17,7 @@ MAKE = "python -m tests.golden.make"
 
 
 def read(path: Path) -> Any:
-    """What a golden file holds."""
+    """The content of a golden file."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 

@@ -92,13 +92,13 @@ LANDSCAPE = (
     *("--run", "2", "--explore", "0.25", "--policy", "maxcode:k=2", "--seed", "7", "--rtg-guard"),
     *("--budget", "evaluations=6,tokens=1000,usd=1,seconds=100000"),
 )
-"""What the command line was told for the run that was killed."""
+"""Arguments of the run that was killed."""
 
 COMPARISON = (
     *("landscape:seed=2,size=5", "--generator", "landscape", "--critic", "landscape"),
     *("--policy", "maxcode-greedy:k=2", "--budget", "evaluations=2", "--seeds", "1"),
 )
-"""What was compared."""
+"""Arguments of the comparison."""
 
 _SLOW = """\
     #include <iostream>
@@ -142,7 +142,7 @@ _BATCHES = (
     ("2.0 tiled", "suspect", "infrastructure", "out_of_memory", "runtime_error"),
     ("4.0 flaky", '2.5 fused \\ "é" % :x 😀', "0.5"),
 )
-"""What is proposed in each expansion; an empty text is an answer without a program."""
+"""Proposals of each expansion; an empty text is an answer without a program."""
 
 
 def _call(model: str, prompt: str, sample: int = 0, dollars: float | None = None) -> Call:
@@ -270,7 +270,7 @@ def _samples(seconds: float) -> tuple[Measurement, ...]:
 
 
 def _truth(program: Program) -> float | Status | Evaluation:
-    """What comparisons find: luck does not last, and one program fails in them."""
+    """Findings of comparisons: luck does not last, and one program fails."""
     if program.code == "3.0 lucky":
         return 0.9
     return Status.RUNTIME_ERROR if program.code == "4.0 flaky" else toy_verdict(program)

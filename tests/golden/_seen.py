@@ -1,4 +1,4 @@
-"""What a user is told of a run by the command line, in few words, so that it can be compared."""
+"""Output of the command line on a run, shortened, to be compared."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def seen(store: str, run: str, folder: Path) -> dict[str, Any]:
 
 
 def shown(store: str, run: str) -> dict[str, Any]:
-    """What ``show`` prints of a run, and of some of its steps."""
+    """Output of ``show`` for a run, and for some of its steps."""
     whole = _printed("show", run, "--json", "--store", store)
     steps = whole.pop("steps")
     followed = sorted({step["id"] for step in (*steps[:_FOLLOWED], *steps[-1:])})
@@ -80,7 +80,7 @@ def _sums(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def short(value: Any) -> Any:
-    """The same with a digest in the place of what is long."""
+    """The value with digests in place of long texts."""
     match value:
         case str() if _DIGEST.fullmatch(value):
             return value[:12]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 _BY_NAME = ("models", "features", "files", "families", "efficiency", "evaluations")
-"""What is under these has names that somebody chose, and is alike."""
+"""Keys whose values have chosen names and one shape."""
 
 
 def shape(*values: Any) -> Any:

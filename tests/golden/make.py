@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def make_expected(folder: Path) -> None:
-    """What today's code tells of all journals."""
+    """Write the expected output of today's code for all journals."""
     for place in sorted(JOURNALS.iterdir()):
         dump = (place / "sqlite.sql").read_text(encoding="utf-8")
         store = load_sqlite(dump, folder / f"{place.name}.db")

@@ -1,4 +1,4 @@
-"""What is written for other programs has the keys and columns that it had."""
+"""Documents for other programs keep their keys and columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEEDS = {"audit --json": "torch", "export --to parquet": "pyarrow"}
 
 @pytest.fixture(scope="module")
 def makes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[], Any]]:
-    """What makes each of them, of the newest journals."""
+    """Functions that make each document of the newest journals."""
     folder: Path = tmp_path_factory.mktemp("documents")
     return Documents(newest_store(folder), folder).makers()
 

@@ -75,12 +75,6 @@ def test_the_same_seed_judges_alike_and_another_does_not() -> None:
     assert verdicts[0] == verdicts[1] != verdicts[2]
 
 
-def test_without_noise_scores_are_true() -> None:
-    task = Landscape.on(Terrain(noise=0.0))
-    peak = task.write(task.terrain.peak)
-    assert LandscapeExecutor().evaluate(task, peak).reward == pytest.approx(10.0)
-
-
 def test_other_tasks_are_refused() -> None:
     with pytest.raises(TaskError, match="'sample' is no landscape"):
         LandscapeExecutor().prepare(sample_task())

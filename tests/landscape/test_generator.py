@@ -97,16 +97,6 @@ def test_the_best_is_crossed_with_the_step() -> None:
     assert max(shares) > 0.9
 
 
-@pytest.mark.slow
-def test_an_exemplar_is_crossed_like_the_best_if_it_passed() -> None:
-    moves: list[Move] = [(site, 1) for site in range(12)]
-    alone = Observation(TASK, ROOT)
-    shown = replace(alone, exemplars=(step(1, 3.0, *moves),))
-    assert max(map(len, map(changed, proposed(only("best"), shown)))) > 5
-    failed = replace(alone, exemplars=(step(1, Status.TIMEOUT, *moves),))
-    assert proposed(only("best"), failed) == proposed(only("best"), alone)
-
-
 @pytest.mark.parametrize(
     "lesson",
     [

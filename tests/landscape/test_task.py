@@ -7,7 +7,6 @@ import pytest
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.landscape import Landscape, Terrain
-from maxcode.program import Program
 
 TASK = Landscape.on(Terrain(size=4, choices=3))
 
@@ -58,14 +57,6 @@ def test_the_digest_tells_landscapes_apart() -> None:
     assert len({Landscape.on(terrain).digest for terrain in terrains}) == len(terrains)
     assert Landscape.on(Terrain()).digest == Landscape.on(Terrain()).digest
     assert replace(TASK, terrain=Terrain(1, size=4, choices=3)).digest != TASK.digest
-
-
-def test_a_program_of_another_language_is_told_where_it_goes_wrong() -> None:
-    failure = TASK.failure(Program.of("#include <map>"))
-    assert failure == (
-        Status.BUILD_ERROR,
-        "main.cpp:1: error: expected 'site 0: choice ...'",
-    )
 
 
 def test_sites_are_found_in_words() -> None:

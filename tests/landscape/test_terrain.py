@@ -120,24 +120,6 @@ def test_a_family_has_in_common_what_its_kinship_says() -> None:
     assert terrain.peak != replace(terrain, family=1).peak
 
 
-@pytest.mark.parametrize("family", range(4))
-def test_terrains_that_were_drawn_again_are_kin(family: int) -> None:
-    """Where most choices fail, the origin is the peak of most first draws."""
-    whole = Terrain(size=4, choices=2, interactions=0, failures=0.8, kinship=1.0, family=family)
-    common = broken(whole)
-    kin = [broken(replace(whole, seed=seed, kinship=0.8)) for seed in range(40)]
-    assert fmean(a == b for one in kin for a, b in zip(one, common, strict=True)) > 0.9
-
-
-def broken(terrain: Terrain) -> list[bool]:
-    sites = range(terrain.size)
-    return [terrain.failure(moved(terrain.origin, site, 1)) is not None for site in sites]
-
-
-def test_it_is_a_function_of_its_parameters() -> None:
-    assert Terrain(3).peak == Terrain(3).peak != Terrain(4).peak
-
-
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -23,12 +23,12 @@ _UsageError: Any = typer.BadParameter.__base__  # of the click that typer has wi
 
 
 def page_errors(text: str) -> list[str]:
-    """What of a page's code cannot be right: its syntax, or options that maxcode does not have."""
+    """Errors in a page's code: of syntax, and options that maxcode does not have."""
     return [f"line {block.line}: {error}" for block in blocks(text) for error in _errors(block)]
 
 
 def notebook_errors(notebook: nbformat.NotebookNode) -> list[str]:
-    """The same of a notebook."""
+    """Errors in the code of a notebook."""
     found = []
     for cell in code_cells(notebook):
         shell = [line.lstrip()[1:] for line in cell.source.splitlines() if line.startswith("!")]

@@ -85,7 +85,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def faults(text: str) -> list[str]:
-    """What is wrong with the blocks of a page, so that they would not be run as meant."""
+    """Faults of a page for which its blocks would not be run as meant."""
     found = list(blocks(text))
     wrong = [f"not understood: {comment}" for comment in _LOST.findall(text)]
     wrong += [
@@ -104,7 +104,7 @@ def faults(text: str) -> list[str]:
 
 
 def as_notebook(text: str, name: str) -> nbformat.NotebookNode:
-    """What a page shows, to be run from top to bottom."""
+    """The blocks of a page as cells, to be run from top to bottom."""
     cells = []
     for block in blocks(text):
         where = f"# {name}, line {block.line}\n"

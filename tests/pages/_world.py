@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.pages import _commands, _ready
+from tests.pages import _commands
 from tests.pages._page import ROOT
 from tests.provider import LoopbackProvider, Reply, Request
 
@@ -55,7 +55,7 @@ def furnish(folder: Path) -> None:
 
 
 def _examples(folder: Path) -> None:
-    """Those of the repository, some programs without the test that takes them longest."""
+    """Copy the examples, some programs without their longest test."""
     folder.mkdir()
     for path in (ROOT / "examples").iterdir():
         if path.name != "cpp":
@@ -102,7 +102,7 @@ def measure_briefly(home: Path) -> None:
     """Have notebooks whose HOME this is measure programs in few rounds."""
     startup = home / ".ipython" / "profile_default" / "startup"
     startup.mkdir(parents=True)
-    shutil.copy(_ready.BRIEF, startup)
+    shutil.copy(_commands.BRIEF, startup)
 
 
 def answer(request: Request) -> Reply:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.pages._checking import page_errors
-from tests.pages._commands import cut
 from tests.pages._page import as_notebook, blocks, faults
 from tests.pages._running import run
 from tests.provider import LoopbackProvider
@@ -63,9 +62,7 @@ BROKEN = {
     "a pipe": "```bash\nfalse | true\n```",
     "a variable": "```bash\necho $NEVER_SET\n```",
     "toml": "```toml\nname =\n```",
-    "toml in a file": '```toml title="a.toml"\nname =\n```',
     "json": "```json\n{\n```",
-    "python in a file": '```python title="a.py"\ndef f(:\n```',
     "python that is not run": "<!-- not run: a GPU -->\n```python\ndef f(:\n```",
     "an option that is not run": "<!-- not run: a GPU -->\n```bash\nmaxcode runs --sore x\n```",
     "an option": "```bash\nmaxcode runs --sore x\n```",
@@ -140,11 +137,8 @@ def test_of_what_is_not_run_only_maxcode_is_asked_for_help() -> None:
     ("text", "told"),
     [
         ("```\nmaxcode runs\n```\n", "no language"),
-        ("```console\n$ maxcode runs\n```\n", "no language"),
         ("```bash\nmaxcode runs\n", "fences"),
         ("<!-- not run -->\n```bash\nfalse\n```\n", "not understood"),
-        ("<!-- dry-run: hours -->\n```bash\nfalse\n```\n", "not understood"),
-        ("<!-- setup: echo -->\n", "not understood"),
         ("  <!-- setup\n  false\n  -->\n", "1 comments mark 0"),
         ("<!-- dry run: hours -->\nprose\n```bash\nfalse\n```\n", "1 comments mark 0"),
         ("~~~bash\nfalse\n~~~\n", "a fence that is not run"),
@@ -153,28 +147,3 @@ def test_of_what_is_not_run_only_maxcode_is_asked_for_help() -> None:
 )
 def test_what_would_not_be_run_as_meant_is_a_fault(text: str, told: str) -> None:
     assert re.search(told, " ".join(faults(text)))
-
-
-@pytest.mark.parametrize(
-    ("given", "shorter"),
-    [
-        ("optimize T", "optimize T --budget evaluations=2 --fuzz 0 --minimise 0"),
-        (
-            "optimize T --budget usd=5",
-            "optimize T --budget usd=5,evaluations=2 --fuzz 0 --minimise 0",
-        ),
-        (
-            "optimize T --budget evaluations=8",
-            "optimize T --budget evaluations=1 --fuzz 0 --minimise 0",
-        ),
-        ("resume last --budget evaluations=48", "resume last --budget evaluations=3"),
-        (
-            "compare T --seeds 8 --budget evaluations=64,seconds=9",
-            "compare T --seeds 1 --budget evaluations=2,seconds=9",
-        ),
-        ("bench pie --data x", "bench pie --data x --budget evaluations=2"),
-    ],
-)
-def test_searches_are_short(given: str, shorter: str) -> None:
-    words = given.split()
-    assert cut(words, words[0]) == shorter.split()

@@ -1,8 +1,7 @@
 """Every code block of README, docs and examples is run, in the order in which its page has them.
 
-README runs by default, all other pages with ``-m slow``; those of the manual
-are in ``test_manual.py``, so that two processes share the work. Syntax and options are checked of
-all pages by default.
+README runs by default, all other pages with ``-m slow``; those of the manual are in
+``test_manual.py``, so that two processes share the work.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def test_the_site_builds_without_a_warning(built: tuple[Path, str]) -> None:
 
 
 class _Links(HTMLParser):
-    """What a page of the site links to, and the places in it that can be linked to."""
+    """Links of a page of the site, and its anchors."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()

@@ -187,7 +187,7 @@ class Judge(TaskArgs):
 
 @dataclass(frozen=True, kw_only=True)
 class Fuzz(TaskArgs):
-    """Compare a program with a task's own on inputs that are made of the task's.
+    """Compare a program with a task's own on generated inputs.
 
     The exit code is 1 where the two differ, or no input could be tried.
 

@@ -3,7 +3,7 @@
 The tables are those of the FAIR Benchmark Hub for Auto-Tuning (https://doi.org/10.5281/
 zenodo.15364124, MIT licence), made with Kernel Tuner for M. Lurati, S. Heldens, A. Sclocco and B.
 van Werkhoven, "Bringing auto-tuning to HIP: analysis of tuning impact and difficulty on AMD and
-Nvidia GPUs", Euro-Par 2024. benchmarks/record_spaces.py made them smaller.
+Nvidia GPUs", Euro-Par 2024: mean times, to four digits.
 """
 
 from __future__ import annotations

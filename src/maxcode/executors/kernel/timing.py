@@ -40,7 +40,7 @@ _FEWEST_PAIRS = 4  # the same before a loser is given up
 _LESS_PRECISE = 2  # times, that an interval may be wider than a plan has it
 _PROCESS_SPREAD = {False: 0.1, True: 0.005}
 """Persistent error of the ratio of two processes with the same kernel, in 19 of 20 pairs; by
-whether they run on a GPU. On a CPU as measured by benchmarks/pairs_kernels.py; on a GPU a guess.
+whether they run on a GPU. On a CPU as measured; on a GPU a guess.
 """
 
 

@@ -1,0 +1,69 @@
+"""Public projects for benchmarks: their facts in TOML files, and clones of them."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from common import ROOT
+
+
+@dataclass(frozen=True)
+class Public:
+    """A project at a commit, the benchmark added to it, and how it is judged.
+
+    ``options`` are those of `maxcode init`; ``path`` is the file that benchmarks change.
+    ``edits`` and ``broken`` are pairs of a text and its replacement.
+    """
+
+    repo: str
+    commit: str
+    language: str
+    path: str
+    files: dict[str, str]
+    options: dict[str, str]
+    comment: str = "//"
+    edits: tuple[tuple[str, str], ...] = ()
+    claim: str = ""
+    broken: tuple[str, str] = ("", "")
+    empty: str = "true"
+
+    @property
+    def name(self) -> str:
+        """Name in the results."""
+        return self.repo.partition("/")[2]
+
+    @property
+    def words(self) -> list[str]:
+        """The options as words of a command."""
+        return [word for key, value in self.options.items() for word in (f"--{key}", value)]
+
+    def add_files(self, folder: Path) -> None:
+        """Write the added files into a folder."""
+        for path, text in self.files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+
+
+def load(name: str) -> list[Public]:
+    """The projects of a TOML file beside this one."""
+    text = (ROOT / "benchmarks" / f"{name}.toml").read_text()
+    found: list[dict[str, Any]]
+    [found] = tomllib.loads(text).values()
+    return [Public(**one) for one in found]
+
+
+def clone(project: Public, revision: str, mirrors: Path | None, folder: Path) -> None:
+    """Clone at a revision, and add the files.
+
+    The source is ``mirrors/owner+name/repo`` where that exists, else GitHub.
+    """
+    mirror = mirrors and mirrors / project.repo.replace("/", "+") / "repo"
+    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{project.repo}"
+    subprocess.run(["git", "clone", "--quiet", source, str(folder)], check=True)
+    checkout = ["git", "checkout", "--quiet", "--detach", revision]
+    subprocess.run(checkout, cwd=folder, check=True)
+    project.add_files(folder)
