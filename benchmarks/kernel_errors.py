@@ -386,7 +386,6 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
     found |= {
         "kinds": len(judged.kinds),
         "allowed": judged.allowed["task"][0]["rms"],
-        "seconds": round(report.learned.seconds, 2),
     }
     cases = [(kind, judged.varied(draw(99), kind, 99)) for kind in judged.allowed]
 

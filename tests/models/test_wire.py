@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.resilience import Cancelled, Limits, Throttle
-from maxcode.models.wire import Draft, Order, Reply, parsed, read
+from maxcode.models.wire import Choice, Draft, Order, Reply, parsed, read
 
 
 class Said(BaseModel):
@@ -30,7 +30,7 @@ class Collected(Draft):
         self.data.append(data)
 
     def reply(self) -> Reply:
-        return Reply((), self.used())
+        return Reply(Choice(""), self.used())
 
     def used(self) -> Tokens:
         return Tokens(output=self.estimated_output(0))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet
+from pyarrow import parquet  # type: ignore[import-untyped]
 from tests._runs import begun
 
 from maxcode.budget import (

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 from tests._runs import begun, copied
 from tests.report._hostile import HOSTILE, hostile_search
 
@@ -171,7 +172,7 @@ def test_every_step_has_its_details(played: RunLog) -> None:
 
 
 def test_a_prompt_of_several_steps_is_packed_once() -> None:
-    asked = [{"prompt": "critic"}, None]
+    asked: list[JsonValue] = [{"prompt": "critic"}, None]
     given: list[Document] = [
         {"id": n, "prompt": f"prompt {n // 10}", "critic": asked[n % 2]} for n in range(60)
     ]
