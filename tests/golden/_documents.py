@@ -46,7 +46,6 @@ class Documents:
             "runs --json": self._runs,
             "show --json": self._show,
             "show --step --json": self._show_step,
-            "critiques --json": self._critiques,
             "judge --audit --json": self._audit,
             "judge --json": self._judge,
             "compare --json": self._compare,
@@ -88,9 +87,6 @@ class Documents:
     def _shown(self) -> list[Any]:
         with Journal.open(self._store) as journal:
             return [_printed("show", run, "--store", self._store) for run in journal.run_ids()]
-
-    def _critiques(self) -> Any:
-        return shape(_printed("store", "critiques", "--all", "--store", self._store))
 
     def _audit(self) -> Any:
         reference = self._folder / "broken.py"
