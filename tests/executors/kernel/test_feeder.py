@@ -91,7 +91,7 @@ class Fixture:
     def load(self, forward: str) -> None:
         files = {"kernel.py": HEAD + forward}
         assert self.ask("load", bool, files=files, entry="kernel.py", full_precision=False) is True
-        made = Made((), (), 0, {"list": []}, (), differentiated=(), steps=False)
+        made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), steps=False)
         spec = ModuleSpec("cpu", 0, train=True)
         assert self.ask("construct", bool, spec=spec, made=made) is True
 

@@ -99,6 +99,7 @@ class _Candidate(forward.Between, m.CandidateWork):
         self.device = start.device
         self.module = torch.nn.Module()
         self.inputs: list[Any] = []
+        self.targets: dict[str, str] = {}  # its own names of the reference's weights, by theirs
         self.extensions: list[ModuleType] = []
 
     def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
@@ -124,19 +125,22 @@ class _Candidate(forward.Between, m.CandidateWork):
         torch.manual_seed(spec.seed)
         module = self.namespace.__dict__["ModelNew"](*init)
         module = tensors.prepared(module, spec)
-        took = take(module, dict(zip(made.names, values, strict=True)))
+        wanted = dict(zip(made.names, values, strict=True))
+        self.targets = take(module, wanted, dict(zip(made.names, made.marks, strict=True)))
         self.trains = bool(spec.backward or spec.train)
-        own = {n: one for n, one in module.named_parameters() if took and n in made.names}
+        named = dict(module.named_parameters())
+        own = {name: named[other] for name, other in self.targets.items() if other in named}
         self.steps = weights.Steps(own) if made.steps else forward.NOTHING
         if spec.backward:
             module = gradients.with_gradients(module, made.differentiated)
         self.module = module
-        return took
+        return len(self.targets) == len(wanted)
 
     def renew(self, renewed: m.Weights) -> None:
         values = tensors.empty(renewed.weights)
         tensors.fill(values, self.channel.fill)
-        given = dict(zip(renewed.names, values, strict=True))
+        named = zip(renewed.names, values, strict=True)
+        given = {self.targets[name]: one for name, one in named}
         if not self.trains:
             self.module.load_state_dict(given, strict=False)
             return
@@ -182,13 +186,31 @@ class _Candidate(forward.Between, m.CandidateWork):
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
 
 
-def take(module: torch.nn.Module, wanted: Mapping[str, torch.Tensor]) -> bool:
-    """Load the reference's weights; False, and none, unless all have their names and shapes."""
+def take(
+    module: torch.nn.Module, wanted: Mapping[str, torch.Tensor], marks: Mapping[str, str]
+) -> dict[str, str]:
+    """Copy the reference's weights into a module; returns its names for them, {} if any is missing.
+
+    By their names if names and shapes are the same; other weights are matched by their marks, if
+    both constructors drew equal values. Copies all or none.
+    """
     own = module.state_dict()
-    if any(name not in own or own[name].shape != one.shape for name, one in wanted.items()):
-        return False
-    module.load_state_dict(dict(wanted), strict=False)
-    return True
+    if {n: one.shape for n, one in own.items()} == {n: one.shape for n, one in wanted.items()}:
+        module.load_state_dict(dict(wanted))
+        return {name: name for name in wanted}
+    target = {n: n for n, one in wanted.items() if n in own and own[n].shape == one.shape}
+    known = {name: weights.known_by(one) for name, one in own.items() if name not in target}
+    for name in wanted:
+        if name not in target:
+            alike = [other for other, mark in known.items() if mark == marks[name]]
+            if not alike:
+                return {}
+            target[name] = alike[0]
+            del known[alike[0]]
+    with torch.no_grad():
+        for name, one in wanted.items():
+            own[target[name]].copy_(one)
+    return target
 
 
 work = _Candidate

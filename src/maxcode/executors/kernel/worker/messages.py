@@ -228,12 +228,14 @@ class Weights(Message):
 class Made(Weights):
     """A variant's module, with all a candidate needs to construct its own.
 
-    ``init`` and ``given`` are arguments of the constructor. ``differentiated`` are names of
-    parameters with gradients; ``steps`` is whether weights change between calls.
+    ``init`` and ``given`` are arguments of the constructor, ``marks`` recognize weights of other
+    names. ``differentiated`` are names of parameters with gradients; ``steps`` is whether weights
+    change between calls.
     """
 
     init: Tree
     given: tuple[Fact, ...]
+    marks: tuple[str, ...]
     differentiated: tuple[str, ...]
     steps: bool
 

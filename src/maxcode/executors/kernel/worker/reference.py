@@ -70,6 +70,7 @@ class _Reference(m.ReferenceWork):
             tensors.write(self.shared, 0, [*given, *values]),
             init,
             tensors.facts(given),
+            marks=tuple(variant.marks[name] for name in state),
             differentiated=tuple(variant.differentiated),
             steps=variant.between is not forward.NOTHING,
         )

@@ -59,6 +59,7 @@ class Variant:
         self.expected: list[list[torch.Tensor]] = []  # by call
         self.constants: list[torch.Tensor] = []  # of outputs when it was audited first
         self.judged: Judged | None = None
+        self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
         self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name

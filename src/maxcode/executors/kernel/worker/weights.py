@@ -7,6 +7,7 @@ with weights without such patterns, if it can still be judged.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 
@@ -16,6 +17,7 @@ from maxcode.executors.kernel.worker.forward import Between
 
 _NEAR = 0.25  # of its usual size, that zeros of a weight become
 _CHANGED = 0.7  # of the weights
+_SAMPLE = 1024  # elements by which a weight is known again
 _WHOLE = {  # integers of the same size, and bits of the fraction
     torch.float64: (torch.int64, 52),
     torch.float32: (torch.int32, 23),
@@ -91,6 +93,16 @@ def restore(module: torch.nn.Module, before: dict[str, torch.Tensor]) -> None:
         for name, one in changeable(module):
             if name in before:
                 one.copy_(before[name])
+
+
+def known_by(one: torch.Tensor) -> str:
+    """Mark to recognize a weight drawn by two constructors from the same seed.
+
+    A digest of its type, its shape and some of its elements: no proof of equality.
+    """
+    some = one.detach().reshape(-1)[:: max(1, one.numel() // _SAMPLE)].to("cpu").contiguous()
+    content = some.view(torch.uint8).numpy().tobytes() if some.numel() else b""
+    return hashlib.sha256(f"{one.dtype} {[*one.shape]}".encode() + content).hexdigest()
 
 
 def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
