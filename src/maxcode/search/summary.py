@@ -324,9 +324,8 @@ def compared(fuzzed: FuzzResult) -> str:
     if not fuzzed.agreed:
         why = f" ({fuzzed.why})" if fuzzed.why else ""
         return f", but no generated input was compared{why}"
-    if not fuzzed.few:
-        return f" and {counted(fuzzed.agreed, 'generated input')}"
-    return f" and only {fuzzed.agreed} of {fuzzed.wanted} generated inputs"
+    said = f" and {counted(fuzzed.agreed, 'generated input')}"
+    return f"{said} ({fuzzed.wanted} were wanted)" if fuzzed.few else said
 
 
 def hardly_compared(fuzzed: FuzzResult | None, baseline: Baseline) -> str:
