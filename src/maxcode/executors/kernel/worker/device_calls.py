@@ -73,7 +73,7 @@ class Source:
 
 
 class DeviceFeed(Feed):
-    """The same on a GPU; the reference has a ``source``."""
+    """Calls on a GPU, where the reference has a ``source``."""
 
     device = "cuda"
 
