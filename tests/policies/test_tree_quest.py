@@ -1,11 +1,9 @@
 import sys
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests._later import Later
 
 from maxcode.budget import Budget
 from maxcode.errors import ToolError
@@ -22,14 +20,6 @@ from maxcode.testing import (
     toy_task,
 )
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
-
-if TYPE_CHECKING:
-    from treequest.algos.ab_mcts_a import prob_state
-
-    from maxcode.policies import tree_quest_state
-else:
-    prob_state = Later("treequest.algos.ab_mcts_a.prob_state")
-    tree_quest_state = Later("maxcode.policies.tree_quest_state")
 
 
 class Counting(SearchTree):
@@ -99,38 +89,6 @@ def test_it_goes_deeper_where_that_pays_and_wider_where_not(distribution: str) -
     assert share_below(pays, 2, policy, 400) > 0.6
     assert share_below(fails, ROOT, policy, 400) == 1
     assert sum(policy.ask(fails, Random(i))[0].parent == ROOT for i in range(400)) > 240
-
-
-@pytest.mark.parametrize("kind", ["gaussian", "beta"])
-def test_the_posterior_is_the_librarys(kind: str) -> None:
-    rng = Random(3)
-    prior = prob_state.PriorConfig(dist_type=kind)
-    ours, theirs = tree_quest_state._Posteriors(prior), prob_state.ProbabilisticDist(prior)
-    for _ in range(50):
-        score = rng.random()
-        theirs.tell_observation(score)
-        ours[rng.randrange(10)].tell_observation(score)  # others beside it
-        ours["one"].tell_observation(score)
-        row = list(ours).index("one")
-        assert ours["one"].params == pytest.approx(theirs.params)
-        assert list(ours.table[row]) == list(ours["one"].params.values())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["gaussian", "beta"])
-def test_draws_are_distributed_as_the_librarys(kind: str) -> None:
-    prior = prob_state.PriorConfig(dist_type=kind)
-    ours = tree_quest_state._Posteriors(prior, ["first", "second"])
-    for score in (0.2, 0.9, 0.4, 0.7):
-        ours["first"].tell_observation(score)
-        ours["second"].tell_observation(score / 2)
-    draws = tree_quest_state._Draws()
-    found = sum(draws.highest(ours) == 0 for _ in range(4000)) / 4000
-    state = np.random.get_state()
-    np.random.seed(1)
-    pairs = [(ours["first"].draw_sample(), ours["second"].draw_sample()) for _ in range(4000)]
-    np.random.set_state(state)
-    assert found == pytest.approx(sum(a > b for a, b in pairs) / 4000, abs=0.05)
 
 
 def test_numpys_global_generator_is_left_alone() -> None:
