@@ -48,7 +48,6 @@ def data(tmp_path: Path) -> Path:
         empty_runs=0,
         policies={},
         generators={},
-        returns="max",
         gamma=0.9,
         bins=BINS,
         seed=0,

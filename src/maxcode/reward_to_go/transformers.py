@@ -27,8 +27,7 @@ class TransformersRewardToGo(RewardToGo):
     Each estimate takes one forward pass: the probabilities of the bins' labels as the next token,
     and the mean of the bins' centres under them, raised to u where it is below. ``batch``
     candidates of about the same length are read at a time, which decides the memory that is needed.
-    What they share, the task and the trajectory, is read once a call and its keys and values are
-    used for all of them; ``reuse_prefix=False`` reads it again for each, for comparison.
+    The task and the trajectory, which they share, are read once a call.
 
     ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (the
     one of the weights), "float32", "float16" or "bfloat16". Weights are loaded when they are first
@@ -46,7 +45,6 @@ class TransformersRewardToGo(RewardToGo):
         device: str = "auto",
         dtype: str = "auto",
         batch: int = 16,
-        reuse_prefix: bool = True,
     ) -> None:
         self.path = Path(path).expanduser()
         self.saved = Saved.read(self.path)
@@ -60,7 +58,7 @@ class TransformersRewardToGo(RewardToGo):
         if batch < 1:
             raise InputError(f"{path}: batch={batch} cannot be; at least 1")
         self.device, self.dtype = device, dtype
-        self.batch, self.reuse_prefix = batch, reuse_prefix
+        self.batch = batch
         self._objective = self.saved.objective
         self._lock = Lock()
         self._stops = 0
@@ -83,16 +81,14 @@ class TransformersRewardToGo(RewardToGo):
 
         with self._lock:
             try:
-                found = self._scorer.distributions(
-                    state_text(seen), texts, reuse_prefix=self.reuse_prefix, check=check
-                )
+                found = self._scorer.distributions(state_text(seen), texts, check)
             except MemoryError as error:
                 raise RewardToGoError(
                     f"{self.path}: {error} for {self.batch} candidates at a time; "
                     f"set batch below {self.batch}"
                 ) from error
         u = observation.path.u
-        return [Value(self._objective.worth(row, u), row) for row in found]
+        return [Value(self._objective.bins.expectation(row, u), row) for row in found]
 
     def stop(self) -> None:
         """Abort at the next batch. Later calls are served."""
