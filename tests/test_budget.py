@@ -9,12 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maxcode.budget import (
-    FREE,
-    Budget,
-    Cost,
-    Ledger,
-)
+from maxcode.budget import FREE, Budget, Cost, Ledger
 from maxcode.errors import InputError
 
 _THREADS = 16

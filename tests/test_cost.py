@@ -5,10 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-)
+from maxcode.budget import FREE, Cost
 
 _COSTS = st.builds(
     Cost,

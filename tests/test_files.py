@@ -6,11 +6,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.files import (
-    read_below,
-    read_text,
-    write_text,
-)
+from maxcode.files import read_below, read_text, write_text
 
 
 def test_a_text_is_read_as_it_was_written(tmp_path: Path) -> None:

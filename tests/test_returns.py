@@ -7,12 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maxcode.returns import (
-    auxiliary_states,
-    enforce_value,
-    max_returns,
-    value_target,
-)
+from maxcode.returns import auxiliary_states, enforce_value, max_returns, value_target
 
 _GAMMAS = st.just(1.0) | st.floats(0.3, 1.0)
 _REWARDS = st.sampled_from([0.0, 1.0]) | st.floats(0, 100)

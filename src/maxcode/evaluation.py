@@ -7,10 +7,7 @@ from enum import StrEnum
 from math import isfinite
 from statistics import median
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-)
+from maxcode.budget import FREE, Cost
 
 _FEW = 20  # inputs: a wrong program may well agree on fewer
 _LITTLE = 0.05  # share of a reading

@@ -18,11 +18,7 @@ from math import inf
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
-from maxcode.budget import (
-    FREE,
-    Call,
-    Cost,
-)
+from maxcode.budget import FREE, Call, Cost
 from maxcode.evaluation import (
     Baseline,
     Comparison,

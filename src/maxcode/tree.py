@@ -11,10 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-)
+from maxcode.budget import FREE, Cost
 from maxcode.evaluation import (
     SAME_GAIN,
     Baseline,

@@ -11,10 +11,7 @@ from maxcode.comparison.method import Method
 from maxcode.comparison.running import compare
 from maxcode.journal.copying import merge
 from maxcode.journal.events import SessionStarted
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.landscape.plugins import LandscapeExecutor, LandscapeGenerator
 from maxcode.landscape.terrain import Landscape, Terrain
 from maxcode.policies.maxcode_loop import MaxCodeLoop

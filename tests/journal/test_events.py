@@ -6,12 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from maxcode.budget import (
-    Budget,
-    Call,
-    Cost,
-    Stop,
-)
+from maxcode.budget import Budget, Call, Cost, Stop
 from maxcode.evaluation import (
     Baseline,
     Comparison,

@@ -12,17 +12,8 @@ from tests._runs import begun
 
 from maxcode.errors import JournalError, WriterError
 from maxcode.evaluation import Baseline, Critique, Measurement
-from maxcode.journal.events import (
-    BaselineMeasured,
-    Committed,
-    Critiqued,
-    Event,
-    Stopped,
-)
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.events import BaselineMeasured, Committed, Critiqued, Event, Stopped
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.program import Program
 
 pytest_plugins = ["tests._postgresql"]

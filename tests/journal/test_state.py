@@ -5,16 +5,8 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.errors import JournalError
-from maxcode.journal.events import (
-    Committed,
-    Event,
-    SessionStarted,
-)
-from maxcode.journal.journal import (
-    Journal,
-    Recorded,
-    RunLog,
-)
+from maxcode.journal.events import Committed, Event, SessionStarted
+from maxcode.journal.journal import Journal, Recorded, RunLog
 from maxcode.journal.state import RunState
 from maxcode.search.search import Search
 from maxcode.testing import outline

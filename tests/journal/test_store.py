@@ -13,12 +13,7 @@ from tests._runs import begun
 
 from maxcode.errors import JournalError, SchemaError
 from maxcode.journal.journal import Journal
-from maxcode.journal.store import (
-    SCHEMA,
-    Store,
-    meta,
-    runs,
-)
+from maxcode.journal.store import SCHEMA, Store, meta, runs
 
 pytest_plugins = ["tests._postgresql"]
 

@@ -8,16 +8,8 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
-from maxcode.landscape import (
-    Landscape,
-    LandscapeExecutor,
-    LandscapeGenerator,
-    Terrain,
-)
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop

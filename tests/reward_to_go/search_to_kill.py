@@ -8,10 +8,7 @@ import signal
 import sys
 
 from maxcode.budget import Budget
-from maxcode.journal.events import (
-    Answered,
-    Event,
-)
+from maxcode.journal.events import Answered, Event
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.models.openai import FirstTokenModel

@@ -7,10 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from maxcode.errors import InputError, JournalError
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import build
 from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import decisions

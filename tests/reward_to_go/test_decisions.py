@@ -4,13 +4,8 @@ import pytest
 from tests.reward_to_go.conftest import follow
 
 from maxcode.budget import Budget
-from maxcode.journal.events import (
-    Ranked,
-)
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.events import Ranked
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.decisions import decisions

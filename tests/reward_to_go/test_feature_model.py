@@ -10,10 +10,7 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo

@@ -18,10 +18,7 @@ from tests.reward_to_go.search_to_kill import numbers
 from maxcode.budget import FREE, Budget
 from maxcode.errors import RewardToGoError
 from maxcode.interfaces import RewardToGo
-from maxcode.journal.events import (
-    Answered,
-    Ranked,
-)
+from maxcode.journal.events import Answered, Ranked
 from maxcode.journal.journal import Journal
 from maxcode.models.openai import FirstTokenModel
 from maxcode.models.prices import Price

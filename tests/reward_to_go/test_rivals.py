@@ -5,10 +5,7 @@ from dataclasses import replace
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.baselines import (
-    RandomRewardToGo,
-    RewardSoFar,
-)
+from maxcode.reward_to_go.baselines import RandomRewardToGo, RewardSoFar
 from maxcode.testing import RewardToGoContract, sample_task, sample_tree
 
 

@@ -11,10 +11,7 @@ from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.objective import Bins, Objective
-from maxcode.reward_to_go.openai import (
-    OpenAIRewardToGo,
-    Window,
-)
+from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.testing.samples import sample_task, sample_tree

@@ -21,13 +21,7 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    outline,
-    toy_search,
-    toy_verdict,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_search, toy_verdict
 from maxcode.tree import Expansion, SearchTree
 
 pytest_plugins = ["tests._postgresql"]

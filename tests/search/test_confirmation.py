@@ -11,12 +11,7 @@ from maxcode.journal.events import Compared
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    Verdict,
-    toy_verdict,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, Verdict, toy_verdict
 from maxcode.tree import ROOT
 
 

@@ -20,12 +20,7 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    outline,
-    toy_verdict,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_verdict
 from maxcode.tree import ROOT, SearchTree
 
 Fuzzes = Callable[[Program, FuzzPlan], FuzzResult]

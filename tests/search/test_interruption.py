@@ -10,18 +10,9 @@ from typing import ParamSpec, TypeVar
 
 import pytest
 
-from maxcode.errors import (
-    GeneratorError,
-    MaxcodeError,
-    PluginError,
-    PolicyError,
-)
+from maxcode.errors import GeneratorError, MaxcodeError, PluginError, PolicyError
 from maxcode.evaluation import Baseline, Evaluation
-from maxcode.journal.events import (
-    Asked,
-    Event,
-    Proposed,
-)
+from maxcode.journal.events import Asked, Event, Proposed
 from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.program import Program

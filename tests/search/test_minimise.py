@@ -23,11 +23,7 @@ from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.search.summary import reduction, why_no_worth
 from maxcode.task import Task
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    outline,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline
 
 LINES = [f"line {number}" for number in range(60)]
 WINNERS = Path(__file__).parent / "winners"

@@ -9,10 +9,7 @@ from maxcode.critics.llm import LLMCritic
 from maxcode.errors import NoAnswerError
 from maxcode.evaluation import Profile
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal.events import (
-    Critiqued,
-    Profiled,
-)
+from maxcode.journal.events import Critiqued, Profiled
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop

@@ -9,10 +9,7 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.result import Result
-from maxcode.search.search import (
-    Search,
-    optimize,
-)
+from maxcode.search.search import Search, optimize
 from maxcode.testing import ScriptedGenerator
 
 

@@ -13,19 +13,13 @@ from maxcode.budget import Budget
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.evaluation import Profile
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal.events import (
-    Event,
-    SessionStarted,
-)
+from maxcode.journal.events import Event, SessionStarted
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search.search import (
-    Search,
-    optimize,
-)
+from maxcode.search.search import Search, optimize
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,

@@ -8,10 +8,7 @@ import pytest
 
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.interfaces import Proposal, SearchPolicy
-from maxcode.journal.events import (
-    Asked,
-    Event,
-)
+from maxcode.journal.events import Asked, Event
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options

@@ -10,10 +10,7 @@ import pytest
 from maxcode.budget import Budget, Cost
 from maxcode.evaluation import Status
 from maxcode.interfaces import Generator, Proposal
-from maxcode.journal.events import (
-    Event,
-    Granted,
-)
+from maxcode.journal.events import Event, Granted
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
@@ -21,12 +18,7 @@ from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.search.search import Search
-from maxcode.testing import (
-    Answer,
-    ScriptedExecutor,
-    ScriptedGenerator,
-    toy_verdict,
-)
+from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 from maxcode.tree import ROOT
 
 

@@ -12,20 +12,11 @@ from typing import Any
 import pytest
 from tests._runs import copied
 
-from maxcode.budget import (
-    Answer,
-    Budget,
-    Call,
-    Cost,
-)
+from maxcode.budget import Answer, Budget, Call, Cost
 from maxcode.errors import CriticError, GeneratorError, InputError, ModelError, NoAnswerError
 from maxcode.evaluation import Critique, Profile, Status
 from maxcode.interfaces import Critic, Generator, Proposal
-from maxcode.journal.events import (
-    Answered,
-    Granted,
-    Requested,
-)
+from maxcode.journal.events import Answered, Granted, Requested
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.models.base import Model, Prompt, ask

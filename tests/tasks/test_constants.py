@@ -1,10 +1,7 @@
 import pytest
 
 from maxcode.errors import TaskError
-from maxcode.tasks.reference import (
-    Constant,
-    with_constants,
-)
+from maxcode.tasks.reference import Constant, with_constants
 
 
 @pytest.mark.parametrize(

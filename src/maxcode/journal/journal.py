@@ -26,15 +26,7 @@ from maxcode.journal.contents import StoredPrograms, StoredTexts
 from maxcode.journal.events import EVENT, Answered, Event
 from maxcode.journal.lease import Lease, beats
 from maxcode.journal.spool import Spool
-from maxcode.journal.store import (
-    STARTED,
-    Store,
-    answers,
-    default_store,
-    events,
-    programs,
-    runs,
-)
+from maxcode.journal.store import STARTED, Store, answers, default_store, events, programs, runs
 from maxcode.journal.store import texts as stored_texts
 from maxcode.program import Program
 

@@ -14,13 +14,7 @@ from maxcode import system
 from maxcode.budget import Budget, Ledger
 from maxcode.errors import InputError, JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
-from maxcode.journal.events import (
-    BaselineMeasured,
-    Ending,
-    RunStarted,
-    SessionStarted,
-    Stopped,
-)
+from maxcode.journal.events import BaselineMeasured, Ending, RunStarted, SessionStarted, Stopped
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
 from maxcode.options import MINIMISE, Options

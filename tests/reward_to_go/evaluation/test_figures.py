@@ -6,18 +6,10 @@ import numpy as np
 import pytest
 from tests.reward_to_go.evaluation._decisions import BASELINE, Told, decision, step
 
-from maxcode.reward_to_go.baselines import (
-    RandomRewardToGo,
-)
+from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.decisions import Decision
-from maxcode.reward_to_go.evaluation.figures import (
-    Trust,
-    evaluate,
-)
-from maxcode.reward_to_go.evaluation.judgement import (
-    judge,
-    recorded,
-)
+from maxcode.reward_to_go.evaluation.figures import Trust, evaluate
+from maxcode.reward_to_go.evaluation.judgement import judge, recorded
 from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
 

@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 from tests._later import Later
 
-from maxcode.reward_to_go.evaluation.ranking import (
-    correlations,
-    expected_best,
-    expected_place,
-)
+from maxcode.reward_to_go.evaluation.ranking import correlations, expected_best, expected_place
 
 stats: Any = Later("scipy.stats")
 

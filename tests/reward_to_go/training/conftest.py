@@ -7,11 +7,7 @@ import pytest
 
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.training.settings import (
-    Data,
-    Settings,
-    examples,
-)
+from maxcode.reward_to_go.training.settings import Data, Settings, examples
 
 BINS = Bins((0.0, 1.0, 2.0, 4.0))
 WORDS = {"broken": 0.0, "slow": 0.5, "plain": 1.5, "quick": 3.0, "instant": 6.0}

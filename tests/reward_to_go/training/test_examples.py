@@ -9,10 +9,7 @@ from tests._later import Later
 from maxcode.reward_to_go.evaluation.judgement import spearman
 from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.training.settings import (
-    Example,
-    examples,
-)
+from maxcode.reward_to_go.training.settings import Example, examples
 
 if TYPE_CHECKING:
     from maxcode.reward_to_go.training import trainer
