@@ -442,10 +442,6 @@ class Transcript:
         """The answer to a sample of a request, if it was paid for before."""
         return None
 
-    def known(self, request: str) -> Answer | None:  # noqa: ARG002
-        """The answer to a request's first sample, if any expansion of the run has paid for it."""
-        return None
-
     def sending(
         self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
     ) -> None:

@@ -11,12 +11,15 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from maxcode.errors import InputError, ToolError
 from maxcode.sources import from_bytes
 from maxcode.system import ScratchFolder
 from maxcode.text import plain, plain_json
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 def read_text(path: Path, raises: type[InputError] = InputError, encoding: str = "utf-8") -> str:
@@ -100,6 +103,12 @@ def _text_below(top: int, path: str) -> str | None:
             if sum(map(len, chunks)) > _LARGEST:
                 raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
     return _source(path, b"".join(chunks))
+
+
+def first_problem(error: ValidationError) -> str:
+    """Place and reason of the first mistake in a document."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the whole'}: {first['msg']}"
 
 
 def write_text(path: Path, text: str) -> None:

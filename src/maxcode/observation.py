@@ -174,16 +174,6 @@ class Observation:
 
         return self.with_steps(noted)
 
-    def without_profiles(self, but: int | None = None) -> Observation:
-        """This observation with no step's profile, except the profile of step ``but``."""
-        return self.with_steps(lambda step: step if step.id == but else replace(step, profile=None))
-
-    def without_critiques(self, but: int | None = None) -> Observation:
-        """This observation with no step's critique, except the critique of step ``but``."""
-        return self.with_steps(
-            lambda step: step if step.id == but else replace(step, critique=None)
-        )
-
     def with_steps(self, changed: Callable[[Step], Step]) -> Observation:
         """This observation with every shown step mapped by ``changed``."""
         path = self.trajectory

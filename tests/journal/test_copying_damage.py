@@ -144,7 +144,7 @@ def test_a_damaged_answer_does_not_serve_another_run(
         events = (recorded.event for recorded in log.events())
         first = next(event for event in events if event.kind == "answered").call
         with pytest.raises(JournalError, match=f"{whole[1]}: event 6 is damaged"):
-            log.answer_of_any_run(first.request, first.sample)
+            log.paid_answer(first.request, first.sample)
 
 
 def test_pages_that_sqlite_cannot_read_are_a_clear_error(
@@ -168,4 +168,4 @@ def test_a_run_that_is_there_already_is_not_replaced(
         assert [found.events for found in again] == [0, 0]
         assert all("not copied" in found.problems[0] for found in again)
         assert [found.problems for found in first] == [[], []]
-        assert new.run(whole[1]).answer_of_any_run("none", 0) is None
+        assert new.run(whole[1]).paid_answer("none", 0) is None

@@ -12,7 +12,7 @@ import pytest
 from tests._later import needs
 from tests.rl._world import executor, task
 
-from maxcode.rl import create_app
+from maxcode.rl import Shaping, create_app
 
 pytestmark = [pytest.mark.slow, needs("openenv"), pytest.mark.filterwarnings("ignore")]
 
@@ -25,7 +25,7 @@ def address() -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    app = create_app([task("a"), task("b")], executor(), turns=2, shape="speedup")
+    app = create_app([task("a"), task("b")], executor(), turns=2, shaping=Shaping("speedup"))
     config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -10,7 +10,7 @@ import pytest
 from tests._later import needs
 from tests.rl._world import ANSWERS, executor, task, tiny_model
 
-from maxcode.rl import reward_function
+from maxcode.rl import RewardFunction, Shaping
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,7 +22,7 @@ pytestmark = [
 def test_ten_steps_of_grpo_are_paid_as_the_answers_are_judged(tmp_path: Path) -> None:
     datasets, trl = import_module("datasets"), import_module("trl")  # which take seconds
 
-    reward = reward_function(task(), executor(), shape="speedup", lanes=2)
+    reward = RewardFunction(task(), executor(), shaping=Shaping("speedup"), lanes=2)
     paid: list[tuple[str, float | None]] = []
 
     def watched(completions: list[list[dict[str, str]]], **columns: object) -> list[float | None]:

@@ -10,7 +10,7 @@ import pytest
 from tests._later import needs
 from tests.rl._world import executor, task
 
-from maxcode.rl import load_environment
+from maxcode.rl import Shaping, load_environment
 
 pytestmark = [pytest.mark.slow, needs("verifiers"), pytest.mark.filterwarnings("ignore")]
 
@@ -43,7 +43,7 @@ class Client:
 
 
 def test_a_rollout_is_an_episode_and_its_reward_that_of_the_best() -> None:
-    environment = load_environment(task(), executor(), turns=3, shape="speedup")
+    environment = load_environment(task(), executor(), turns=3, shaping=Shaping("speedup"))
     client = Client(["```\n2.0\n```", "no program", "```\n3.0\n```"])
     rows = environment.get_dataset(1)
     outputs = asyncio.run(environment.generate(rows, client, "scripted", state_columns=[]))

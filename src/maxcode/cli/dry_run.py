@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 from rich.console import Console
@@ -47,7 +48,7 @@ def print_plan(
         prompt = critic.prompts.critic(observation, step)
         criticised = _ask(console, critic.model, "to criticise the baseline", prompt, 1200)
     if not profiled:
-        observation = observation.without_profiles()
+        observation = observation.with_steps(lambda step: replace(step, profile=None))
     hinted = generator.hinted(observation) if isinstance(generator, Mixture) else observation
     size = _SUMMARY_BYTES + sum(len(text.encode()) for text in step.program.files.values())
     costs = [

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from maxcode.errors import JournalError
-from maxcode.journal.contents import is_digest
 from maxcode.journal.events import (
     Answered,
     Event,
@@ -106,36 +105,60 @@ def _copy_rows(
 
 @dataclass
 class Examined:
-    """A run read as a whole. ``events`` counts the events before the first damaged event.
+    """A run read as a whole; ``events`` counts the events before the first damaged event.
 
-    ``problems`` describe all faults, and are empty of a whole run. ``damaged`` holds the digests of
-    programs and texts.
+    ``problems`` describe all faults, and are empty of a whole run.
     """
 
     run_id: str
     events: int = 0
     problems: list[str] = field(default_factory=list)
-    damaged: set[object] = field(default_factory=set)
 
 
 def examine(journal: Journal) -> Iterator[Examined]:
-    """Read every event, program and text of every run, oldest run first.
+    """Read every event of every run with its programs and texts, oldest run first.
 
     Raises :class:`~maxcode.errors.JournalError` only where the list of runs cannot be read.
     """
     for run_id in reversed(journal.run_ids()):
-        log, found = RunLog(journal.store, run_id), Examined(run_id)
-        named = _read_events(log, found)
-        _read_contents(journal, log, found, named)
+        found = Examined(run_id)
+        try:
+            for problem in _read(RunLog(journal.store, run_id)):
+                if problem:
+                    found.problems.append(problem)
+                else:
+                    found.events += 1
+        except JournalError as error:
+            found.problems.append(str(error))
         yield found
 
 
-def repair(source: Journal, target: Journal) -> Iterator[Examined]:
-    """Copy the whole parts of every run into another store; nothing of ``source`` is changed.
+def _read(log: RunLog) -> Iterator[str]:
+    """Read a run: an empty text for each event, and the problem of each damaged text.
 
-    Of each run these are the events before the first damaged event, and the whole programs and
-    texts. Ids, times and contents stay. The outcome is given for each run; a run without a whole
-    event is left out.
+    Raises :class:`~maxcode.errors.JournalError` at the first event that is damaged or does not fit,
+    or names a damaged program.
+    """
+    state, known = RunState(log), set[str]()
+    for recorded in log.events():
+        for digest in _programs(recorded.event):
+            log.check_program(digest)
+        state.apply(recorded)
+        yield ""
+        for digest in set(_texts(recorded.event)) - known:
+            known.add(digest)
+            try:
+                log.text(digest)
+            except JournalError as error:
+                yield f"{error} (event {recorded.seq})"
+
+
+def repair(source: Journal, target: Journal) -> Iterator[Examined]:
+    """Copy the whole events of every run into another store; nothing of ``source`` is changed.
+
+    Of each run these are the events before the first damaged event, with all programs and texts.
+    Ids, times and contents stay. The outcome is given for each run; a run without a whole event is
+    left out.
     """
     held = set(target.run_ids())
     for found in examine(source):
@@ -143,7 +166,6 @@ def repair(source: Journal, target: Journal) -> Iterator[Examined]:
             found.events = 0
             found.problems.append(f"{target.store.where} holds a run of that id; not copied")
         elif found.events:
-            damaged = {(found.run_id, digest) for digest in found.damaged}
             with source.store.transaction() as reading, target.store.transaction() as writing:
                 listed = sa.select(runs).where(runs.c.id == found.run_id)
                 _copy_rows(reading, writing, runs, listed)
@@ -151,48 +173,8 @@ def repair(source: Journal, target: Journal) -> Iterator[Examined]:
                     whole = sa.select(table).where(table.c.run == found.run_id)
                     if table in (events, answers):
                         whole = whole.where(table.c.seq < found.events)
-                    _copy_rows(reading, writing, table, whole, damaged)
+                    _copy_rows(reading, writing, table, whole)
         yield found
-
-
-def _read_events(log: RunLog, found: Examined) -> dict[str, int]:
-    """Read the events before the first that is damaged, or names a damaged program.
-
-    Gives the texts they name, with the number of the first such event.
-    """
-    state, named = RunState(log), dict[str, int]()
-    try:
-        for recorded in log.events():
-            for digest in _programs(recorded.event):
-                log.check_program(digest)
-            state.apply(recorded)
-            found.events += 1
-            for digest in filter(is_digest, _texts(recorded.event)):
-                named.setdefault(digest, recorded.seq)
-    except JournalError as error:
-        found.problems.append(str(error))
-    return named
-
-
-def _read_contents(journal: Journal, log: RunLog, found: Examined, named: dict[str, int]) -> None:
-    """Read the programs and texts of a run, named by an event or not."""
-    for table, read in ((programs, log.check_program), (texts, log.text)):
-        query = sa.select(table.c.digest).where(table.c.run == log.run_id)
-        try:
-            with journal.store.transaction() as connection:
-                digests = connection.execute(query).scalars().all()
-        except JournalError as error:
-            found.problems.append(str(error))
-            continue
-        for digest in digests:
-            named.pop(digest, None)
-            try:
-                read(digest if isinstance(digest, str) else repr(digest))
-            except JournalError as error:
-                found.problems.append(str(error))
-                found.damaged.add(digest)
-    for digest, seq in named.items():
-        found.problems.append(f"run {log.run_id} holds no text {digest}, which event {seq} names")
 
 
 def _programs(event: Event) -> list[str]:

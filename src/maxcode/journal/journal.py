@@ -45,11 +45,9 @@ _SELECT_ANSWER = (
     .order_by(events.c.at, answers.c.run)
     .limit(1)
 )
-_SELECT_OWN_ANSWER = _SELECT_ANSWER.where(answers.c.run == sa.bindparam("run"))
 
 
-_PAGES = 100, 4000  # events that are read at once: at first, and at most
-_ANSWERS = 2000  # that are kept in memory, of some kilobytes each
+_PAGE = 1000  # events that are read at once
 _WRONG_CHAIN = "is damaged, or the one before it: their checksum is another"
 _VALIDATOR = EVENT.validator  # without what the adapter adds to each call
 
@@ -178,7 +176,6 @@ class RunLog:
         self._chain = ""  # of the event before that
         self._programs = StoredPrograms(store, run_id)
         self._texts = StoredTexts(store, run_id)
-        self._answers: dict[tuple[str, int], Answer] = {}  # of those that were asked for again
         self._lock = RLock()
 
     def append(
@@ -271,15 +268,12 @@ class RunLog:
             self._next = seq + 1
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
-        """Events in order, after number ``after``, read in pages of growing size.
+        """Events in order, after number ``after``.
 
         Raises :class:`JournalError` where an event is missing or altered.
         """
-        count, most = _PAGES
         while True:
-            rows = self._page(after, count)
-            count = min(4 * count, most)
-            before = ""
+            rows, before = self._page(after), ""
             if after >= 0:
                 if not rows or rows[0].seq != after:
                     raise self._broken(after, "is missing")
@@ -306,8 +300,8 @@ class RunLog:
         query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
         return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
 
-    def _page(self, after: int, count: int) -> Sequence[Any]:
-        page = {"run": self.run_id, "after": after, "count": count}
+    def _page(self, after: int) -> Sequence[Any]:
+        page = {"run": self.run_id, "after": after, "count": _PAGE}
         try:
             return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
         except JournalError as error:
@@ -338,35 +332,15 @@ class RunLog:
         """
         return self._texts.get(digest)
 
-    def answer(self, request: str, sample: int) -> Answer | None:
-        """First answer this run paid for, to this sample of this request."""
-        known = self._answers.get((request, sample))
-        if known is None:
-            key: dict[str, str | int] = {"request": request, "sample": sample, "run": self.run_id}
-            found = self._answer(_SELECT_OWN_ANSWER, key)
-            if found is None:
-                return None
-            known = found[0]
-            if len(self._answers) < _ANSWERS:
-                self._answers[request, sample] = known
-        return known
-
-    def answer_of_any_run(self, request: str, sample: int) -> tuple[Answer, str] | None:
-        """First answer any run of this store paid for, to this sample of this request.
-
-        With the prompt as it was sent.
-        """
-        return self._answer(_SELECT_ANSWER, {"request": request, "sample": sample})
-
-    def _answer(
-        self, select: sa.Select[tuple[str, int]], key: Mapping[str, str | int]
-    ) -> tuple[Answer, str] | None:
+    def paid_answer(self, request: str, sample: int) -> tuple[Answer, str] | None:
+        """First answer to a sample of a request any run of this store paid for, and its prompt."""
+        key = {"request": request, "sample": sample}
         with self._store.transaction() as connection:
-            row = connection.execute(select, key).one_or_none()
+            row = connection.execute(_SELECT_ANSWER, key).one_or_none()
         if row is None:
             return None
         event = next(RunLog(self._store, row.run).events(row.seq - 1)).event
-        if not isinstance(event, Answered) or event.call.request != key["request"]:
+        if not isinstance(event, Answered) or event.call.request != request:
             raise JournalError(
                 f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
                 "that request; look at the whole store with: "

@@ -11,10 +11,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maxcode.errors import InputError
-from maxcode.files import read_text
+from maxcode.files import first_problem, read_text
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row, read_rows
-from maxcode.reward_to_go.saved import TrainedOn, first_problem
+from maxcode.reward_to_go.saved import TrainedOn
 
 CARD = "card.json"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
+from maxcode.files import first_problem
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.features import features
 from maxcode.reward_to_go.objective import Objective
-from maxcode.reward_to_go.saved import first_problem
 from maxcode.reward_to_go.text import candidate_text, state_text
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maxcode.errors import InputError
-from maxcode.files import read_text, write_text
+from maxcode.files import first_problem, read_text, write_text
 from maxcode.reward_to_go.objective import Bins, Objective
 
 FILE = "reward_to_go.json"
@@ -92,12 +92,6 @@ class Saved(BaseModel):
         """Write it into the folder, after all else. Raises :class:`InputError` where it fails."""
         saved = self.model_copy(update={"digest": _digest(Path(folder))})
         write_text(Path(folder) / FILE, saved.model_dump_json(indent=2) + "\n")
-
-
-def first_problem(error: ValidationError) -> str:
-    """Where a document is wrong first, and why."""
-    first = error.errors(include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'the whole'}: {first['msg']}"
 
 
 def _digest(folder: Path) -> str:

@@ -4,5 +4,4 @@ from .openenv import create_app as create_app
 from .rewards import RewardFunction as RewardFunction
 from .rewards import Shape as Shape
 from .rewards import Shaping as Shaping
-from .rewards import reward_function as reward_function
 from .verifiers import load_environment as load_environment

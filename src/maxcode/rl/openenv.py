@@ -13,7 +13,7 @@ from maxcode.interfaces import Critic
 from maxcode.observation import Observe
 from maxcode.rl.episode import Episode
 from maxcode.rl.judge import ExecutorFor, Judge
-from maxcode.rl.rewards import Shape, Shaping
+from maxcode.rl.rewards import Shaping
 from maxcode.system import check_libraries
 from maxcode.task import Task
 
@@ -25,8 +25,7 @@ def create_app(
     turns: int = 4,
     observe: Observe | None = None,
     critic: Critic | None = None,
-    shape: Shape = "log",
-    cap: float = 10.0,
+    shaping: Shaping | None = None,
     sessions: int = 8,
 ) -> Any:
     """ASGI application with OpenEnv's protocol, for ``uvicorn`` or any other server.
@@ -79,7 +78,7 @@ def create_app(
                 turns=turns,
                 observe=observe,
                 critic=critic,
-                shaping=Shaping(shape, cap),
+                shaping=shaping,
                 seed=seed or 0,
             )
             self._state = theirs.State(episode_id=episode_id, step_count=0)

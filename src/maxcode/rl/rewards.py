@@ -28,14 +28,12 @@ class Shaping:
     * "speedup": r itself
     * "improvement": r - 1, and 0 where it is not faster than the baseline
 
-    A program that is wrong, crashes, takes too long or is suspected of cheating earns ``failed``,
-    and so does an answer without a program; by default the least value of the shape: -log(cap), 0
-    and 0.
+    A program that is wrong, crashes, takes too long or is suspected of cheating earns the least
+    value of the shape, -log(cap), 0 or 0, and so does an answer without a program.
     """
 
     shape: Shape = "log"
     cap: float = 10.0
-    failed: float | None = None
 
     def __post_init__(self) -> None:
         if self.shape not in get_args(Shape):
@@ -53,8 +51,6 @@ class Shaping:
     @property
     def least(self) -> float:
         """Reward of a failure."""
-        if self.failed is not None:
-            return self.failed
         return -log(self.cap) if self.shape == "log" else 0.0
 
     def of(self, evaluation: Evaluation) -> float | None:
@@ -71,19 +67,34 @@ class Shaping:
 
 
 class RewardFunction:
-    """Rewards of a batch of completions, judged as a search judges candidates.
+    """Rewards of batches of completions, for TRL's ``GRPOTrainer(reward_funcs=[...])``.
 
     Call it as TRL does: ``prompts``, ``completions`` (texts, or lists of messages) and the columns
     of the data set, of which ``task`` names the task of each row. Equal programs are judged once.
     None, which TRL leaves out, is the reward where the harness failed. :meth:`rows` makes a data
     set's rows; :meth:`close` closes the executors.
+
+    ``executor`` is an instance or a function of the task; without it each task's own is made. With
+    ``best_so_far`` a completion earns what it adds to the task's best of the batches before,
+    ``max(u, r) - u``, where u begins with the baseline. So many completions as ``lanes`` are judged
+    at a time, in threads; give a :class:`~maxcode.RayExecutor` for other machines.
     """
 
     __name__ = "maxcode_reward"  # TRL's name of the metric
 
-    def __init__(self, judge: Judge, shaping: Shaping, *, best_so_far: bool, lanes: int) -> None:
-        self.judge = judge
-        self.shaping = shaping
+    def __init__(
+        self,
+        tasks: Task | Sequence[Task],
+        executor: ExecutorFor | None = None,
+        *,
+        shaping: Shaping | None = None,
+        best_so_far: bool = False,
+        lanes: int = 1,
+    ) -> None:
+        if lanes < 1:
+            raise InputError(f"lanes must be at least 1, not {lanes}")
+        judge = self.judge = Judge(tasks, executor)
+        self.shaping = shaping or Shaping()
         self.best: dict[str, float] | None = (
             dict.fromkeys(judge.tasks, 1.0) if best_so_far else None
         )
@@ -134,30 +145,6 @@ class RewardFunction:
     def close(self) -> None:
         """Close the executors made for the tasks."""
         self.judge.close()
-
-
-def reward_function(
-    tasks: Task | Sequence[Task],
-    executor: ExecutorFor | None = None,
-    *,
-    shape: Shape = "log",
-    cap: float = 10.0,
-    failed: float | None = None,
-    best_so_far: bool = False,
-    lanes: int = 1,
-) -> RewardFunction:
-    """Reward function of ``tasks`` for TRL's ``GRPOTrainer(reward_funcs=[...])``.
-
-    ``executor`` is an instance or a function of the task; without it each task's own is made.
-    ``shape``, ``cap`` and ``failed`` are those of :class:`Shaping`. With ``best_so_far`` a
-    completion earns what it adds to the task's best of the batches before, ``max(u, r) - u``, where
-    u begins with the baseline. So many completions as ``lanes`` are judged at a time, in threads;
-    give a :class:`~maxcode.RayExecutor` for other machines.
-    """
-    if lanes < 1:
-        raise InputError(f"lanes must be at least 1, not {lanes}")
-    judge = Judge(tasks, executor)
-    return RewardFunction(judge, Shaping(shape, cap, failed), best_so_far=best_so_far, lanes=lanes)
 
 
 def text_of(completion: object) -> str:

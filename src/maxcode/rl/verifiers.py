@@ -12,7 +12,7 @@ from maxcode.interfaces import Critic
 from maxcode.observation import Observe
 from maxcode.rl.episode import Episode
 from maxcode.rl.judge import ExecutorFor, Judge
-from maxcode.rl.rewards import Shape, Shaping, text_of
+from maxcode.rl.rewards import Shaping, text_of
 from maxcode.system import check_libraries
 from maxcode.task import Task
 
@@ -24,8 +24,7 @@ def load_environment(
     turns: int = 4,
     observe: Observe | None = None,
     critic: Critic | None = None,
-    shape: Shape = "log",
-    cap: float = 10.0,
+    shaping: Shaping | None = None,
 ) -> Any:
     """Environment of verifiers, with a row for each task and rollouts of so many ``turns``.
 
@@ -49,7 +48,7 @@ def load_environment(
             turns=turns,
             observe=observe,
             critic=critic,
-            shaping=Shaping(shape, cap),
+            shaping=shaping,
         )
 
     async def best_speedup(state: Any) -> float:

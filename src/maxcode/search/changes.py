@@ -73,7 +73,7 @@ def hunks(before: Program, after: Program) -> list[Hunk]:
 
 
 def pieces(before: Program, after: Program, *, finer: bool = False) -> list[Hunk]:
-    """Hunks that are left out or kept as a whole: comments are in one with the code beside them.
+    """Hunks that are left out or kept as a whole: comments are in one with the code after them.
 
     A file of which more than half was rewritten is a single piece, unless ``finer``.
     """
@@ -113,26 +113,18 @@ def _ties(
 ) -> Iterator[int]:
     """Numbers of the hunks that are of a piece with the next.
 
-    They have only a comment between them, or lie between a comment and the nearest code.
+    Only a comment is between them, or the first is a comment, or the second and there is no other.
     """
+
+    def bare(one: Hunk) -> bool:
+        now = slice(one.now, one.now + len(one.lines))
+        return all(old_remarks[one.start : one.end]) and all(new_remarks[now])
+
     for i, (one, other) in enumerate(pairwise(parts)):
         between = slice(one.end, other.start)
-        if all(old_remarks[between]) and any(map(str.strip, old[between])):
+        commented = all(old_remarks[between]) and any(map(str.strip, old[between]))
+        if commented or bare(one) or (bare(other) and i + 2 == len(parts)):
             yield i
-    code = [
-        i
-        for i, one in enumerate(parts)
-        if not all(old_remarks[one.start : one.end])
-        or not all(new_remarks[one.now : one.now + len(one.lines)])
-    ]
-    for i, one in enumerate(parts if code else ()):
-        near = min(code, key=lambda j: (_apart(one, parts[j]), j < i))
-        yield from range(min(i, near), max(i, near))
-
-
-def _apart(one: Hunk, other: Hunk) -> int:
-    """Lines of the original from one hunk to another; none to itself."""
-    return max(one.start, other.start) - min(one.end, other.end)
 
 
 def _remarks(program: Program, path: str) -> list[bool]:

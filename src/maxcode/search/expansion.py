@@ -83,6 +83,16 @@ class ExpansionJob:
         """The expansion's number."""
         return self.open.number
 
+    def shown(self, step: Step) -> Step:
+        """The step as the generator sees it: with the notes switched on, or asked for."""
+        asked = self.open.expansion
+        parent = step.id == asked.parent
+        return replace(
+            step,
+            profile=step.profile if self.profiles or (parent and asked.profile) else None,
+            critique=step.critique if self.critiques or (parent and asked.critique) else None,
+        )
+
 
 class OutOfTimeError(Exception):
     """An evaluation was given up at the end of the search's time; it is in no journal."""
@@ -147,11 +157,7 @@ class Expander:
     def _run(self, job: ExpansionJob) -> None:
         notes = {step_id: future.result() for step_id, future in job.notes.items()}
         observation = replace(job.observation.annotated(notes), awaited=0)
-        asked = job.open.expansion
-        if not job.profiles:
-            observation = observation.without_profiles(asked.parent if asked.profile else None)
-        if not job.critiques:
-            observation = observation.without_critiques(asked.parent if asked.critique else None)
+        observation = observation.with_steps(job.shown)
         if job.open.proposed is None:
             self._propose(job, observation)
         if job.open.ranked is None and self.plugins.reward_to_go is not None:
@@ -402,17 +408,12 @@ class RunTranscript(Transcript):
         event = self._open.answers.get((self._role, self._step, request, sample))
         if event is not None:
             return Answer(log.text(event.text), event.call, event.stop)
-        found = log.answer_of_any_run(request, sample) if self._reuse else None
+        found = log.paid_answer(request, sample) if self._reuse else None
         if found is None:
             return None
         answer, prompt = replace(found[0], call=replace(found[0].call, reused=True)), found[1]
         self.keep(answer, prompt)  # so that this run's journal is complete without the other's
         return answer
-
-    def known(self, request: str) -> Answer | None:
-        """See :class:`Transcript`; with ``reuse`` also answers paid for by another run."""
-        found = self._record.state.log.answer(request, 0)
-        return found or self.find(request, 0)
 
     def sending(
         self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str

@@ -6,8 +6,6 @@ as far as the executor gets through its inputs in their time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from maxcode.evaluation import Comparison, FuzzPlan, FuzzResult
 from maxcode.interfaces import Executor, Fuzzes, HoldsOut
 from maxcode.journal.events import Fuzzed, HeldOutMeasured
@@ -34,11 +32,6 @@ class Fuzzing:
     def _tree(self) -> SearchTree:
         return self._record.state.tree
 
-    def refute(self, steps: Iterable[Step]) -> None:
-        """Try the run's counterexamples on some steps."""
-        for step in steps:
-            self.refuted(step)
-
     def refute_all(self, *, ended: bool = False) -> None:
         """Try new counterexamples on the best and all other steps that pass the tests.
 
@@ -48,10 +41,11 @@ class Fuzzing:
         at_once = (self._options.in_flight or 1) == 1 and not self._tree.pending
         if len(self._tree.counterexamples) > self._spread and (ended or at_once):
             self._spread = len(self._tree.counterexamples)
-            self.refute((self._tree.best, *self._tree))
+            for step in (self._tree.best, *self._tree):
+                self.refute(step)
 
-    def refuted(self, step: Step) -> bool:
-        """Whether a counterexample of the run shows a step to be wrong; if so, it is recorded."""
+    def refute(self, step: Step) -> bool:
+        """Try the run's counterexamples on a step; whether it is wrong on any, then recorded."""
         step = self._tree[step.id]  # an earlier one may have shown it by now
         known = self._tree.counterexamples
         if not self._options.fuzz:
@@ -66,16 +60,16 @@ class Fuzzing:
         self._record(Fuzzed(step=step.id, result=result))
         return True
 
-    def fuzzed(self, step: Step) -> tuple[Fuzzed, ...]:
-        """Comparison of a step with the baseline, to be recorded; nothing if already known."""
+    def fuzz(self, step: Step) -> tuple[Fuzzed, ...]:
+        """Compare a step with the baseline; gives the event to record, unless it is known."""
         if step.id == ROOT or self._tree.fuzzed(step.id) is not None:
             return ()
-        result = self.result(step.program)
+        result = self.compare(step.program)
         self._tried[step.id] = len(self._tree.counterexamples)
         return () if result is None else (Fuzzed(step=step.id, result=result),)
 
     def drawn(self, comparison: Comparison, first: Step, second: Step) -> tuple[Fuzzed, ...]:
-        """Counterexamples from the rounds of a comparison, to be recorded."""
+        """Counterexamples drawn by the rounds of a comparison, as events to record."""
         found = ((first, comparison.first_wrong), (second, comparison.second_wrong))
         return tuple(
             Fuzzed(step=step.id, result=result)
@@ -83,8 +77,8 @@ class Fuzzing:
             if result is not None and step.id != ROOT
         )
 
-    def result(self, program: Program) -> FuzzResult | None:
-        """Comparison of a program with the baseline on the run's inputs; None without any."""
+    def compare(self, program: Program) -> FuzzResult | None:
+        """Compare a program with the baseline on the run's inputs; None without any."""
         if not self._options.fuzz:
             return None
         seed = derive(self._options.seed, "fuzz", 0)  # of the run: all have the same inputs

@@ -135,7 +135,9 @@ class Session:
         self._hold_out()
         if share > 0 and (again or Result.of(self._state).improved):
             executor, retries = self._plugins.executor, self._options.retries
-            minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
+            minimiser = Minimiser(
+                self._task, executor, self._record, retries, self._fuzzing.compare
+            )
             try:
                 yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
             except KeyboardInterrupt:
@@ -352,7 +354,8 @@ class Session:
         known = -1
         while known < len(self._tree.counterexamples):
             known = len(self._tree.counterexamples)
-            self._fuzzing.refute(steps)
+            for step in steps:
+                self._fuzzing.refute(step)
             self._promote(steps)
 
     def _promote(self, steps: Iterable[Step]) -> None:
@@ -361,7 +364,7 @@ class Session:
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
-            if not self._progress.to_compare(step) or self._fuzzing.refuted(step):
+            if not self._progress.to_compare(step) or self._fuzzing.refute(step):
                 continue
             if self._time_to_compare():
                 self._compare(step, self._tree.best)
@@ -389,7 +392,7 @@ class Session:
             self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
             self._settle()
             best = self._tree.best
-            if self._fuzzing.refuted(best):  # by what was found after its promotion
+            if self._fuzzing.refute(best):  # by what was found after its promotion
                 continue
             if best.id == ROOT or self._tree.confirmed(best.id) is not None:
                 return
@@ -444,9 +447,9 @@ class Session:
 
     def _found_wrong(self, step: Step) -> bool:
         """Whether further inputs show a step to be wrong that was never promoted."""
-        if self._fuzzing.refuted(step):
+        if self._fuzzing.refute(step):
             return True
-        self._record(*self._fuzzing.fuzzed(step))
+        self._record(*self._fuzzing.fuzz(step))
         return not self._tree[step.id].evaluation.ok or self._fuzzing.hold_out(step)
 
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
@@ -456,7 +459,7 @@ class Session:
                 lambda: self._plugins.executor.compare(self._task, step.program, against.program),
             )
         promoted = promote and comparison.ratio is not None and comparison.ratio.faster()
-        fuzzed = self._fuzzing.fuzzed(step) if promoted else ()
+        fuzzed = self._fuzzing.fuzz(step) if promoted else ()
         promoted &= all(event.result.counterexample is None for event in fuzzed)
         self._record(
             *fuzzed,

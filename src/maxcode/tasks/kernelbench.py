@@ -14,12 +14,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_text, write_text
+from maxcode.files import first_problem, read_text, write_text
 from maxcode.program import Program
-from maxcode.tasks.kernel import ENTRY, KernelJudging, KernelTask
+from maxcode.tasks.kernel import KernelJudging, KernelTask
 from maxcode.tasks.reference import MODEL, PythonSource, check_reference, with_constants
 from maxcode.tasks.small_sizes import small_sizes
-from maxcode.tasks.toml import Model, problem_message
+from maxcode.tasks.toml import Model
 
 Notes = Callable[[str], object]
 """Receives notes on a correct file."""
@@ -203,24 +203,6 @@ Sample = tuple[int, int]
 """A problem's number and a sample's."""
 
 
-def read_kernels(folder: Path | str) -> dict[KernelName, Program]:
-    """The kernels of a folder, in the order of their numbers; other files do not count.
-
-    Raises :class:`~maxcode.errors.InputError` for a folder without kernels, and for an unreadable
-    file.
-    """
-    folder = Path(folder)
-    try:
-        paths = list(folder.iterdir())
-    except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}") from error
-    named = {name: path for path in paths if (name := KernelName.parse(path.name))}
-    if not named:
-        example = KernelName(1, 19, 0)
-        raise InputError(f"{folder} holds no kernels: they are files named like {example}")
-    return {name: Program.of(read_text(path), ENTRY) for name, path in sorted(named.items())}
-
-
 def write_kernel(folder: Path | str, name: KernelName, program: Program) -> Path:
     """Write a kernel where that benchmark's scripts look for it; gives its path.
 
@@ -251,7 +233,7 @@ def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
         for row in held if isinstance(held, list) else [held]:
             number = row.get("sample_id", "?") if isinstance(row, dict) else "?"
             where = f"{path}: problem {problem}, sample {number}"
-            parsed = _validated(_Row, row, where, "result")
+            parsed = _validated(_Row, row, where)
             key = int(problem), parsed.sample_id
             if key in results:
                 raise InputError(f"{path}: problem {problem} has sample {key[1]} twice")
@@ -285,7 +267,7 @@ def read_baseline_times(path: Path | str, level: int) -> dict[str, RuntimeStats]
         raise InputError(f"{path}: must be an object with {key!r}, which maps problems to times")
     times: dict[str, RuntimeStats] = {}
     for problem, row in levels[key].items():
-        times[problem] = _validated(RuntimeStats, row, f"{path}: {key}, {problem}", "times")
+        times[problem] = _validated(RuntimeStats, row, f"{path}: {key}, {problem}")
     return times
 
 
@@ -306,12 +288,8 @@ def _read_json(path: Path) -> Any:
         raise InputError(f"{path}: not valid JSON: {error}") from error
 
 
-def _validated(model: type[Model], row: object, where: str, whole: str) -> Model:
-    """A row as a model; errors name the field, or the row as ``whole``."""
+def _validated(model: type[Model], row: object, where: str) -> Model:
     try:
         return model.model_validate(row)
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        parts = [str(part) for part in problem["loc"] if part != RuntimeStats.__name__]
-        message = problem_message(problem, "field", "KernelBench's results have no such field")
-        raise InputError(f"{where}, {'.'.join(parts) or whole}: {message}") from error
+        raise InputError(f"{where}: {first_problem(error)}") from error

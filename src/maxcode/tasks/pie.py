@@ -11,12 +11,11 @@ from typing import Annotated
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_bytes
+from maxcode.files import first_problem, read_bytes
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.kernelbench import Notes, as_warning
 from maxcode.tasks.program import DEFAULT_FLAGS, Judging, ProgramTask, TestCase
-from maxcode.tasks.toml import problem_message
 
 _TOLERANCE = 1e-3  # of a number that is a whole line: gem5/benchmarking.py, get_accuracy
 _TEST = re.compile(r"(input|output)\.(0|[1-9][0-9]*)\.txt")
@@ -117,13 +116,7 @@ def _records(path: Path) -> Iterator[tuple[str, _Record]]:
         try:
             yield where, _Record.model_validate_json(line)
         except ValidationError as error:
-            raise TaskError(
-                "\n".join(
-                    f"{where}: {'.'.join(map(str, one['loc'])) or 'record'}: "
-                    f"{problem_message(one, 'field')}"
-                    for one in error.errors(include_url=False)
-                )
-            ) from error
+            raise TaskError(f"{where}: {first_problem(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,18 +56,17 @@ def read_toml(path: Path, model: type[Model]) -> Model:
         lines = _lines_of_keys(text)
         problems = [
             f"{path}{_place(problem['loc'], lines)}: {'.'.join(map(str, problem['loc']))}: "
-            + problem_message(problem, "key", "no such key; is it misspelt, or in the wrong table?")
+            + _message(problem)
             for problem in error.errors(include_url=False)
         ]
         raise TaskError("\n".join(problems)) from error
 
 
-def problem_message(problem: ErrorDetails, noun: str, unknown: str = "") -> str:
-    """Pydantic's finding about a ``noun``; ``unknown`` is the message for an unknown key."""
+def _message(problem: ErrorDetails) -> str:
     if problem["type"] == "extra_forbidden":
-        return unknown
+        return "no such key; is it misspelt, or in the wrong table?"
     if problem["type"] == "missing":
-        return f"this {noun} is missing"
+        return "this key is missing"
     message = problem["msg"].removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
 

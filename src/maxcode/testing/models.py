@@ -93,10 +93,6 @@ class MemoryTranscript(Transcript):
         """The answer kept for this sample."""
         return self._by_request.get((request, sample))
 
-    def known(self, request: str) -> Answer | None:
-        """The answer kept for the first sample."""
-        return self.find(request, 0)
-
     def keep(self, answer: Answer, prompt: str) -> None:  # noqa: ARG002
         """Keep an answer; a failure is listed, but not found by :meth:`find`."""
         with self._lock:
