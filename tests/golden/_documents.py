@@ -10,8 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.golden._command import maxcode
-from tests.golden._scenarios import COMPARISON
+from tests.golden._command import COMPARISON, maxcode
 from tests.golden._shapes import shape
 
 from maxcode import Budget, Journal, MaxCodeLoop, Method, Observation, Program, ProgramTask, compare
@@ -200,7 +199,7 @@ def _fields(one: Facts | Ending) -> dict[str, str]:
 
 def _done(*arguments: object) -> str:
     done = maxcode(*arguments)
-    assert done.returncode in (0, 1), done.stderr
+    assert done.exit_code in (0, 1), done.stderr
     return done.stdout
 
 

@@ -11,7 +11,11 @@ from typing import Any
 
 from tests.golden._command import maxcode
 
-from maxcode import Journal
+from maxcode import Budget, Journal
+from maxcode.testing import toy_search
+
+RESUMED = ("interrupted", "killed", "landscape")
+"""The scenarios of runs that were cut off."""
 
 _LONGEST = 60
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -52,13 +56,29 @@ def shown(store: str, run: str) -> dict[str, Any]:
     }
 
 
+def resumed(store: str, run: str, scenario: str, folder: Path) -> dict[str, Any]:
+    """Go on with a run; gives what is told of it at its end, but for how long it took."""
+    if scenario == "landscape":
+        own = ("--store", store, "--out", folder / "best.txt", "--json")
+        done = maxcode("resume", run, *own, "--trust")  # older recipes have no seal
+        assert done.exit_code in {0, 1}, done.stderr  # 1: nothing faster was found
+    else:
+        with Journal.open(store) as journal:
+            search = toy_search(journal=journal.run(run), budget=Budget(evaluations=14))
+            result = search.run()
+            assert (result.run_id, result.status) == (run, "done")
+    told = shown(store, run)
+    del told["show"]["wall_seconds"]
+    return {"show": told["show"], "steps": told["steps"]}
+
+
 def _exported(store: str, run: str, folder: Path) -> dict[str, Any]:
     """The tables of an export, rows without the run's id; timings are counted and summed."""
     done = maxcode(
         *("store", "export", run, "--to", "jsonl", "--texts"),
         *("--out", folder / run, "--store", store),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     tables: dict[str, Any] = {}
     for path in sorted((folder / run).iterdir()):
         rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -96,5 +116,5 @@ def short(value: Any) -> Any:
 
 def _printed(*arguments: object) -> Any:
     done = maxcode(*arguments)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)

@@ -1,6 +1,6 @@
-"""Stores as plain SQL: dumped once, and loaded into new ones.
+"""Golden files; among them stores as plain SQL, dumped once and loaded into new ones.
 
-A dump begins with comments: which maxcode wrote it, and the runs of each scenario::
+A dump begins with comments: which maxcode wrote it, and what each run shows::
 
     -- written by maxcode 0.1.0, commit 0efbf39
     -- every_role: toy-0123abcd
@@ -8,30 +8,32 @@ A dump begins with comments: which maxcode wrote it, and the runs of each scenar
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
-import subprocess
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
-from tests.golden._place import JOURNALS
+
+JOURNALS = Path(__file__).parent / "journals"
+DOCUMENTS = Path(__file__).parent / "documents.json"
+
+MAKE = "python -m tests.golden.make"
+"""Writes all of them anew, but for the journals themselves."""
 
 _RUN = re.compile(r"^-- (\w+): (\S+)$", re.MULTILINE)
 
-_SETTINGS = re.compile(r"^(?:--|SET |SELECT pg_catalog\.set_config|\\|$).*\n?", re.MULTILINE)
-"""Lines of pg_dump that other versions of the server would not understand, or nobody needs."""
+
+def read(path: Path) -> Any:
+    """The content of a golden file."""
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def scenarios(dump: str) -> dict[str, str]:
     """The scenario of each run, by the run's id."""
     return {run: scenario for scenario, run in _RUN.findall(dump)}
-
-
-def dumped_sqlite(path: Path) -> str:
-    """The SQL that makes the store again."""
-    with closing(sqlite3.connect(path)) as connection:
-        return "\n".join(connection.iterdump()) + "\n"
 
 
 def newest_store(folder: Path) -> str:
@@ -46,14 +48,6 @@ def load_sqlite(dump: str, path: Path) -> str:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(dump)
     return str(path)
-
-
-def dumped_postgresql(url: str) -> str:
-    """The SQL that makes the store again, as pg_dump writes it."""
-    plain = url.replace("postgresql+psycopg:", "postgresql:")
-    command = ["pg_dump", "--inserts", "--no-owner", "--no-privileges", plain]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return _SETTINGS.sub("", done.stdout)
 
 
 def load_postgresql(dump: str, url: str) -> str:

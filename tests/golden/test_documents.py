@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from tests.golden._documents import Documents
-from tests.golden._place import DOCUMENTS, MAKE, read
-from tests.golden._stores import newest_store
+from tests.golden._stores import DOCUMENTS, MAKE, newest_store, read
 
 GOLDEN: dict[str, Any] = read(DOCUMENTS)
 NEEDS = {"audit --json": "torch", "export --to parquet": "pyarrow"}

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pytest
 from tests._covering import covering
-from tests.golden._command import maxcode
-from tests.golden._place import JOURNALS, read
-from tests.golden._resuming import RESUMED, resumed
-from tests.golden._scenarios import COMPARISON
-from tests.golden._seen import seen
-from tests.golden._stores import load_postgresql, load_sqlite, scenarios
+from tests.golden._command import COMPARISON, maxcode
+from tests.golden._seen import RESUMED, resumed, seen
+from tests.golden._stores import JOURNALS, load_postgresql, load_sqlite, read, scenarios
 
 from maxcode import Journal
 from maxcode.errors import SchemaError
@@ -116,7 +113,7 @@ def test_a_run_that_was_cut_off_goes_on(
 def test_a_comparison_finds_the_runs_it_made(journal: str, loaded: Load, tmp_path: Path) -> None:
     cases = [case for case in COMPARED if case.journal == journal]
     done = maxcode(*("compare", *COMPARISON, "--dry-run", "--json", "--store", loaded(cases[0])))
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["missing"] == 0
     same = {case.run for case in cases if case.journal == cases[0].journal}

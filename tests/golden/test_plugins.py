@@ -30,7 +30,7 @@ SMALL = ("landscape:size=4", "--generator", "landscape")
 )
 def test_a_plugin_has_the_name_that_it_had(option: str, name: str, plugin: str) -> None:
     done = maxcode("optimize", *SMALL, option, f"{name}:nonsense=1", "--store", ":memory:")
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert plugin in done.stderr
 
 
@@ -45,4 +45,4 @@ def test_a_plugin_has_the_name_that_it_had(option: str, name: str, plugin: str) 
 def test_an_option_takes_the_words_that_it_took(option: str, names: str) -> None:
     for name in names.split():
         done = maxcode("optimize", *SMALL, option, name, "--dry-run", "--store", ":memory:")
-        assert done.returncode == 0, f"{option} {name}: {done.stderr}"
+        assert done.exit_code == 0, f"{option} {name}: {done.stderr}"
