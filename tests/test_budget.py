@@ -1,8 +1,7 @@
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from math import inf, nan
-from threading import Barrier, Lock
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -43,32 +42,18 @@ def test_a_budget_is_read(text: str, budget: Budget) -> None:
     ("text", "part"),
     [
         ("", "cannot read ''"),
-        (",", "cannot read ''"),
         ("evaluations=4,", "cannot read ''"),
         ("40,50", "cannot read '40'"),
-        ("evaluations", "cannot read 'evaluations'"),
-        ("evaluations=", "cannot read 'evaluations='"),
-        ("=4", "cannot read '=4'"),
         ("evaluations=4 seconds=5", "cannot read 'evaluations=4 seconds=5'"),
         ("minutes=4", "cannot read 'minutes=4'"),
-        ("Evaluations=4", "cannot read 'Evaluations=4'"),
         ("evaluations=4;seconds=5", "'4;seconds=5' is not a number"),
-        ("seconds=ten", "'ten' is not a number"),
-        ("seconds=0x10", "'0x10' is not a number"),
         ("usd=$5", r"'\$5' is not a number"),
-        ("evaluations=1.5", "whole numbers, not 1.5"),
         ("tokens=0.1", "whole numbers, not 0.1"),
         ("evaluations=nan", "whole numbers, not nan"),
-        ("evaluations=-inf", "whole numbers, not -inf"),
         ("evaluations=0", "evaluations must be a number above 0"),
-        ("evaluations=-3", "evaluations must be a number above 0"),
-        ("seconds=0", "seconds must be a number above 0"),
-        ("seconds=-0.5", "seconds must be a number above 0"),
         ("seconds=nan", "seconds must be a number above 0"),
         ("dollars=-inf", "dollars must be a number above 0"),
-        ("evaluations=4,evaluations=5", "evaluations is given twice"),
         ("dollars=4,usd=5", "dollars is given twice"),
-        ("seconds=inf,s=5", "seconds is given twice"),
     ],
 )
 def test_nonsense_is_refused_by_name(text: str, part: str) -> None:
@@ -77,10 +62,16 @@ def test_nonsense_is_refused_by_name(text: str, part: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["evaluations", "tokens", "dollars", "seconds"])
-@pytest.mark.parametrize("limit", [0, -1, nan, inf, -inf])
-def test_a_limit_is_finite_and_above_0(name: str, limit: Any) -> None:
+@pytest.mark.parametrize("amount", [-1, nan, inf])
+def test_limits_and_costs_are_finite_and_not_negative(name: str, amount: Any) -> None:
     with pytest.raises(InputError, match=name):
-        Budget(**{name: limit})
+        Budget(**{name: amount})
+    with pytest.raises(ValueError, match=name):
+        Cost(**{name: amount})
+
+
+def test_costs_add_up_currency_by_currency() -> None:
+    assert Cost(1, 20, 0.5, 3.0) + Cost(2, 5, 0.25) == Cost(3, 25, 0.75, 3.0)
 
 
 @pytest.mark.slow
@@ -186,23 +177,20 @@ def test_tenths_of_a_dollar_add_up(tenths: int) -> None:
 # -- the ledger, many threads ------------------------------------------------------------------
 
 
-def _spend(ledger: Ledger, amount: Cost, actual: Callable[[int], Cost]) -> list[Cost]:
+def _spend(ledger: Ledger, price: Cost) -> int:
     """From many threads at once, reserve and commit until nothing is left; gives the commits."""
     together = Barrier(_THREADS)
-    lock = Lock()
-    commits: list[Cost] = []
 
-    def worker(_: int) -> None:
+    def worker(_: int) -> int:
         together.wait()
-        while (held := ledger.reserve(amount)) is not None:
-            with lock:
-                spent = actual(len(commits))
-                commits.append(spent)
-            held.commit(spent)
+        commits = 0
+        while (held := ledger.reserve(price)) is not None:
+            held.commit(price)
+            commits += 1
+        return commits
 
     with ThreadPoolExecutor(_THREADS) as pool:
-        list(pool.map(worker, range(_THREADS)))
-    return commits
+        return sum(pool.map(worker, range(_THREADS)))
 
 
 def _yielding_clock() -> float:
@@ -211,16 +199,12 @@ def _yielding_clock() -> float:
     return 0.0
 
 
-def test_threads_never_pass_the_evaluations() -> None:
-    ledger = Ledger(Budget(evaluations=50), clock=_yielding_clock)
-    commits = _spend(ledger, Cost(evaluations=1), lambda _: Cost(evaluations=1))
-    assert len(commits) == 50
-    assert ledger.spent.evaluations == 50
-    assert ledger.remaining_evaluations() == 0
-
-
-def test_threads_never_pass_the_dollars() -> None:
-    ledger = Ledger(Budget(dollars=5.0), clock=_yielding_clock)
-    commits = _spend(ledger, Cost(dollars=0.1), lambda _: Cost(dollars=0.1))
-    assert len(commits) == 50
-    assert ledger.spent.dollars == pytest.approx(5.0)
+@pytest.mark.parametrize(
+    ("budget", "price"),
+    [(Budget(evaluations=50), Cost(evaluations=1)), (Budget(dollars=5.0), Cost(dollars=0.1))],
+)
+def test_threads_never_pass_the_budget(budget: Budget, price: Cost) -> None:
+    ledger = Ledger(budget, clock=_yielding_clock)
+    assert _spend(ledger, price) == 50
+    assert ledger.spent.evaluations == 50 * price.evaluations
+    assert ledger.spent.dollars == pytest.approx(50 * price.dollars)

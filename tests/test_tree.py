@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from maxcode.evaluation import Comparison, Critique, Evaluation, Interval, Profile, Status
+from maxcode.evaluation import Comparison, Critique, Evaluation, Interval, Status
 from maxcode.program import Program
-from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 _FAILED = Evaluation(Status.WRONG_ANSWER)
 
@@ -43,17 +43,6 @@ def _chain(rewards: Sequence[float], gamma: float = 1.0) -> SearchTree:
 
 
 # -- what can be read --------------------------------------------------------------------------
-
-
-def test_a_new_tree_holds_the_baseline_alone() -> None:
-    tree = _tree()
-    assert len(tree) == 1
-    assert list(tree) == [tree.root] == [tree.best] == [_BASELINE]
-    assert tree.best_speedup == Interval(1.0, 1.0, 1.0)
-    assert tree.children(ROOT) == ()
-    assert tree.expansions == 0
-    assert tree.pending == {}
-    assert tree.path(ROOT) == Trajectory((_BASELINE,))
 
 
 def test_steps_come_in_the_order_of_commitment() -> None:
@@ -161,16 +150,6 @@ def test_a_step_that_does_not_fit_is_refused(change: dict[str, Any]) -> None:
     assert tree.children(0) == ()
     tree.add(fitting)
     assert tree[1] is fitting
-
-
-def test_notes_are_added_without_losing_what_is_there() -> None:
-    tree = _chain([2.0])
-    critique, profile = Critique("reads slowly"), Profile("98 % in getline")
-    tree.annotate(1, critique=critique)
-    tree.annotate(1, profile=profile)
-    assert (tree[1].critique, tree[1].profile) == (critique, profile)
-    assert tree[1].reward == 2.0
-    assert tree.path(1).steps[-1].critique is critique
 
 
 # -- confirmation ------------------------------------------------------------------------------

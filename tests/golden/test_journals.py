@@ -16,7 +16,7 @@ from tests.golden._stores import JOURNALS, load_postgresql, load_sqlite, read, s
 
 from maxcode import Journal
 from maxcode.errors import SchemaError
-from maxcode.journal.events import Event
+from maxcode.journal.events import EVENT, Event
 
 if TYPE_CHECKING:
     from tests._postgresql import Server
@@ -127,6 +127,13 @@ def test_stores_of_the_first_schema_are_brought_up_to_date_by_who_may_write(fold
     Journal.open(store).close()
     with Journal.open(store, read_only=True) as journal:
         assert set(journal.run_ids()) == set(scenarios(_dump("schema-1", "sqlite")))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_events_are_written_as_they_are_read(case: Case, loaded: Load) -> None:
+    with Journal.open(loaded(case)) as journal:
+        for recorded in journal.run(case.run).events():
+            assert EVENT.validate_json(EVENT.dump_json(recorded.event)) == recorded.event
 
 
 def test_every_kind_of_event_is_in_a_journal() -> None:
