@@ -1,20 +1,25 @@
-"""When the coordinator asks for more, and when it ends."""
+"""When the coordinator asks for more, and when it ends: what the budget allows is used, no more."""
 
 import re
 from collections.abc import Callable
 from random import Random
+from threading import Lock
+from typing import Any
 
 import pytest
 
 from maxcode.budget import FREE, Budget, Cost
-from maxcode.interfaces import Proposal, SearchPolicy
+from maxcode.evaluation import Status
+from maxcode.interfaces import Generator, Proposal, SearchPolicy
 from maxcode.journal.events import Asked, Event
+from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
 from maxcode.search.search import Search
-from maxcode.testing import Answer, ScriptedGenerator
+from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -111,3 +116,129 @@ def test_three_answers_of_no_use_end_it(
     assert len(search.state.tree) - 1 == steps
     assert search.state.stopped is not None
     assert re.search(reason, search.state.stopped.reason)
+
+
+# -- budgets --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_flight", [1, 3])
+@pytest.mark.parametrize("batch", [1, 3, 8])
+def test_four_evaluations_are_four_and_the_best_of_them_wins(
+    toy: Callable[..., Search], in_flight: int, batch: int
+) -> None:
+    executor = ScriptedExecutor(toy_verdict, delay=0.005)
+    search = toy(
+        generator=ScriptedGenerator(new_numbers),
+        executor=executor,
+        policy=BestOfN(batch=batch),
+        budget=Budget(evaluations=4),
+        options=Options(threads=8, in_flight=in_flight),
+    )
+    result = search.run()
+    assert executor.count("evaluate") == 4
+    assert (result.spent.evaluations, len(result.tree)) == (4, 5)
+    assert result.best.reward == max(step.reward for step in result.tree)
+    assert result.reason == "budget spent: evaluations"
+
+
+class Payer(Generator):
+    """Pays a random price for each answer, at most 3 tokens and 0.3 dollars."""
+
+    def __init__(self, limits: Cost) -> None:
+        self.limits = limits
+        self.paid = Cost()
+        self._lock = Lock()
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        rng = Random(observation.seed)
+        costs = [
+            Cost(tokens=rng.randint(0, 3), dollars=rng.choice([0.0, 0.1, 0.3])) for _ in range(n)
+        ]
+        with self._lock:
+            self.paid = sum(costs, self.paid)
+            assert self.paid.tokens <= self.limits.tokens
+            assert self.paid.dollars <= self.limits.dollars + 1e-9
+        numbers = new_numbers(observation, n)
+        programs = [observation.step.program.with_code(str(number)) for number in numbers]
+        return [Proposal(p, cost=cost) for p, cost in zip(programs, costs, strict=True)]
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        return Cost(tokens=3 * n, dollars=0.3 * n)
+
+
+@pytest.mark.parametrize(
+    ("budget", "limits"),
+    [
+        (Budget(tokens=100), Cost(tokens=100, dollars=1e9)),
+        (Budget(dollars=3.1), Cost(tokens=10**9, dollars=3.1)),
+        (Budget(tokens=70, dollars=3.0), Cost(tokens=70, dollars=3.0)),
+    ],
+)
+def test_money_is_never_overspent_with_many_at_it(
+    toy: Callable[..., Search], budget: Budget, limits: Cost
+) -> None:
+    payer = Payer(limits)
+    search = toy(
+        generator=payer,
+        policy=BestOfN(batch=3),
+        budget=budget,
+        options=Options(in_flight=8, threads=4),
+    )
+    result = search.run()
+    assert result.status == "done"
+    assert result.reason.startswith("budget spent")
+    assert result.spent.tokens == payer.paid.tokens
+    assert result.spent.dollars == pytest.approx(payer.paid.dollars)
+    # It used what could be used: one more candidate at its dearest would not have fitted.
+    over = [
+        budget.tokens is not None and payer.paid.tokens + 3 > budget.tokens,
+        budget.dollars is not None and payer.paid.dollars + 0.3 > budget.dollars,
+    ]
+    assert any(over)
+
+
+def test_duplicates_leave_the_budget_for_others(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict)
+    rounds = [["1.5", "1.5"], ["1.0", "1.5"], ["1.6", "1.5"], ["1.7", "1.8"]]
+    result = toy(
+        generator=ScriptedGenerator(rounds),
+        executor=executor,
+        policy=BestOfN(batch=2),
+        budget=Budget(evaluations=4),
+    ).run()
+    judged = [programs[0].code for name, programs in executor.calls if name == "evaluate"]
+    assert sorted(judged) == ["1.5", "1.6", "1.7", "1.8"]
+    repeated = [None, None, 1, ROOT, 1, None, 1, None, None]
+    assert [step.duplicate_of for step in result.tree] == repeated
+    assert [step.cost.evaluations for step in result.tree] == [0, 1, 0, 0, 0, 1, 0, 1, 1]
+    assert result.spent.evaluations == 4
+
+
+@pytest.mark.slow
+def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
+    toy: Callable[..., Search], journal: Journal
+) -> None:
+    """And is no candidate's fault: with more time it is judged again, and counts once."""
+
+    def delay(program: Program) -> float:
+        return 60.0 if program.code.startswith("1.02") else 0.001
+
+    given: dict[str, Any] = {
+        "generator": ScriptedGenerator(new_numbers),
+        "policy": BestOfN(batch=2, n=8),
+        "options": Options(threads=2, in_flight=2),
+    }
+    tailed = ScriptedExecutor(toy_verdict, delay=delay)
+    search = toy(executor=tailed, budget=Budget(seconds=0.5, evaluations=8), **given)
+    cut = search.run()
+    assert (cut.status, cut.reason) == ("done", "budget spent: seconds")
+    assert len(cut.tree) == 5
+    assert cut.spent.seconds < 30
+    assert {step.evaluation.status for step in cut.tree} == {Status.OK}
+    log = journal.run(search.run_id)
+    quick = ScriptedExecutor(toy_verdict)
+    budget = Budget(seconds=1000.0, evaluations=8)
+    more = toy(executor=quick, budget=budget, journal=log, **given).run()
+    assert (more.status, more.spent.evaluations) == ("done", 8)
+    whole = toy(executor=quick, budget=budget, **given).run()
+    assert [step.program for step in more.tree] == [step.program for step in whole.tree]

@@ -337,18 +337,10 @@ def test_a_request_without_an_answer_is_an_outcome_and_the_search_goes_on(
     result = search.run()
     assert result.status == "done"
     statuses = [step.evaluation.status for step in result.tree][1:]
-    assert [status is Status.INVALID for status in statuses] == [
-        False,
-        True,
-        True,
-        False,
-        True,
-        False,
-    ]
+    failed = [n for n, status in enumerate(statuses) if status is Status.INVALID]
+    assert failed == [1, 2, 4]
     assert result.tree[2].evaluation.feedback == "cut off"
-    assert (
-        RunState.load(search.state.log).progress.no_answers == search.state.progress.no_answers == 0
-    )
+    assert RunState.load(search.state.log).progress.no_answers == 0
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])
