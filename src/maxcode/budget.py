@@ -17,10 +17,9 @@ from maxcode.errors import InputError
 class Cost:
     """An amount of work, paid or reserved.
 
-    ``evaluations`` counts programs built and judged, ``tokens`` the tokens of models, in and out.
-    ``dollars`` is the provider's charge; ``seconds`` is wall time of the search, so concurrent work
-    is not added up in it. ``unpriced`` counts the tokens without a known price: they are among
-    ``tokens``, and their cost is missing from ``dollars``.
+    ``evaluations`` counts programs judged, ``tokens`` the tokens of models, in and out, of which
+    ``unpriced`` have no known price and are missing from ``dollars``. ``seconds`` is wall time of
+    the search: concurrent work is not added up.
     """
 
     evaluations: int = 0
@@ -68,11 +67,11 @@ _TYPED = {"dollars": "usd"}  # as it is typed, and as every page has it
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of a search; None means no limit. An immutable value: a Ledger does the counting.
+    """Limits of a search; None means no limit. Raises :class:`InputError` for one not above 0.
 
-    ``evaluations`` counts programs built and judged, without duplicates, ``tokens`` the tokens of
-    models, in and out, and ``dollars`` their cost. ``seconds`` is wall time: no work begins that
-    would, by past experience, end after it. Raises :class:`InputError` for a limit not above 0.
+    ``evaluations`` counts programs judged, without duplicates, ``tokens`` the tokens of models, in
+    and out, and ``dollars`` their cost. ``seconds`` is wall time: no work begins that would, by
+    past experience, end after it.
     """
 
     evaluations: int | None = None
@@ -178,10 +177,9 @@ class Reservation:
 class Ledger:
     """Account of a search's spending against a Budget. Thread-safe.
 
-    Work is reserved at its most, run, and committed at its cost: the sum of all amounts spent and
-    held never passes a limit, however many threads ask. Seconds are read from a clock instead of
-    being added up; a reservation's seconds are the expected duration of the work. ``spent`` is the
-    spending of earlier sessions of the same run.
+    Work is reserved at its most, run, and committed at its cost, so no limit is passed, however
+    many threads ask. Seconds are read from a clock: those of a reservation are the expected
+    duration. ``spent`` is the spending of earlier sessions of the run.
     """
 
     def __init__(
@@ -431,9 +429,9 @@ class Answer:
 class Transcript:
     """Store of the answers obtained for an observation, so that none is paid for twice.
 
-    A search gives each observation a transcript writing to its journal. This base class keeps
-    nothing; it serves observations outside of any search. ``deadline`` is the
-    :func:`time.monotonic` after which answers are not wanted any more.
+    A search's transcript writes to its journal; this base class, for observations outside of any
+    search, keeps nothing. ``deadline`` is the :func:`time.monotonic` after which no answer is
+    wanted.
     """
 
     deadline: float = inf

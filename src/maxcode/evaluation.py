@@ -132,12 +132,11 @@ class Evaluation:
     """The verdict on one program.
 
     ``speedup`` (baseline over candidate on the task's meter) is present if and only if the status
-    is OK. ``measurements`` are the candidate's raw samples; ``reference`` are the samples of its
-    opponent, taken interleaved with them: of the baseline, or of the program with the digest
-    ``against``. ``feedback`` is for generators and critics; ``details`` may quote expected outputs
-    and is for people only. ``seconds`` is how long judging took. ``place`` names node, lane and
-    processor or GPU where it was judged; it is empty on this machine. ``by_test`` has the tests on
-    which both were timed separately, the longest ones where there are many.
+    is OK. ``measurements`` are the candidate's raw samples, ``reference`` those taken in turn with
+    them of the baseline, or of the program with the digest ``against``. ``feedback`` is for
+    generators and critics; ``details`` may quote expected outputs and is for people only.
+    ``seconds`` is how long judging took, ``place`` the node, lane and processor; empty on this
+    machine. ``by_test`` has tests on which both were timed separately.
     """
 
     status: Status
@@ -338,11 +337,10 @@ SAME_GAIN = 0.02
 class HeldOut:
     """A program measured against the baseline on inputs that no search has seen or timed.
 
-    A ``ratio`` above 1 means the program is faster on the ``inputs`` generated, of the sizes of the
-    task's own and of others. It is None where nothing could be measured; ``problem`` then says why,
-    and where the program is wrong on an input, ``counterexample`` is this input. ``first`` are the
-    samples of the program, ``second`` the samples of the baseline, ``seconds`` is the time of all
-    of it, and ``place`` where, as of an :class:`Evaluation`.
+    A ``ratio`` above 1 means the program is faster on the ``inputs`` generated. It is None where
+    nothing could be measured; ``problem`` then says why, and ``counterexample`` is the input where
+    the program is wrong. ``first`` are the samples of the program, ``second`` of the baseline,
+    ``seconds`` is the time of all, and ``place`` as of an :class:`Evaluation`.
     """
 
     ratio: Interval | None

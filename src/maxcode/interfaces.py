@@ -42,11 +42,10 @@ from maxcode.tree import Expansion, SearchTree, Step, Value
 class Proposal:
     """A candidate as the generator made it.
 
-    ``program`` is None when the answer held no usable program; ``problem`` then says why, in words
-    to feed back. ``summary`` describes the change, ``tags`` label it for machines. ``prompt`` and
-    ``answer`` are the conversation as it was sent and received, kept in the journal, and ``call``
-    holds its usage. The costs of one call are shared out among its proposals, so that their sum is
-    the amount paid.
+    ``program`` is None when the answer held none; ``problem`` then says why, in words to feed back.
+    ``summary`` describes the change, ``tags`` label it for machines. ``prompt`` and ``answer`` are
+    kept in the journal as sent and received; ``call`` holds their usage. Proposals of one call
+    share its cost out.
     """
 
     program: Program | None
@@ -72,12 +71,11 @@ class Generator(ABC):
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """At most ``n`` proposals for improving ``observation.step``; fewer when it has no more.
 
-        Called from several threads at once. Draw randomness from ``observation.seed`` only, so that
-        the same observation gives the same proposals as far as it controls them. An unusable answer
-        is a Proposal without a program; raise :class:`~maxcode.errors.GeneratorError` when no
-        answer can be had. A generator paying for answers keeps each in ``observation.transcript``
-        at once and looks there first, so that none is paid for twice, whenever the search is
-        killed; answers found there count like answers paid for.
+        Called from several threads at once. Draw randomness from ``observation.seed`` only. An
+        unusable answer is a Proposal without a program; raise
+        :class:`~maxcode.errors.GeneratorError` when no answer can be had. A generator paying for
+        answers keeps each in ``observation.transcript`` at once and looks there first, so that none
+        is paid for twice.
         """
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
@@ -154,12 +152,10 @@ def _judging(method: Callable[..., object], refused: Callable[[str], object]) ->
 class Executor(ABC):
     """Builds, verifies and times programs, isolated from everything else.
 
-    These methods suffice for a search. An executor offers more by having the method of
-    :class:`Trials`, :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`, :class:`Waits` or
-    :class:`Notices`.
-
-    No subclass need check which files a program changes: a method given a program with changes
-    forbidden by ``task`` runs nothing, and answers ``Status.INVALID``, no ratio or None.
+    These methods suffice; an executor offers more by having the method of :class:`Trials`,
+    :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`, :class:`Waits` or :class:`Notices`. A
+    method given a program with changes forbidden by ``task`` runs nothing, and answers
+    ``Status.INVALID``, no ratio or None, without the subclass's doing.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:

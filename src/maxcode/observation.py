@@ -82,10 +82,9 @@ Notes = tuple[Profile | None, Critique | None]
 
 @dataclass(frozen=True)
 class Seen(Container[object], Iterable[Step]):
-    """Steps from before an observation was made; nothing is copied.
+    """Steps from before an observation was made, by id; nothing is copied.
 
-    Holds a program (or a digest) when a step has it, found in constant time. Iteration gives the
-    steps in the order of their ids.
+    Holds a program (or a digest) when a step has it, found in constant time.
     """
 
     tree: SearchTree
@@ -198,9 +197,8 @@ def observe(
 ) -> Observation:
     """Observation of the pending expansion ``number``: the tree at the time it was asked for.
 
-    So it does not matter when this is called, nor whether the search was resumed in between.
-    ``attempts`` bounds how many of the attempts along the path are shown. Steps with a failure of
-    the harness are left out: it is not the candidate's fault.
+    At most ``attempts`` of the attempts along the path are shown, without steps on which the
+    harness failed.
     """
 
     def shown(step: Step) -> Step:

@@ -17,11 +17,10 @@ from maxcode.sources import in_form_of, shown, to_bytes
 class Program:
     """A version of the code: an immutable set of text files including an entry file.
 
-    ``files`` maps relative POSIX paths to text, as :mod:`maxcode.sources` has it. Two programs are
-    equal when their ``digest``, a hash of their content, is. A caller knowing the digest (a store
-    loading text on demand) passes it along with a read-only mapping, which is then taken as it is.
-    Raises ``ValueError`` for a path outside the program's folder or absolute, for a file named as
-    the folder of another, for an unknown entry, and for text UTF-8 cannot hold.
+    ``files`` maps relative POSIX paths to text, as :mod:`maxcode.sources` has it; a ``digest`` of
+    their content decides equality, and a caller knowing it passes it along with a read-only
+    mapping. Raises ``ValueError`` for a path absolute, outside or below another file, an unknown
+    entry, and text UTF-8 cannot hold.
     """
 
     files: Mapping[str, str]

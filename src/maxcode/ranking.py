@@ -24,9 +24,8 @@ class Choice:
 def choose(estimates: Sequence[float], n: int, share: float, rng: Random) -> Choice:
     """``n`` of the candidates, by index and in ascending order.
 
-    Each place is given at random with the chance ``share``, to any candidate alike, the others to
-    the highest estimates, the earliest of equals first. Candidates drawn are thus a sample without
-    bias of all. Where all are run, all count as drawn.
+    Each place is drawn with the chance ``share`` from all candidates alike, else given to the
+    highest estimate, the earliest of equals. Where all are run, all count as drawn.
     """
     everyone = range(len(estimates))
     if n >= len(estimates):
@@ -42,12 +41,11 @@ def choose(estimates: Sequence[float], n: int, share: float, rng: Random) -> Cho
 class Agreement:
     """How far estimates order the candidates of a state as their outcomes do.
 
-    Pairs of candidates of one state are compared, never of two: estimates choose only among the
-    former, and both sides grow in the course of a search. ``score`` is the sum of Kendall's S over
-    states, ``most`` its value in perfect order, and ``variance`` its variance if estimates were
-    random (Hirsch, Slack and Smith, "Techniques of trend analysis for monthly water quality data",
-    1982, with Kendall's correction for ties). Running only some candidates, by their estimates,
-    does not disturb the comparison with zero.
+    Only candidates of one state are compared. ``score`` is the sum of Kendall's S over states,
+    ``most`` its value in perfect order, and ``variance`` its variance if estimates were random
+    (Hirsch, Slack and Smith, "Techniques of trend analysis for monthly water quality data", 1982,
+    with Kendall's correction for ties). Running only some candidates, by their estimates, does not
+    disturb it.
     """
 
     score: float = 0.0

@@ -1,8 +1,7 @@
 """Secrets of this process, and texts without them.
 
-A key or a password comes in at one place, which adds it to :data:`SECRETS`. Text written by others
-(answers of models, errors of servers and drivers) loses all of them where it comes in, before it is
-looked at, cut, kept or shown, so nothing behind has to think of it.
+A key or password is added to :data:`SECRETS` where it comes in, and text written by others
+(answers, errors of servers and drivers) loses it where that comes in, before it is kept or shown.
 """
 
 from __future__ import annotations

@@ -7,9 +7,7 @@ Rewards are >= 0 and ``0 < gamma <= 1``. For rewards ``r_0 .. r_{T-1}``:
   ``u_{t+1} = max(u_t, r_t) / gamma``, so that ``gamma^t u_t = max_{k<t} gamma^k r_k``;
 * value ``V(s, u) = E[max(u, G)] = gamma E[V(s', u')]``, with ``V = u`` at the end.
 
-The operator ``E[max(r, gamma Q')]`` (arXiv 2010.03744) takes the maximum outside the expectation
-and so underestimates under a stochastic policy; it is not offered. ``u`` grows by ``1/gamma`` a
-step: show people and prompts the plain best reward instead.
+``u`` grows by ``1/gamma`` a step: show people and prompts the plain best reward instead.
 """
 
 from __future__ import annotations

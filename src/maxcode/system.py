@@ -150,10 +150,9 @@ def cache_folder() -> Path:
 class ScratchFolder:
     """A new, private folder, at ``path``, removed with this object or with this process.
 
-    It lies in ``place``, the system's temporary folder unless given, and its name begins with
-    ``prefix``, which nothing else has there. The process holds a lock on it, which tells folders of
-    killed processes apart: :func:`sweep_scratch` and the next folder of this prefix there remove
-    them. A context manager, of its path.
+    It lies in ``place``, by default the system's temporary folder, with a name beginning with
+    ``prefix``. Its lock tells folders of killed processes apart, which :func:`sweep_scratch` and
+    the next folder of this prefix remove. A context manager, of its path.
     """
 
     def __init__(self, prefix: str, place: Path | None = None) -> None:
@@ -252,9 +251,8 @@ def _remove(folder: Path, lock: int) -> None:
 def identity(pid: int | None = None) -> str:
     """Host, boot and namespace, process id and start time of a process; "" if it is gone.
 
-    The start time distinguishes a process from a later process of the same id, and the namespace of
-    process ids tells two containers apart. A process that has ended, but that its parent has not
-    asked about yet, is gone.
+    The namespace tells containers apart, the start time later processes of the same id. A process
+    that ended is gone, even if its parent has not asked yet.
     """
     pid = os.getpid() if pid is None else pid
     try:

@@ -21,10 +21,9 @@ class Example:
 class Trainer(ABC):
     """Changes the generator's weights during a search; see ``Options.trainer``.
 
-    A round is an expansion. Weights have a name, a digest of their content, which the journal
-    keeps: a resumed run goes on with the same weights. Where a round's mean reward falls below the
-    share ``keep`` of the best round's, the weights of that round are put back, and nothing is
-    trained.
+    A round is an expansion. Weights are named by a digest of their content, which the journal
+    keeps. Where a round's mean reward falls below the share ``keep`` of the best round's, the
+    weights of that round are put back, and nothing is trained.
     """
 
     keep: float = 0.8

@@ -167,9 +167,8 @@ class _Node:
 class SearchTree:
     """Every step so far, the expansions still running, and the best program so far.
 
-    Policies read it. ``len(tree)`` counts the steps, ``tree[i]`` is the step with id ``i``, and
-    iteration goes in the order of commitment. Everything but :meth:`path` and :meth:`children`
-    takes constant time. Raises KeyError for the id of a missing step.
+    ``len(tree)`` counts the steps, ``tree[i]`` is the step with id ``i``, and iteration goes in the
+    order of commitment. Raises KeyError for the id of a missing step.
     """
 
     @classmethod
@@ -232,9 +231,8 @@ class SearchTree:
     def best_speedup(self) -> Interval:
         """Incumbent's speedup over the baseline, estimated from confirmations alone.
 
-        It is the product of the ratios of each incumbent over the incumbent before, so it does not
-        inherit the luck of a search score; the bounds are the products of the bounds, which is
-        wider than needed. Candidates whose score is above its value are worth confirming.
+        The product of the ratios of each incumbent over the one before, so without the luck of a
+        search score; the bounds are the products of the bounds, wider than needed.
         """
         return self._incumbents[-1][1]
 

@@ -41,10 +41,9 @@ class Merged:
 def merge(source: Journal, target: Journal) -> Iterator[Merged]:
     """Copy every run of ``source`` missing from ``target``, or shorter there.
 
-    A run is copied in one transaction, so an interrupted merge leaves each whole or absent, and
-    merging again does the rest. Run ids, times and contents stay. A run continued in both stores,
-    in different ways, stays in each as it is. Raises :class:`~maxcode.errors.JournalError` for a
-    run being written to ``target`` by another process.
+    Each run is copied whole or not at all, with its id, times and contents; merging again does the
+    rest. A run continued differently in both stores stays as it is. Raises
+    :class:`~maxcode.errors.JournalError` for a run being written to ``target``.
     """
     for run_id in reversed(source.run_ids()):
         yield Merged(run_id, _merge_run(source, target, run_id))

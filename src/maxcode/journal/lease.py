@@ -37,10 +37,9 @@ class Left:
 class Lease:
     """Right to work on ``name``, such as a run, while this process shows it lives.
 
-    A process of this machine is asked for directly; of others, on another machine or in another
-    container, the heartbeat is watched, by a clock of our own: clocks need not agree. Taking a
-    lease raises its number, so that its previous holder can notice. A context manager: entered, it
-    beats.
+    A process of this machine is asked for directly; of others the heartbeat is watched, by our own
+    clock. Taking a lease raises its number, so its previous holder can notice. A context manager:
+    entered, it beats.
     """
 
     def __init__(self, store: Store, name: str) -> None:

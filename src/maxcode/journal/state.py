@@ -50,10 +50,9 @@ from maxcode.tree import SearchTree, Step
 class RunState:
     """State folded from a run's events, kept up to date by :meth:`apply`.
 
-    ``progress`` is the tree and the next work, ``account`` the cost, ``work`` all work begun. A
-    policy's view changes only by Asked, Committed, Compared and Fuzzed events, which are written in
-    an order independent of the clock; everything else waits in ``work`` until its expansion is
-    committed.
+    ``progress`` is the tree and the next work, ``account`` the cost, ``work`` all work begun. What
+    a policy sees changes only by events written in an order independent of the clock: Asked,
+    Committed, Compared and Fuzzed.
     """
 
     def __init__(self, log: RunLog) -> None:

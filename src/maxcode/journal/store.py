@@ -117,9 +117,8 @@ _SINCE_3 = [events.c.elapsed, events.c.chain]
 class Store:
     """An open database of the right schema. One transaction at a time, from any thread.
 
-    With ``read_only`` the database itself refuses any change of its content, and an older schema is
-    an error. So it is, without ``create``, for a file in a folder that cannot be written: on a disk
-    mounted read-only.
+    With ``read_only``, and without ``create`` for a file in a folder that cannot be written, the
+    database refuses any change, and an older schema is an error.
     """
 
     def __init__(self, where: str, *, create: bool, read_only: bool = False) -> None:
@@ -147,9 +146,8 @@ class Store:
         """Result of ``work`` in a transaction of its own, however often the database goes away.
 
         It is tried again until the fault is :data:`PATIENCE` seconds old, whoever met it first, or
-        :meth:`hurry` is called. A fault ends when the failed work succeeds, not when other work
-        does: a full disk takes small events. The transaction may have been committed before the
-        connection was lost: then ``work`` is called although it is done.
+        :meth:`hurry` is called; only success of the failed work ends a fault. ``work`` may be
+        called although it is done: the connection may be lost after the commit.
         """
         wait, failed = _FIRST_WAIT, False
         while True:
@@ -181,11 +179,10 @@ class Store:
     def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:
         """A connection in a transaction, committed at the end.
 
-        Every commit survives the death of the process. With ``sync`` it has also reached the disk,
-        and all commits before it, so it survives a power cut. (SQLite; other databases sync as they
-        are set to.) Database errors come out as :class:`JournalError`, of which
-        :class:`StoreUnavailableError` may pass; except ``IntegrityError``, which callers expect and
-        understand.
+        A commit survives the death of the process; with ``sync`` it, and all before it, also
+        survive a power cut (on SQLite; other databases sync as set). Database errors come out as
+        :class:`JournalError`, of which :class:`StoreUnavailableError` may pass; except
+        ``IntegrityError``.
         """
         with self._lock:
             try:

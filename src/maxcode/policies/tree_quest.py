@@ -27,14 +27,9 @@ class TreeQuestPolicy(SearchPolicy):
       ``distribution`` is that of the scores, "gaussian" (the default) or "beta"
     * "mcts": Monte Carlo tree search by UCT; a leaf gets ``k`` children at once, 2 by default
 
-    TreeQuest's scores lie in [0, 1]: a reward r becomes r/(1+r), a failure 0. Its AB-MCTS-M
-    is not offered: that needs PyMC and JAX and fits a mixed model by sampling at every decision.
-
-    TreeQuest's state is a function of the steps in their order. It is kept from one question about
-    a tree to the next to save the work, and made anew from the tree where there is none, as when a
-    run is resumed. "abmcts-a" can be asked while other expansions are under way, "mcts" waits.
-
-    Raises :class:`~maxcode.errors.ToolError` when the library is not installed.
+    TreeQuest's scores lie in [0, 1]: a reward r becomes r/(1+r), a failure 0. "abmcts-a" can be
+    asked while other expansions are under way, "mcts" waits. Raises
+    :class:`~maxcode.errors.ToolError` when the library is not installed.
     """
 
     observe = Observe.nothing()

@@ -28,9 +28,9 @@ _README = "README.md"  # earlier versions wrote the card in words, too
 class Split:
     """The held-out tasks: those named in ``hold``, else a ``share`` at random.
 
-    Whole tasks are held out, by their digest. Each task's draw depends on its digest and ``seed``
-    alone, so further tasks move none to the other side; only where a side would be empty does the
-    nearest task take it. Raises :class:`InputError` for a share outside (0, 1).
+    Each task's draw depends on its digest and ``seed`` alone, so further tasks move none to the
+    other side; an empty side takes the nearest. Raises :class:`InputError` for a share outside (0,
+    1).
     """
 
     share: float = 0.2

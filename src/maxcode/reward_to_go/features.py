@@ -73,13 +73,12 @@ class _Code:
 
 
 def features(observation: Observation, program: Program) -> dict[str, float]:
-    """The features of a candidate as a next step after ``observation.step``.
+    """The features of a candidate as a next step after ``observation.step``; always the same names.
 
-    The names and their order are the same for all. Counts are of the candidate itself, of changes
-    from the step (``changed_...``) and from the baseline (``since_...``). ``token_...`` and
-    ``line_...`` are bags of additions (positive) and removals (negative) from the step, hashed into
-    a few columns (Weinberger et al., "Feature hashing for large scale multitask learning", 2009,
-    without their signs).
+    Counts are of the candidate, of changes from the step (``changed_...``) and from the baseline
+    (``since_...``). ``token_...`` and ``line_...`` are bags of additions and removals from the
+    step, hashed into a few columns (Weinberger et al., "Feature hashing for large scale multitask
+    learning", 2009, without their signs).
     """
     code = _read(_text(program))
     step = _read(_text(observation.step.program))

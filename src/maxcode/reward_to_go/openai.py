@@ -82,13 +82,12 @@ def within(most: int, text: str) -> str:
 class OpenAIRewardToGo(RewardToGo):
     """Reads the probabilities of the bins from the first token of a served model.
 
-    ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins. Its
-    prompt is that of :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo`, in a
-    request for each candidate, several at a time. ``objective`` is that of its training; ``window``
-    cuts texts longer than in training, and without it a candidate loses its middle above 16,000
-    bytes. A label missing in the server's report has probability 0. Each answer is kept in the
-    observation's transcript when it comes in. Raises :class:`~maxcode.errors.RewardToGoError` for a
-    candidate without an answer, and :class:`~maxcode.errors.ModelError` for a lasting failure.
+    ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins, shown
+    the prompt of :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` for each
+    candidate. ``objective`` is that of its training; ``window`` cuts texts as in training, and
+    without it a candidate loses its middle above 16,000 bytes. A label the server does not report
+    has probability 0. Raises :class:`~maxcode.errors.RewardToGoError` for a candidate without an
+    answer, and :class:`~maxcode.errors.ModelError` for a lasting failure.
     """
 
     def __init__(

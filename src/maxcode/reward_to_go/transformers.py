@@ -24,18 +24,15 @@ if TYPE_CHECKING:
 class TransformersRewardToGo(RewardToGo):
     """A language model trained by ``maxcode rtg train``, from its folder.
 
-    Each estimate takes one forward pass: the probabilities of the bins' labels as the next token,
-    and the mean of the bins' centres under them, raised to u where it is below. ``batch``
-    candidates of about the same length are read at a time, which decides the memory that is needed.
-    The task and the trajectory, which they share, are read once a call.
+    An estimate is the mean of the bins' centres under the probabilities of their labels as the next
+    token, raised to u. ``batch`` candidates are read at a time, which decides the memory needed.
+    ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (that
+    of the weights), "float32", "float16" or "bfloat16". Calls from several threads are served in
+    turn.
 
-    ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (the
-    one of the weights), "float32", "float16" or "bfloat16". Weights are loaded when they are first
-    needed; calls from several threads are served one after the other.
-
-    Raises :class:`~maxcode.errors.InputError` for a folder that holds no such model, and, when
-    first used, for a base model that cannot be found and :class:`~maxcode.errors.ToolError` where
-    transformers, torch, peft or the GPU is missing.
+    Raises :class:`~maxcode.errors.InputError` for a folder without such a model and, when first
+    used, for a missing base model, and :class:`~maxcode.errors.ToolError` without transformers,
+    torch, peft or the GPU.
     """
 
     def __init__(

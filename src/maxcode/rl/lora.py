@@ -24,13 +24,10 @@ if TYPE_CHECKING:
 class LoRATrainer(Trainer):
     """Trains a LoRA adapter of ``model`` after each round of a search.
 
-    At test time, as TTT-Discover (arXiv 2601.16175), by reward-weighted regression (Peters and
-    Schaal, 2007): the likelihood of the round's answers is raised, each weighted by exp(
-    ``sharpness`` r) over the sum, r being the reward in the shape "log". A round of equal rewards
-    changes nothing. Adapters are saved in ``folder``, named by their digest. TTT-Discover's own
-    objective, with advantages and a penalty on the distance from the first weights, is left out.
-
-    Raises :class:`~maxcode.errors.ToolError` without the extra ``transformers``.
+    At test time, as TTT-Discover (arXiv 2601.16175), but by reward-weighted regression (Peters and
+    Schaal, 2007): each answer of a round is weighted by exp(``sharpness`` r), r being the reward in
+    the shape "log". Adapters are saved in ``folder``, named by their digest. Raises
+    :class:`~maxcode.errors.ToolError` without the extra ``transformers``.
     """
 
     def __init__(

@@ -30,11 +30,10 @@ def create_app(
 ) -> Any:
     """ASGI application with OpenEnv's protocol, for ``uvicorn`` or any other server.
 
-    ``reset`` takes the name of a ``task`` (where there are several) and a ``seed``; an action has
-    the text of an ``answer``. An observation has the ``messages`` of the next turn, the
-    ``feedback`` and ``status`` of the last, and the ``best`` speedup; its reward is what the answer
-    adds to the best, so that the sum is that of the best. So many ``sessions`` may be open at once.
-    Raises :class:`~maxcode.errors.ToolError` without the extra ``openenv``.
+    ``reset`` takes the name of a ``task`` and a ``seed``; an action has the text of an ``answer``.
+    An observation has the next turn's ``messages``, the last one's ``feedback`` and ``status``, and
+    the ``best`` speedup; its reward is what the answer adds to the best. At most ``sessions`` are
+    open at once. Raises :class:`~maxcode.errors.ToolError` without the extra ``openenv``.
     """
     check_libraries("OpenEnv servers need", ("openenv",), "openenv")
     theirs: Any = import_module("openenv.core.env_server")  # without types

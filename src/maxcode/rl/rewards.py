@@ -69,15 +69,13 @@ class Shaping:
 class RewardFunction:
     """Rewards of batches of completions, for TRL's ``GRPOTrainer(reward_funcs=[...])``.
 
-    Call it as TRL does: ``prompts``, ``completions`` (texts, or lists of messages) and the columns
-    of the data set, of which ``task`` names the task of each row. Equal programs are judged once.
-    None, which TRL leaves out, is the reward where the harness failed. :meth:`rows` makes a data
-    set's rows; :meth:`close` closes the executors.
+    Called with ``prompts``, ``completions`` and the columns of the data set, of which ``task``
+    names each row's task. Equal programs are judged once. None, which TRL leaves out, is the reward
+    where the harness failed.
 
     ``executor`` is an instance or a function of the task; without it each task's own is made. With
-    ``best_so_far`` a completion earns what it adds to the task's best of the batches before,
-    ``max(u, r) - u``, where u begins with the baseline. So many completions as ``lanes`` are judged
-    at a time, in threads; give a :class:`~maxcode.RayExecutor` for other machines.
+    ``best_so_far`` a completion earns ``max(u, r) - u``, u being the task's best of the batches
+    before, at first the baseline. ``lanes`` completions are judged at a time, in threads.
     """
 
     __name__ = "maxcode_reward"  # TRL's name of the metric

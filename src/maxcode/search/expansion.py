@@ -60,10 +60,10 @@ class ExpansionJob:
     """An expansion under way, with its inputs, frozen when the budget granted it.
 
     ``view`` is the observation of the reward-to-go model; ``answers`` and ``estimates`` are the
-    most the generator and this model may cost. Language models are not waited for after
-    ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``. Lost
-    answers are asked for again as far as the ``reservation`` can be extended. Without ``profiles``
-    or ``critiques`` the generator is shown none, but for those that the policy asked for.
+    most the generator and this model may cost. Models are waited for until ``deadline``,
+    evaluations until ``judged_by``, readings of :func:`time.monotonic`. Lost answers are asked for
+    again as far as the ``reservation`` can be extended. Without ``profiles`` or ``critiques`` the
+    generator is shown only those that the policy asked for.
     """
 
     open: OpenExpansion

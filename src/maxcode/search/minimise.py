@@ -106,10 +106,9 @@ class Minimiser:
     def run(self, share: float, budget: Budget, ending: Ending, *, again: bool) -> Iterator[Step]:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
-        ``share`` is how much of the search's spending this may take (``Options.minimise``);
-        ``budget`` and ``ending`` are the search's, at its end. With ``again``, which somebody asked
-        for, rewritten files are reduced, too, and a finished reduction that had taken its share is
-        continued.
+        ``share`` bounds its spending (``Options.minimise``); ``budget`` and ``ending`` are the
+        search's, at its end. With ``again`` rewritten files are reduced, too, and a reduction that
+        had taken its share is continued.
         """
         best = self._state.tree.best
         known = self._state.work.reduction
@@ -378,10 +377,10 @@ def _in_groups(kept: Sequence[Hunk], groups: int) -> list[list[Hunk]]:
 def bounds(ratio: Interval, risk: float) -> tuple[float, float]:
     """One-sided bounds of a ratio, each wrong with probability ``risk``.
 
-    The interval has its own level; it is made narrower or wider as if the logarithm of its estimate
-    were normal, which the Hodges-Lehmann estimate is in the limit (Hollander, Wolfe and Chicken,
-    "Nonparametric Statistical Methods", 3rd edition, section 3.2). The risk of several tests is at
-    most the sum of their risks (Bonferroni), so each of n gets an n-th of it.
+    The interval is rescaled from its own level as if the logarithm of its estimate were normal,
+    which the Hodges-Lehmann estimate is in the limit (Hollander, Wolfe and Chicken, "Nonparametric
+    Statistical Methods", 3rd edition, section 3.2). Each of n tests gets an n-th of the whole risk
+    (Bonferroni).
     """
     normal = NormalDist()
     stretch = normal.inv_cdf(1 - risk) / normal.inv_cdf((1 + ratio.level) / 2)

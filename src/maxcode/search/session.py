@@ -1,8 +1,7 @@
 """One process's work on a run: the coordinator of all its concurrent work.
 
-Only this thread asks the policy, grants budget, commits and confirms; workers do the rest. It does
-so in the order of the expansions' numbers, unless the options say otherwise: findings then depend
-on the seed and on the answers, never on the clock or the number of threads.
+Only this thread asks the policy, grants budget, commits and confirms, in the order of the
+expansions' numbers unless the options say otherwise: findings do not depend on the clock.
 """
 
 from __future__ import annotations

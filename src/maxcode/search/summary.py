@@ -83,9 +83,8 @@ def answers_of(steps: Iterable[Step], name: str = "") -> list[Step]:
 def hopeless(steps: Sequence[Step]) -> str:
     """Reason to stop asking after these answers, and advice; empty where there is none.
 
-    The last three hold no program, and not because none came, which is no fault of the setting.
-    Where a model may mend its answers itself, it is only given up if none of its answers held a
-    program, and if it is paid for.
+    The last three came and hold no program. A model that may mend its answers itself is only given
+    up if none of them held a program, and if it is paid for.
     """
     last = steps[-_IN_A_ROW:]
     kinds = list(dict.fromkeys(_kind(step) for step in last))

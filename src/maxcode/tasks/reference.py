@@ -115,10 +115,9 @@ def with_constants(
 ) -> str:
     """The source with other values assigned at its top level; derived values follow.
 
-    Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned, and ``N
-    = M = 4`` if both get the same value; all else stays as it is. A tuple takes the place of a list
-    as a list. Raises :class:`~maxcode.errors.TaskError` for a name not assigned at the top level,
-    or in another way; ``where`` names the source there.
+    Rewrites ``N = 4``, ``N: int = 4``, ``N, M = 4, 8`` and, if both get the same value, ``N = M =
+    4``. A tuple takes the place of a list as a list. Raises :class:`~maxcode.errors.TaskError` for
+    a name assigned otherwise or not at all; ``where`` names the source there.
     """
     parsed = PythonSource.parse(source, where)
     edits: set[Edit] = set()

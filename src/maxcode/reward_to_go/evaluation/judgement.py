@@ -23,9 +23,8 @@ class Judgement:
 
     ``targets`` are means over a candidate's futures. With a distribution, ``tails`` (n x edges)
     gives the probability to reach each edge above 0, and ``reached`` the share of futures above it;
-    ``open`` marks edges not reached before. ``steps`` holds the ids of the candidates' steps.
-    ``steered``: the run had a model, and candidates with high estimates may have been followed
-    further, which makes their targets higher but not their rewards.
+    ``open`` marks edges not reached before. ``steps`` holds ids. ``steered``: the run had a model,
+    which may have raised targets (not rewards) of candidates with high estimates.
     """
 
     run: str
