@@ -17,12 +17,6 @@ class TestBeam(SearchPolicyContract):
         return Beam(width=3, k=2, d=4)
 
 
-@pytest.mark.slow
-class TestBeamWithoutEnd(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return Beam()
-
-
 def beams(tree: SearchTree, width: int) -> list[list[str]]:
     """The programs that each round grew from, a step's parent for each of its steps."""
     found: dict[int, list[str]] = {}

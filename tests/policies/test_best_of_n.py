@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from random import Random
 
 import pytest
 
@@ -10,18 +9,13 @@ from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, SearchPolicyContract, toy_answers
-from maxcode.tree import ROOT, Expansion
+from maxcode.tree import ROOT
 
 
 @pytest.mark.slow
 class TestBestOfN(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return BestOfN(n=20, batch=3)
-
-
-class TestBestOfNWithoutEnd(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return BestOfN()
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])
@@ -46,8 +40,3 @@ def test_candidates_are_not_told_of_each_other(toy: Callable[..., Search]) -> No
     toy(generator=generator, policy=BestOfN(n=9, batch=3)).run()
     assert BestOfN.observe == Observe.nothing()
     assert [[step.id for step in shown.shown] for shown, _ in generator.calls] == [[ROOT]] * 3
-
-
-def test_without_n_it_never_ends_of_itself(toy: Callable[..., Search]) -> None:
-    tree = toy().run().tree
-    assert BestOfN(batch=5).ask(tree, Random(0)) == [Expansion(ROOT, 5)]

@@ -17,12 +17,6 @@ class TestCudaLLM(SearchPolicyContract):
         return CudaLLM(n=3, d=4)
 
 
-@pytest.mark.slow
-class TestCudaLLMWithoutEnd(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return CudaLLM(final_round=True)
-
-
 ROUNDS = [["1.5", "2.0", "timeout"], ["1.8", "1.7"], ["build_error 1", "wrong_answer 1"], ["1.6"]]
 
 

@@ -5,23 +5,16 @@ import pytest
 from maxcode.budget import Budget
 from maxcode.evaluation import Baseline, Evaluation, Interval, Measurement, Profile, Status
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observe
 from maxcode.policies.effi_learner import EffiLearner
 from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract, toy_verdict
-from maxcode.tree import ROOT
 
 
 class TestEffiLearner(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return EffiLearner(steps=10)
-
-
-class TestEffiLearnerWithoutEnd(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return EffiLearner(steps=None)
 
 
 class WithMemory(ScriptedExecutor):
@@ -101,9 +94,3 @@ def test_where_time_decides_it_is_the_confirmed_best(toy: Callable[..., Search])
         policy=EffiLearner(steps=2),
     ).run()
     assert (result.program.code, result.returned) == ("2.0", None)
-
-
-def test_nothing_is_shown_unless_told_otherwise(toy: Callable[..., Search]) -> None:
-    _, generator = run(toy, ["2.0", "3.0"], EffiLearner(steps=2))
-    assert EffiLearner.observe == Observe.nothing()
-    assert [[step.id for step in seen.shown] for seen, _ in generator.calls] == [[ROOT], [1]]

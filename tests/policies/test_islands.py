@@ -31,12 +31,6 @@ class TestIslandsThatAreFoundedAnew(SearchPolicyContract):
         return Islands(count=2, size=3, k=1, migration=3, stall=3)
 
 
-@pytest.mark.slow
-class TestSmallIslands(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return Islands(count=2, size=3, k=1, migration=2)
-
-
 def grown(rewards: list[float], kind: type[SearchTree] = SearchTree) -> SearchTree:
     """A tree with one step an expansion, each from the baseline; 0 is a failure."""
     tree = kind(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))

@@ -55,15 +55,3 @@ def test_a_branch_leaves_for_what_was_once_the_best(toy: Callable[..., Search]) 
     found = parents(toy, MaxCode(k=2, d=6, stall=2, then="branch"))
     assert found[:3] == ["1.0", "3.0", "1.5"]
     assert {found[3], found[5]} <= {"1.0", "3.0"}
-
-
-@pytest.mark.slow
-def test_without_a_model_that_looks_ahead_gamma_changes_nothing(
-    toy: Callable[..., Search],
-) -> None:
-    trees = [
-        toy(policy=MaxCode(k=2, d=4), options=Options(gamma=gamma)).run().tree
-        for gamma in (1.0, 0.5)
-    ]
-    steps = [[(step.parent, step.program.digest) for step in tree] for tree in trees]
-    assert steps[0] == steps[1]

@@ -1,10 +1,8 @@
 from collections.abc import Callable
-from random import Random
 
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -16,11 +14,6 @@ from maxcode.tree import ROOT
 class TestMaxCodeLoop(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return MaxCodeLoop(k=3, d=4)
-
-
-class TestMaxCodeLoopWithoutEnd(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return MaxCodeLoop()
 
 
 ROUNDS = [["1.5", "2.0"], ["1.8", "wrong_answer"], ["1.9", "3.0"], ["2.5", "2.6"]]
@@ -42,17 +35,3 @@ def test_it_ends_after_d_rounds_and_not_before(toy: Callable[..., Search]) -> No
     generator = ScriptedGenerator([[f"{1 + i / 10}"] for i in range(20)])
     toy(generator=generator, policy=MaxCodeLoop(k=1, d=6), budget=Budget()).run()
     assert len(generator.calls) == 6
-
-
-def test_it_waits_for_the_round_under_way(toy: Callable[..., Search]) -> None:
-    tree = toy().run().tree
-    policy = MaxCodeLoop(k=2)
-    (expansion,) = policy.ask(tree, Random(0))
-    tree.ask(expansion)
-    assert policy.ask(tree, Random(0)) == []
-
-
-@pytest.mark.parametrize(("k", "d"), [(0, 1), (1, 0), (1, -3)])
-def test_nonsense_is_refused(k: int, d: int) -> None:
-    with pytest.raises(InputError, match="at least 1"):
-        MaxCodeLoop(k, d)

@@ -89,17 +89,3 @@ def test_a_program_that_is_proposed_twice_at_once_is_one_candidate(
     (found,) = decisions(journal.run(search.run_id))
     assert [one.program.code for one in found.candidates] == ["2.0", "1.5", "1.2"]
     assert len(found.judged) == 2
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_counts_as_far_as_it_got(
-    toy: Callable[..., Search], journal: Journal
-) -> None:
-    search = toy(budget=Budget(evaluations=30))
-    steps = search.steps()
-    for _ in range(7):
-        next(steps)
-    steps.close()
-    found = list(decisions(journal.run(search.run_id)))
-    judged = [one for decision in found for one in decision.judged]
-    assert 0 < len(judged) <= len(search.state.tree) - 1

@@ -1,5 +1,5 @@
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
-from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.journal import Journal
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
@@ -147,10 +147,3 @@ def test_a_damaged_file(learned: Learned, tmp_path: Path, content: bytes | None)
         (tmp_path / "model.skops").write_bytes(content)
     with pytest.raises(InputError, match=r"model.skops cannot be read"):
         FeatureRewardToGo.load(tmp_path)
-
-
-def test_it_is_trained_on_rows_as_they_come(logs: Callable[[], Iterator[RunLog]]) -> None:
-    """A generator is enough: rows are not kept."""
-    few = (row for log in logs() for one in decisions(log) for row in rows(one, Objective(BINS)))
-    model = FeatureRewardToGo.train((next(few) for _ in range(40)), Objective(BINS, gamma=0.9))
-    assert model.saved.gamma == 0.9

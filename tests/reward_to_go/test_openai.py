@@ -5,17 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.provider import Fault, LoopbackProvider, Reply
-from tests.provider.faults import PASSING
 from tests.reward_to_go.search_to_kill import numbers
 
-from maxcode.budget import FREE, Budget
+from maxcode.budget import Budget
 from maxcode.errors import RewardToGoError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.events import Answered, Ranked
@@ -134,30 +132,6 @@ def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> 
     [lost] = kept(shown).kept  # asked for again by whoever goes on
     assert "would begin" in lost.call.problem or "no logprobs" in lost.call.problem
     assert lost.call.cost.tokens == paid
-
-
-def test_faults_change_no_estimate(provider: LoopbackProvider) -> None:
-    kinds = [kind for kind in PASSING if kind is not Fault.RETRY_AFTER]
-    shown = observation()
-    programs = [sample_task().baseline.with_code(f"int x = {i};") for i in range(2 * len(kinds))]
-    calm = served(provider).predict(shown, programs)
-
-    def struck(number: int) -> Fault | None:
-        """Every other request: none is struck twice, for an answer that was lost is paid for."""
-        return kinds[number // 2 % len(kinds)] if number % 2 == 0 else None
-
-    stormy = replace(shown, transcript=MemoryTranscript())
-    with LoopbackProvider(faults=struck, stall=0.01) as broken:
-        model = served(broken)  # asked for one at a time: a request that is repeated is the next
-        values = [value for one in programs for value in model.predict(stormy, [one])]
-        charges = broken.charges
-    met = {charge.fault for charge in charges}
-    assert met >= {kind.value for kind in kinds if kind is not Fault.STREAM_ERROR}
-    assert [value.distribution for value in values] == [value.distribution for value in calm]
-    paid = sum((answer.call.cost for answer in kept(stormy).kept), FREE)
-    assert paid.tokens >= sum(charge.input + charge.output for charge in charges)
-    ceiling = served(provider).cost_ceiling(shown, len(programs))
-    assert paid.tokens < ceiling.tokens
 
 
 # -- in a search -----------------------------------------------------------------------------------

@@ -117,13 +117,6 @@ def test_a_record_is_a_task(tmp_path: Path, tests: Path) -> None:
     )
 
 
-def test_compat_takes_pies_own_comparison(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, record())
-    (closed,), (opened,) = load_pie(data, tests), load_pie(data, tests, compat=True)
-    assert opened.judging.checker.kind == "pie"
-    assert closed.digest != opened.digest
-
-
 def test_a_limit_takes_the_first_and_says_how_many_there_are(tmp_path: Path, tests: Path) -> None:
     data = written(tmp_path, record(), record(problem_id="p2", tests=["0"]), record(src_id="s102"))
     said: list[str] = []
@@ -151,12 +144,6 @@ def test_older_field_names_are_understood(tmp_path: Path, tests: Path) -> None:
     assert [test.name for test in tasks[0].tests] == ["2", "7", "10"]  # it lists none
 
 
-def test_a_note_nobody_listens_to_is_a_warning(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, record(), record(src_id="s2"))
-    with pytest.warns(UserWarning, match="the first 1 of 2 records"):
-        load_pie(data, tests, limit=1)
-
-
 def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) -> None:
     same = record(src_id="s2", tgt_code=SLOW)
     data = written(tmp_path, same, record(), record(src_id="s3", tgt_code=SLOW))
@@ -182,13 +169,9 @@ def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
     ("line", "message"),
     [
         (record(src_code=None), "src_code: Field required"),
-        (record(src_code=" \n"), "src_code: String should match"),
         (record(problem_id="../p1"), "problem_id: String should match"),
-        (record(src_id="a/b"), "src_id: String should match"),
         (record(tests=[]), "tests: Value error, no tests"),
         (record(tests=[2.5]), "tests.0: Input should be a valid integer"),
-        (record(tests=[-1]), "tests.0: Input should be greater"),
-        (older(target=""), "target: String should match"),
         (b'{"src_id": "\xff"}', "the whole: Invalid JSON"),
         ("[" * 100_000, "recursion"),
         (record(), "src_id: p1/s100 is there twice"),
@@ -205,21 +188,11 @@ def test_what_is_wrong_is_said_with_file_line_and_field(
     assert str(caught.value).startswith(f"{data}, line 2")
 
 
-@pytest.mark.parametrize("missing", ["input.2.txt", "output.2.txt"])
 @pytest.mark.parametrize("fields", [record(), older()], ids=["listed", "all"])
-def test_half_a_test_is_an_error(
-    fields: dict[str, Any], missing: str, tmp_path: Path, tests: Path
-) -> None:
-    (tests / "p1" / missing).unlink()
-    with pytest.raises(TaskError, match=f"line 1: tests: test 2 has no .*{missing}"):
+def test_half_a_test_is_an_error(fields: dict[str, Any], tmp_path: Path, tests: Path) -> None:
+    (tests / "p1" / "output.2.txt").unlink()
+    with pytest.raises(TaskError, match=r"line 1: tests: test 2 has no .*output\.2\.txt"):
         load_pie(written(tmp_path, fields), tests, notes=lambda note: None)
-
-
-def test_a_problem_without_tests(tmp_path: Path, tests: Path) -> None:
-    (tests / "p4").mkdir()
-    data = written(tmp_path, older(problem_id="p4"))
-    with pytest.raises(TaskError, match=r"line 1: problem_id: .*p4 has no input\.N\.txt"):
-        load_pie(data, tests, notes=lambda note: None)
 
 
 def test_files_and_folders_that_are_not_there(tmp_path: Path, tests: Path) -> None:

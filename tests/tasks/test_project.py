@@ -48,6 +48,14 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, wrong: str, problem:
     assert "task.toml" in str(raised.value)
 
 
+TESTS = """
+    conftest.py test_a.py test.js test1.cpp test_a.c a_test.cpp a.test.ts a.spec.js a.spec.tsx
+    a.snap jest.config.js .mocharc.cjs __tests__/a.js __snapshots__/a.js.snap bench.js bench_a.c
+    a-bench.rs benchmark.go ATest.java ABenchmark.java tests/a.c
+"""
+LIKE_TESTS = "latest.c contest.js Contest.java testing.cpp workbench.py spec.go"
+
+
 @pytest.mark.parametrize(
     ("path", "editable"),
     [
@@ -56,44 +64,9 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, wrong: str, problem:
         ("a.c", False),
         ("src/vendor/a.c", False),
         ("src/vendor/ours.c", True),
-        ("src/conftest.py", False),
-        ("src/test_a.py", False),
-        *(
-            (f"src/{name}", False)
-            for name in (
-                "test.js",
-                "test1.cpp",
-                "test_a.c",
-                "a_test.cpp",
-                "a.test.ts",
-                "a.spec.js",
-                "a.spec.tsx",
-                "a.snap",
-                "jest.config.js",
-                ".mocharc.cjs",
-                "__tests__/a.js",
-                "__snapshots__/a.js.snap",
-                "bench.js",
-                "bench_a.c",
-                "a-bench.rs",
-                "benchmark.go",
-                "ATest.java",
-                "ABenchmark.java",
-            )
-        ),
-        *(
-            (f"src/{name}", True)
-            for name in (
-                "latest.c",
-                "contest.js",
-                "Contest.java",
-                "testing.cpp",
-                "workbench.py",
-                "spec.go",
-            )
-        ),
+        *((f"src/{name}", False) for name in TESTS.split()),
+        *((f"src/{name}", True) for name in LIKE_TESTS.split()),
         ("src/Makefile", False),
-        ("src/tests/a.c", False),
         ("Makefile", True),  # named without a wildcard
         ("lib/a.c", True),
         ("lib/a.h", False),

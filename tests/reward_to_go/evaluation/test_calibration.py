@@ -49,8 +49,3 @@ def test_edges_that_were_reached_before_are_left_out() -> None:
     assert both.curve[0].events == 2  # not 4
     model = Told(lambda reward: 3.0, lambda _: (0.0, 0.5, 0.5))
     assert evaluate(model, [before], objective=HALF).calibration is None
-
-
-@pytest.mark.slow
-def test_without_distributions_there_is_nothing_to_calibrate() -> None:
-    assert evaluate(Told(lambda reward: reward), ten(fast=5)).calibration is None
