@@ -1,17 +1,14 @@
 """Runs as tests need them."""
 
+from collections.abc import Callable
+
 from maxcode.budget import Budget
-from maxcode.journal.events import (
-    Answered,
-    Proposed,
-    Requested,
-    RunStarted,
-    SessionStarted,
-)
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.events import Answered, Proposed, Requested, RunStarted, SessionStarted
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.search.search import Search
+
+MakeSearch = Callable[..., Search]
+"""The fixtures ``toy`` and ``full``, which make a search."""
 
 
 def begun(journal: Journal, name: str = "a task") -> RunLog:

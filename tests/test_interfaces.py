@@ -1,6 +1,6 @@
 """Executors: a small core, and further abilities."""
 
-from collections.abc import Callable
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Measurement, Status
@@ -17,7 +17,6 @@ from maxcode.interfaces import (
 from maxcode.journal.events import Event
 from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, toy_verdict
 
@@ -37,7 +36,7 @@ class Plain(Executor):
         return ScriptedExecutor(toy_verdict).compare(task, a, b)
 
 
-def test_a_search_needs_no_more_than_the_core(toy: Callable[..., Search]) -> None:
+def test_a_search_needs_no_more_than_the_core(toy: MakeSearch) -> None:
     assert not any(isinstance(Plain(), ability) for ability in ABILITIES)
     budget = Budget(evaluations=20, seconds=600)
     plain = toy(executor=Plain(), budget=budget).run()
@@ -54,9 +53,7 @@ def test_abilities_are_seen_by_what_an_object_has() -> None:
     assert all(isinstance(ScriptedExecutor({}), one) for one in (Trials, Fuzzes, HoldsOut))
 
 
-def test_candidates_are_timed_against_the_best_that_the_search_confirmed(
-    toy: Callable[..., Search],
-) -> None:
+def test_candidates_are_timed_against_the_best_that_the_search_confirmed(toy: MakeSearch) -> None:
     class Asked(ScriptedExecutor):
         def evaluate(
             self,

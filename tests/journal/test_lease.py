@@ -1,12 +1,13 @@
 """A run has one writer, wherever processes are: on this machine, on another, in a container."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
 
 import pytest
 import sqlalchemy as sa
+from tests._runs import MakeSearch
 
 from maxcode import system
 from maxcode.budget import Budget
@@ -19,7 +20,6 @@ from maxcode.journal.state import RunState
 from maxcode.journal.store import Store, events, leases
 from maxcode.options import Options
 from maxcode.report.listing import RunLine
-from maxcode.search.search import Search
 from maxcode.testing import toy_search
 
 pytestmark = pytest.mark.slow
@@ -141,9 +141,7 @@ def test_a_run_that_is_worked_on_elsewhere_is_not_taken_over(journal: Journal) -
     assert toy_search(journal=log, budget=Budget(evaluations=9)).run().spent.evaluations == 9
 
 
-def test_two_that_write_one_run_cannot_both_go_on(
-    toy: Callable[..., Search], journal: Journal
-) -> None:
+def test_two_that_write_one_run_cannot_both_go_on(toy: MakeSearch, journal: Journal) -> None:
     search = toy(budget=Budget(evaluations=3))
     search.run()
     one, other = (

@@ -1,14 +1,13 @@
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.errors import JournalError
 from maxcode.journal.events import Committed, Event, SessionStarted
 from maxcode.journal.journal import Journal, Recorded, RunLog
 from maxcode.journal.state import RunState
-from maxcode.search.search import Search
 from maxcode.testing import outline
 
 
@@ -30,7 +29,7 @@ def facts(state: RunState) -> dict[str, object]:
 
 @pytest.mark.slow
 def test_folding_the_journal_gives_the_state_of_the_live_search_at_every_event(
-    full: Callable[..., Search], journal: Journal
+    full: MakeSearch, journal: Journal
 ) -> None:
     live: list[dict[str, object]] = []
 
@@ -47,9 +46,7 @@ def test_folding_the_journal_gives_the_state_of_the_live_search_at_every_event(
             assert facts(state) == expected
 
 
-def test_time_between_sessions_is_not_spent_but_preparing_is(
-    toy: Callable[..., Search],
-) -> None:
+def test_time_between_sessions_is_not_spent_but_preparing_is(toy: MakeSearch) -> None:
     search = toy(budget=Budget(evaluations=4))
     search.run()
     *_, last = search.state.log.events()
@@ -64,7 +61,7 @@ def test_time_between_sessions_is_not_spent_but_preparing_is(
 
 @pytest.mark.slow
 def test_a_clock_that_is_set_back_changes_no_duration(
-    full: Callable[..., Search], journal: Journal, monkeypatch: pytest.MonkeyPatch
+    full: MakeSearch, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = iter(range(10**9, 0, -3600))
     monkeypatch.setattr("time.time", lambda: float(next(now)))
@@ -84,7 +81,7 @@ def _fold(state: RunState, log: RunLog) -> None:
 
 @pytest.mark.slow
 def test_an_event_that_does_not_fit_is_named_whenever_it_is_read(
-    full: Callable[..., Search], journal: Journal
+    full: MakeSearch, journal: Journal
 ) -> None:
     search = full()
     search.run()

@@ -1,6 +1,5 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.interfaces import SearchPolicy
@@ -28,33 +27,33 @@ def beams(tree: SearchTree, width: int) -> list[list[str]]:
     return list(found.values())
 
 
-def run(toy: Callable[..., Search], rounds: list[list[str]], beam: Beam, **more: object) -> Search:
+def run(toy: MakeSearch, rounds: list[list[str]], beam: Beam, **more: object) -> Search:
     search = toy(generator=ScriptedGenerator(rounds), policy=beam, budget=Budget(), **more)
     search.run()
     return search
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])
-def test_the_best_of_beam_and_candidates_go_on(toy: Callable[..., Search], in_flight: int) -> None:
+def test_the_best_of_beam_and_candidates_go_on(toy: MakeSearch, in_flight: int) -> None:
     rounds = [["1.5", "0.5"], ["1.4", "timeout"], ["1.6", "1.3"], ["0.4", "1.2"], ["2.0"], ["2.1"]]
     options = Options(in_flight=in_flight)
     tree = run(toy, rounds, Beam(width=2, k=2, d=3), options=options).state.tree
     assert beams(tree, 2) == [["1.0"], ["1.5", "1.4"], ["1.6", "1.5"]]
 
 
-def test_it_ends_after_d_rounds(toy: Callable[..., Search]) -> None:
+def test_it_ends_after_d_rounds(toy: MakeSearch) -> None:
     rounds = [[f"{1 + i / 10}"] for i in range(12)]
     search = run(toy, rounds, Beam(width=3, k=1, d=2))
     assert search.state.tree.expansions == 6
 
 
-def test_a_round_in_which_nothing_came_back_is_forgotten(toy: Callable[..., Search]) -> None:
+def test_a_round_in_which_nothing_came_back_is_forgotten(toy: MakeSearch) -> None:
     rounds: list[list[str]] = [["1.5"], ["1.4"], [], [], ["1.6"], ["1.7"]]
     tree = run(toy, rounds, Beam(width=2, k=1, d=3)).state.tree
     assert beams(tree, 2) == [["1.0"], ["1.5", "1.4"]]
 
 
-def test_estimates_rank_where_they_shall(toy: Callable[..., Search]) -> None:
+def test_estimates_rank_where_they_shall(toy: MakeSearch) -> None:
     rounds = [["1.5", "1.4"], ["1.3", "1.2"], ["1.35"], ["1.25"]]
     promise = {"1.2": 9.0, "1.3": 1.0, "1.4": 8.0, "1.5": 1.0}
     model = ScriptedRewardToGo(lambda _, program: promise.get(program.code, 0.0))

@@ -1,13 +1,11 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, SearchPolicyContract, toy_answers
 from maxcode.tree import ROOT
 
@@ -19,9 +17,7 @@ class TestBestOfN(SearchPolicyContract):
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])
-def test_draws_n_candidates_from_the_baseline_in_batches(
-    toy: Callable[..., Search], in_flight: int
-) -> None:
+def test_draws_n_candidates_from_the_baseline_in_batches(toy: MakeSearch, in_flight: int) -> None:
     generator = ScriptedGenerator(toy_answers)
     search = toy(
         generator=generator,
@@ -35,7 +31,7 @@ def test_draws_n_candidates_from_the_baseline_in_batches(
     assert sorted(n for _, n in generator.calls) == [1, 3, 3]
 
 
-def test_candidates_are_not_told_of_each_other(toy: Callable[..., Search]) -> None:
+def test_candidates_are_not_told_of_each_other(toy: MakeSearch) -> None:
     generator = ScriptedGenerator(toy_answers)
     toy(generator=generator, policy=BestOfN(n=9, batch=3)).run()
     assert BestOfN.observe == Observe.nothing()

@@ -1,13 +1,11 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Baseline, Evaluation, Interval, Measurement, Profile, Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.effi_learner import EffiLearner
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract, toy_verdict
 
@@ -40,7 +38,7 @@ def hot(program: Program) -> Profile:
 
 
 def run(
-    toy: Callable[..., Search],
+    toy: MakeSearch,
     answers: list[str],
     policy: EffiLearner,
     executor: ScriptedExecutor | None = None,
@@ -55,19 +53,19 @@ def run(
 MEMORY = ["1.2 6", "3.0 7", "0.9 5", "1.0 1"]  # each a speedup and the memory
 
 
-def test_only_what_is_strictly_better_is_accepted(toy: Callable[..., Search]) -> None:
+def test_only_what_is_strictly_better_is_accepted(toy: MakeSearch) -> None:
     answers = ["2.0", "1.9", "2.00", "wrong_answer", "2.5", "3.0"]
     improved, _ = run(toy, answers, EffiLearner(steps=6))
     assert improved == ["1.0", "2.0", "2.0", "2.0", "2.0", "2.5"]
 
 
-def test_the_incumbent_is_shown_with_its_profile(toy: Callable[..., Search]) -> None:
+def test_the_incumbent_is_shown_with_its_profile(toy: MakeSearch) -> None:
     improved, generator = run(toy, ["2.0", "1.9"], EffiLearner(steps=3))
     profiles = [seen.step.profile and seen.step.profile.text for seen, _ in generator.calls]
     assert profiles == [f"hot: {code}" for code in improved]
 
 
-def test_a_failure_is_told_and_a_slower_program_is_not(toy: Callable[..., Search]) -> None:
+def test_a_failure_is_told_and_a_slower_program_is_not(toy: MakeSearch) -> None:
     _, generator = run(toy, ["2.0", "timeout", "1.5", "1.6"], EffiLearner(steps=4))
     told = [[step.program.code for step in seen.exemplars] for seen, _ in generator.calls]
     assert told == [[], [], ["timeout"], []]
@@ -75,7 +73,7 @@ def test_a_failure_is_told_and_a_slower_program_is_not(toy: Callable[..., Search
 
 @pytest.mark.parametrize(("steps", "returned"), [(2, "1.2 6"), (3, "0.9 5"), (4, "1.0 1")])
 def test_where_memory_decides_the_incumbent_is_handed_back(
-    toy: Callable[..., Search], steps: int, returned: str
+    toy: MakeSearch, steps: int, returned: str
 ) -> None:
     result = toy(
         generator=ScriptedGenerator([[answer] for answer in MEMORY]),
@@ -87,7 +85,7 @@ def test_where_memory_decides_the_incumbent_is_handed_back(
     assert result.confirmed
 
 
-def test_where_time_decides_it_is_the_confirmed_best(toy: Callable[..., Search]) -> None:
+def test_where_time_decides_it_is_the_confirmed_best(toy: MakeSearch) -> None:
     result = toy(
         generator=ScriptedGenerator([["2.0"], ["lucky"]]),
         executor=ScriptedExecutor({"2.0": 2.0, "lucky": 9.0}, truth={"2.0": 2.0, "lucky": 1.5}),

@@ -1,8 +1,8 @@
 from collections import Counter
-from collections.abc import Callable
 from random import Random
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Interval, Status
@@ -10,7 +10,6 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.islands import Islands
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
@@ -47,7 +46,7 @@ def parents(policy: Islands, tree: SearchTree, draws: int = 2000) -> Counter[int
 
 
 @pytest.mark.slow
-def test_islands_evolve_apart(toy: Callable[..., Search]) -> None:
+def test_islands_evolve_apart(toy: MakeSearch) -> None:
     """Each child is its parent's text and a letter more, so its island's line can be read off."""
     generator = ScriptedGenerator(
         lambda seen, n: [f"{seen.step.program.code}{'abc'[seen.number % 3]}{seen.number}"] * n

@@ -1,12 +1,10 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.maxcode import MaxCode, Stalled
-from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, SearchPolicyContract
 
 
@@ -23,7 +21,7 @@ class TestMaxCodeThatBranches(SearchPolicyContract):
 ROUNDS = [["3.0", "2.0"], ["1.5", "1.2"], ["1.6", "1.4"], ["2.5", "wrong_answer"], ["1.1"], ["1.3"]]
 
 
-def parents(toy: Callable[..., Search], policy: SearchPolicy, in_flight: int = 1) -> list[str]:
+def parents(toy: MakeSearch, policy: SearchPolicy, in_flight: int = 1) -> list[str]:
     """The programs that the rounds grew from."""
     generator = ScriptedGenerator(ROUNDS)
     toy(
@@ -37,7 +35,7 @@ def parents(toy: Callable[..., Search], policy: SearchPolicy, in_flight: int = 1
 
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_each_round_grows_from_the_best_of_the_last_be_it_slower(
-    toy: Callable[..., Search], in_flight: int
+    toy: MakeSearch, in_flight: int
 ) -> None:
     policy = MaxCode(k=2, d=6, then="stay")
     assert parents(toy, policy, in_flight) == ["1.0", "3.0", "1.5", "1.6", "2.5", "1.1"]
@@ -45,13 +43,13 @@ def test_each_round_grows_from_the_best_of_the_last_be_it_slower(
 
 @pytest.mark.parametrize(("then", "left_for"), [("best", "3.0"), ("restart", "1.0")])
 def test_after_rounds_without_a_new_best_it_leaves_its_trajectory(
-    toy: Callable[..., Search], then: Stalled, left_for: str
+    toy: MakeSearch, then: Stalled, left_for: str
 ) -> None:
     policy = MaxCode(k=2, d=6, stall=2, then=then)
     assert parents(toy, policy) == ["1.0", "3.0", "1.5", left_for, "2.5", left_for]
 
 
-def test_a_branch_leaves_for_what_was_once_the_best(toy: Callable[..., Search]) -> None:
+def test_a_branch_leaves_for_what_was_once_the_best(toy: MakeSearch) -> None:
     found = parents(toy, MaxCode(k=2, d=6, stall=2, then="branch"))
     assert found[:3] == ["1.0", "3.0", "1.5"]
     assert {found[3], found[5]} <= {"1.0", "3.0"}

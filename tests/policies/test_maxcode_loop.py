@@ -1,12 +1,10 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, SearchPolicyContract
 from maxcode.tree import ROOT
 
@@ -20,7 +18,7 @@ ROUNDS = [["1.5", "2.0"], ["1.8", "wrong_answer"], ["1.9", "3.0"], ["2.5", "2.6"
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])
-def test_each_round_grows_from_the_best_so_far(toy: Callable[..., Search], in_flight: int) -> None:
+def test_each_round_grows_from_the_best_so_far(toy: MakeSearch, in_flight: int) -> None:
     result = toy(
         generator=ScriptedGenerator(ROUNDS),
         policy=MaxCodeLoop(k=2, d=4),
@@ -31,7 +29,7 @@ def test_each_round_grows_from_the_best_so_far(toy: Callable[..., Search], in_fl
     assert parents == [None, ROOT, ROOT, "2.0", "2.0", "2.0", "2.0", "3.0", "3.0"]
 
 
-def test_it_ends_after_d_rounds_and_not_before(toy: Callable[..., Search]) -> None:
+def test_it_ends_after_d_rounds_and_not_before(toy: MakeSearch) -> None:
     generator = ScriptedGenerator([[f"{1 + i / 10}"] for i in range(20)])
     toy(generator=generator, policy=MaxCodeLoop(k=1, d=6), budget=Budget()).run()
     assert len(generator.calls) == 6

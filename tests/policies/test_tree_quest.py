@@ -1,9 +1,9 @@
 import sys
-from collections.abc import Callable
 from random import Random
 
 import numpy as np
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.errors import ToolError
@@ -11,7 +11,6 @@ from maxcode.evaluation import Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
@@ -98,7 +97,7 @@ def test_numpys_global_generator_is_left_alone() -> None:
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index]
 
 
-def test_what_the_harness_failed_on_is_not_told(toy: Callable[..., Search]) -> None:
+def test_what_the_harness_failed_on_is_not_told(toy: MakeSearch) -> None:
     executor = ScriptedExecutor(lambda p: Status(p.code) if p.code.isalpha() else float(p.code))
     generator = ScriptedGenerator(lambda seen, n: ["infrastructure", f"{2 + seen.number}"][-n:])
     policy = TreeQuestPolicy("mcts", k=2)

@@ -1,6 +1,5 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 from tests.reward_to_go.conftest import follow
 
 from maxcode.budget import Budget
@@ -9,7 +8,6 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, toy_task
 
 
@@ -38,7 +36,7 @@ def test_a_state_is_what_a_model_is_shown(planned: RunLog) -> None:
 
 
 @pytest.mark.slow
-def test_estimates_and_what_was_not_run(full: Callable[..., Search], journal: Journal) -> None:
+def test_estimates_and_what_was_not_run(full: MakeSearch, journal: Journal) -> None:
     search = full(
         policy=BestOfN(batch=6),
         options=Options(seed=3, threads=1, propose=3, run=1, explore=0.3),
@@ -77,7 +75,7 @@ def test_what_tells_nothing_is_no_part_of_a_path(journal: Journal) -> None:
 
 @pytest.mark.slow
 def test_a_program_that_is_proposed_twice_at_once_is_one_candidate(
-    full: Callable[..., Search], journal: Journal
+    full: MakeSearch, journal: Journal
 ) -> None:
     search = full(
         generator=ScriptedGenerator([["2.0", "2.0", "1.5", "1.5", "1.2", "1.2"]]),

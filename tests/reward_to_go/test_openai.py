@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._runs import MakeSearch
 from tests.provider import Fault, LoopbackProvider, Reply
 from tests.reward_to_go.search_to_kill import numbers
 
@@ -174,9 +175,7 @@ def test_a_killed_search_asks_for_no_estimate_twice(tmp_path: Path, death: int) 
 
 
 @pytest.mark.parametrize("limit", [{"tokens": 78_000}, {"dollars": 0.234}])
-def test_no_limit_is_passed_by_estimates(
-    toy: Callable[..., Search], limit: dict[str, float]
-) -> None:
+def test_no_limit_is_passed_by_estimates(toy: MakeSearch, limit: dict[str, float]) -> None:
     """Only estimates cost anything, and some requests are lost."""
 
     def broken(number: int) -> Fault | None:

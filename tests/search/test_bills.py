@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
+from tests._runs import MakeSearch
 from tests.models._remote import PRICE, Maker, limits, make_anthropic, make_openai
 from tests.provider import Fault, LoopbackProvider
 from tests.provider.messages import Request
@@ -16,7 +16,6 @@ from maxcode.errors import NoAnswerError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search.search import Search
 from maxcode.search.summary import model_usage
 
 BUDGET = 0.1  # dollars
@@ -34,7 +33,7 @@ def long_answer(request: Request) -> str:
 )
 @pytest.mark.parametrize("fault", LOST)
 def test_the_bill_passes_neither_the_journal_nor_the_budget(
-    toy: Callable[..., Search], fault: Fault, make: Maker, stream: bool
+    toy: MakeSearch, fault: Fault, make: Maker, stream: bool
 ) -> None:
     faults = {1: fault, 4: fault, 5: fault, 9: fault}.get
     with LoopbackProvider(long_answer, faults=faults, stall=0.6) as provider:

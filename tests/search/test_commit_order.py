@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from threading import Event
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Evaluation
@@ -66,7 +66,7 @@ def commits(search: Search) -> list[int]:
 
 
 @pytest.fixture
-def completed(toy: Callable[..., Search]) -> Search:
+def completed(toy: MakeSearch) -> Search:
     """A search of 12 candidates; the first is completed after 7 others."""
     executor = Held(others=7)
     search = toy(
@@ -92,7 +92,7 @@ def test_what_is_completed_does_not_wait_for_what_is_slow(completed: Search) -> 
 
 @pytest.mark.slow
 def test_a_run_in_order_of_completion_goes_on(
-    completed: Search, toy: Callable[..., Search], journal: Journal
+    completed: Search, toy: MakeSearch, journal: Journal
 ) -> None:
     executor = Held(others=3)
     first = toy(
@@ -122,9 +122,7 @@ def test_a_run_in_order_of_completion_goes_on(
 
 
 @pytest.mark.parametrize("order", ["asked", "completed"])
-def test_how_many_are_under_way_is_chosen_and_recorded(
-    toy: Callable[..., Search], order: CommitOrder
-) -> None:
+def test_how_many_are_under_way_is_chosen_and_recorded(toy: MakeSearch, order: CommitOrder) -> None:
     options = Options(in_flight=None, threads=3, commit_order=order)
     enough = Budget(evaluations=100)
     for policy, expected in ((Last(), 1), (BestOfN(batch=1), 24), (BestOfN(batch=5), 5)):

@@ -1,9 +1,10 @@
 """What is promoted: the best of fresh comparisons, not the luckiest score."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Comparison, Interval, Status
@@ -22,7 +23,7 @@ def compared(search: Search) -> list[tuple[int, int, bool]]:
 
 
 @pytest.mark.slow
-def test_a_lucky_score_is_not_promoted(toy: Callable[..., Search]) -> None:
+def test_a_lucky_score_is_not_promoted(toy: MakeSearch) -> None:
     search = toy(
         generator=ScriptedGenerator([["lucky"], ["honest"]]),
         executor=ScriptedExecutor(
@@ -37,9 +38,7 @@ def test_a_lucky_score_is_not_promoted(toy: Callable[..., Search]) -> None:
 
 
 @pytest.mark.slow
-def test_the_speedup_comes_from_comparisons_and_not_from_scores(
-    toy: Callable[..., Search],
-) -> None:
+def test_the_speedup_comes_from_comparisons_and_not_from_scores(toy: MakeSearch) -> None:
     truth = {"a": 1.5, "b": 1.8}
     search = toy(
         generator=ScriptedGenerator([["a"], ["b"]]),
@@ -54,7 +53,7 @@ def test_the_speedup_comes_from_comparisons_and_not_from_scores(
 @pytest.mark.slow
 @pytest.mark.parametrize("last", [Status.RUNTIME_ERROR, 1.0, 0.5])
 def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
-    toy: Callable[..., Search], last: Verdict
+    toy: MakeSearch, last: Verdict
 ) -> None:
     # In pairs: 2.0 beats 1.0, 3.0 beats 2.0 and then fails beside 1.0, beside which 2.0 holds.
     other = [] if isinstance(last, Status) else [1.0]  # who fails is compared no further
@@ -75,9 +74,7 @@ def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
 
 
 @pytest.mark.slow
-def test_after_a_best_that_did_not_hold_the_other_candidates_are_measured(
-    toy: Callable[..., Search],
-) -> None:
+def test_after_a_best_that_did_not_hold_the_other_candidates_are_measured(toy: MakeSearch) -> None:
     # In pairs: 4.0 beats 1.0 and then fails beside it; 3.0, never looked at before, holds twice.
     verdicts: Iterator[Verdict] = iter([4.0, 1.0, 1.0, 1.0, 3.0, 1.0, 3.0, 1.0])
     search = toy(
@@ -95,7 +92,7 @@ def test_after_a_best_that_did_not_hold_the_other_candidates_are_measured(
 
 
 @pytest.mark.slow
-def test_a_comparison_is_repeated_when_the_harness_fails(toy: Callable[..., Search]) -> None:
+def test_a_comparison_is_repeated_when_the_harness_fails(toy: MakeSearch) -> None:
     class Shaky(ScriptedExecutor):
         failures = 2
 
@@ -124,7 +121,7 @@ class Unsure(ScriptedExecutor):
 
 @pytest.mark.parametrize(("unsure", "promoted"), [(1, True), (2, False)])
 def test_what_a_comparison_left_open_is_compared_once_more_at_the_end(
-    toy: Callable[..., Search], unsure: int, promoted: bool
+    toy: MakeSearch, unsure: int, promoted: bool
 ) -> None:
     executor = Unsure(toy_verdict)
     executor.unsure = unsure

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from threading import Barrier
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.errors import ExecutorError, RewardToGoError
@@ -17,7 +18,6 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
 from maxcode.search.result import Result
-from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     Answer,
@@ -31,9 +31,7 @@ from maxcode.tree import Value
 # -- proposals ------------------------------------------------------------------------------------
 
 
-def test_an_answer_without_a_program_is_an_invalid_step_with_its_problem(
-    toy: Callable[..., Search],
-) -> None:
+def test_an_answer_without_a_program_is_an_invalid_step_with_its_problem(toy: MakeSearch) -> None:
     executor = ScriptedExecutor(toy_verdict)
     shown: list[str] = []
 
@@ -57,7 +55,7 @@ def test_an_answer_without_a_program_is_an_invalid_step_with_its_problem(
 
 
 def test_programs_for_one_kind_of_machine_are_refused_if_they_are_to_be_portable(
-    toy: Callable[..., Search],
+    toy: MakeSearch,
 ) -> None:
     vectors = Program.of('__attribute__((target("avx2"))) 3.0', "number.txt")
     for portable, status in ((True, Status.INVALID), (False, Status.OK)):
@@ -71,7 +69,7 @@ def test_programs_for_one_kind_of_machine_are_refused_if_they_are_to_be_portable
         assert step.evaluation.feedback.startswith("it needs AVX2") == portable
 
 
-def test_files_that_may_not_be_changed(toy: Callable[..., Search]) -> None:
+def test_files_that_may_not_be_changed(toy: MakeSearch) -> None:
     baseline = Program({"main.txt": "1.0", "tests.txt": "strict"}, "main.txt")
     proposed = [
         baseline.with_code("2.0"),
@@ -100,7 +98,7 @@ def test_files_that_may_not_be_changed(toy: Callable[..., Search]) -> None:
 # -- evaluations ----------------------------------------------------------------------------------
 
 
-def test_one_program_in_many_expansions_is_judged_once(toy: Callable[..., Search]) -> None:
+def test_one_program_in_many_expansions_is_judged_once(toy: MakeSearch) -> None:
     executor = ScriptedExecutor(toy_verdict, delay=0.02)
     together = Barrier(6, timeout=30)
 
@@ -138,7 +136,7 @@ class Unreliable(ScriptedExecutor):
 
 
 @pytest.mark.slow
-def test_a_failure_of_the_harness_is_tried_again(toy: Callable[..., Search]) -> None:
+def test_a_failure_of_the_harness_is_tried_again(toy: MakeSearch) -> None:
     executor = Unreliable(failures=2)
     result = toy(generator=ScriptedGenerator([["2.0"]]), executor=executor).run()
     assert [step.reward for step in result.tree] == [1.0, 2.0]
@@ -147,7 +145,7 @@ def test_a_failure_of_the_harness_is_tried_again(toy: Callable[..., Search]) -> 
 
 @pytest.mark.slow
 def test_a_harness_that_fails_for_all_ends_the_search_which_goes_on_when_mended(
-    toy: Callable[..., Search],
+    toy: MakeSearch,
 ) -> None:
     generator = ScriptedGenerator([["1.5"], ["2.0"], ["2.0"]])
     search = toy(generator=generator, executor=Unreliable(failures=3))
@@ -164,7 +162,7 @@ def test_a_harness_that_fails_for_all_ends_the_search_which_goes_on_when_mended(
 # -- ranking --------------------------------------------------------------------------------------
 
 
-def test_the_best_estimates_of_many_are_run_and_all_are_kept(toy: Callable[..., Search]) -> None:
+def test_the_best_estimates_of_many_are_run_and_all_are_kept(toy: MakeSearch) -> None:
     generator = ScriptedGenerator(
         [["1.1", "1.9", Proposal(None, problem="?"), "1.7", "1.3", "1.8"]]
     )
@@ -201,7 +199,7 @@ def test_the_best_estimates_of_many_are_run_and_all_are_kept(toy: Callable[..., 
     ],
 )
 def test_a_model_that_breaks_its_contract(
-    toy: Callable[..., Search], values: list[Value], complaint: str
+    toy: MakeSearch, values: list[Value], complaint: str
 ) -> None:
     class Broken(RewardToGo):
         def predict(self, observation: Observation, programs: object) -> list[Value]:
@@ -213,7 +211,7 @@ def test_a_model_that_breaks_its_contract(
 
 @pytest.mark.slow
 def test_of_each_few_proposals_some_are_run_and_some_places_are_drawn_by_lot(
-    toy: Callable[..., Search],
+    toy: MakeSearch,
 ) -> None:
     model = ScriptedRewardToGo(lambda _, program: len(program.code))
     search = toy(
@@ -230,7 +228,7 @@ def test_of_each_few_proposals_some_are_run_and_some_places_are_drawn_by_lot(
 
 
 @pytest.mark.slow
-def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: Callable[..., Search]) -> None:
+def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: MakeSearch) -> None:
     def asked(estimate: Callable[[float], float]) -> list[int]:
         generator = ScriptedGenerator(lambda o, n: [f"1.{o.number}{i}" for i in range(n)])
         model = ScriptedRewardToGo(lambda _, program: estimate(float(program.code)))
@@ -248,7 +246,7 @@ def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: Callable[..., 
 
 
 @pytest.mark.slow
-def test_time_is_held_for_all_proposals_and_their_ranking(toy: Callable[..., Search]) -> None:
+def test_time_is_held_for_all_proposals_and_their_ranking(toy: MakeSearch) -> None:
     class Slow(ScriptedRewardToGo):
         def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
             time.sleep(0.2)

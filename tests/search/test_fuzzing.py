@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.evaluation import (
     Comparison,
@@ -49,9 +50,7 @@ def executor(
     return ScriptedExecutor(toy_verdict, fuzzed=fuzzed, held_out=held_out)
 
 
-def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(
-    toy: Callable[..., Search],
-) -> None:
+def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(toy: MakeSearch) -> None:
     search = toy(
         generator=ScriptedGenerator([["4.3", "2.0"], ["3.0"]]),
         executor=executor(),
@@ -76,9 +75,7 @@ def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(
 
 
 @pytest.mark.slow
-def test_counterexamples_are_tried_on_every_program_that_passes(
-    toy: Callable[..., Search],
-) -> None:
+def test_counterexamples_are_tried_on_every_program_that_passes(toy: MakeSearch) -> None:
     generator = ScriptedGenerator([["4.3"], ["0.93"], ["timeout"], ["0.9"]])
     judge = executor()
     result = toy(generator=generator, executor=judge).run()
@@ -89,9 +86,7 @@ def test_counterexamples_are_tried_on_every_program_that_passes(
 
 
 @pytest.mark.slow
-def test_an_incumbent_is_tried_on_what_was_found_after_its_promotion(
-    toy: Callable[..., Search],
-) -> None:
+def test_an_incumbent_is_tried_on_what_was_found_after_its_promotion(toy: MakeSearch) -> None:
     def late(program: Program, plan: FuzzPlan) -> FuzzResult:
         if program.code == "2.5" and plan.known:
             return FuzzResult(problem="wrong, too", counterexample=plan.known[0])
@@ -105,9 +100,7 @@ def test_an_incumbent_is_tried_on_what_was_found_after_its_promotion(
 
 
 @pytest.mark.slow
-def test_a_program_that_is_wrong_on_a_held_out_input_is_not_returned(
-    toy: Callable[..., Search],
-) -> None:
+def test_a_program_that_is_wrong_on_a_held_out_input_is_not_returned(toy: MakeSearch) -> None:
     def hold_out(program: Program) -> HeldOut:
         if program.code == "2.5":
             return HeldOut(None, 6, problem="differs", counterexample=Counterexample("9"))
@@ -134,7 +127,7 @@ class Drawing(ScriptedExecutor):
 
 @pytest.mark.slow
 def test_what_a_round_draws_makes_a_program_wrong_and_is_tried_on_all_others_at_once(
-    toy: Callable[..., Search],
+    toy: MakeSearch,
 ) -> None:
     def known_only(program: Program, plan: FuzzPlan) -> FuzzResult:
         return fuzzed(program, plan) if plan.known else FuzzResult(plan.count)
@@ -154,9 +147,7 @@ def test_what_a_round_draws_makes_a_program_wrong_and_is_tried_on_all_others_at_
     assert max(found) < asked[-1]  # before the last expansion
 
 
-def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(
-    toy: Callable[..., Search],
-) -> None:
+def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(toy: MakeSearch) -> None:
     class Last(BestOfN):
         def returned(self, tree: SearchTree) -> int:
             return [step.id for step in tree if step.evaluation.ok][-1]
@@ -168,9 +159,7 @@ def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(
 
 
 @pytest.mark.slow
-def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
-    full: Callable[..., Search],
-) -> None:
+def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(full: MakeSearch) -> None:
     def refuting(program: Program, plan: FuzzPlan) -> FuzzResult:
         if int(program.digest[:1], 16) >= 9:
             return FuzzResult(plan.count)

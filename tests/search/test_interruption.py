@@ -9,6 +9,7 @@ from threading import main_thread
 from typing import ParamSpec, TypeVar
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.errors import GeneratorError, MaxcodeError, PluginError, PolicyError
 from maxcode.evaluation import Baseline, Evaluation
@@ -16,7 +17,6 @@ from maxcode.journal.events import Asked, Event, Proposed
 from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     ScriptedExecutor,
@@ -59,7 +59,7 @@ def ignore(event: Event, state: RunState) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_at_any_event_and_going_on_gives_the_same_tree(full: Callable[..., Search]) -> None:
+def test_ctrl_c_at_any_event_and_going_on_gives_the_same_tree(full: MakeSearch) -> None:
     whole = full()
     expected = outline(whole.run().tree)
     events = sum(1 for _ in whole.state.log.events())
@@ -71,9 +71,7 @@ def test_ctrl_c_at_any_event_and_going_on_gives_the_same_tree(full: Callable[...
         assert outline(second.state.tree) == expected, f"interrupted at event {moment}"
 
 
-def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(
-    toy: Callable[..., Search],
-) -> None:
+def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(toy: MakeSearch) -> None:
     class Interrupted(ScriptedExecutor):
         def prepare(self, task: Task) -> Baseline:
             raise KeyboardInterrupt
@@ -106,7 +104,7 @@ def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(
     ],
 )
 def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
-    full: Callable[..., Search], role: str, method: str, call: int, note: str
+    full: MakeSearch, role: str, method: str, call: int, note: str
 ) -> None:
     error = PluginError("out of order") if role == "generator" else OSError("cut off")
     search = full(**failing(role, method, call, error))
@@ -125,7 +123,7 @@ def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
 
 
 @pytest.mark.slow
-def test_nothing_that_was_finished_beside_a_failure_is_lost(full: Callable[..., Search]) -> None:
+def test_nothing_that_was_finished_beside_a_failure_is_lost(full: MakeSearch) -> None:
     generator = ScriptedGenerator(struck(GeneratorError("refused"), 6, toy_answers))
     search = full(generator=generator)
     with pytest.raises(MaxcodeError):
@@ -149,7 +147,7 @@ def test_nothing_that_was_finished_beside_a_failure_is_lost(full: Callable[..., 
     ],
 )
 def test_a_policy_that_asks_for_nonsense(
-    toy: Callable[..., Search], expansion: Expansion, complaint: str
+    toy: MakeSearch, expansion: Expansion, complaint: str
 ) -> None:
     class Nonsense(ToyPolicy):
         def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
@@ -162,7 +160,7 @@ def test_a_policy_that_asks_for_nonsense(
     assert toy(journal=search.state.log, options=Options()).run().status == "done"
 
 
-def test_an_interrupted_search_stops_its_executor(toy: Callable[..., Search]) -> None:
+def test_an_interrupted_search_stops_its_executor(toy: MakeSearch) -> None:
     class Endless(ScriptedExecutor):
         """Judges for as long as nobody stops it; the user loses patience at once."""
 

@@ -1,9 +1,9 @@
 """What is left of a best program when nothing is left that gains nothing."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison, Interval, Status
@@ -51,7 +51,7 @@ Events = list[Event]
 
 
 @pytest.fixture
-def reducing(toy: Callable[..., Search]) -> Callable[..., Search]:
+def reducing(toy: MakeSearch) -> MakeSearch:
     """Makes a search that finds one program, ``winner``, and reduces it."""
 
     def make(winner: str = WINNER, **given: object) -> Search:
@@ -73,7 +73,7 @@ def events(search: Search) -> Events:
     return [event for event in happened if isinstance(event, kinds)]
 
 
-def test_changes_that_gain_nothing_are_left_out(reducing: Callable[..., Search]) -> None:
+def test_changes_that_gain_nothing_are_left_out(reducing: MakeSearch) -> None:
     search = reducing()
     result = search.run()
     assert result.program.code == SMALL
@@ -87,7 +87,7 @@ def test_changes_that_gain_nothing_are_left_out(reducing: Callable[..., Search])
     assert (again.program, again.hunks) == (result.program, result.hunks)
 
 
-def test_what_each_remaining_hunk_is_worth(reducing: Callable[..., Search]) -> None:
+def test_what_each_remaining_hunk_is_worth(reducing: MakeSearch) -> None:
     def fast(program: Program) -> float | Status:
         if "must" in WINNER_OF_THREE and "must" not in program.code:
             return 1.0 if program == TASK.baseline else Status.BUILD_ERROR
@@ -105,7 +105,7 @@ def test_what_each_remaining_hunk_is_worth(reducing: Callable[..., Search]) -> N
     assert [hunk.header for hunk in result.hunks] == headers
 
 
-def test_there_is_a_share_of_the_budget_for_it(reducing: Callable[..., Search]) -> None:
+def test_there_is_a_share_of_the_budget_for_it(reducing: MakeSearch) -> None:
     many = text(**{f"_{2 * number}": "fast" for number in range(30)})
 
     def each_counts(program: Program) -> float:
@@ -120,7 +120,7 @@ def test_there_is_a_share_of_the_budget_for_it(reducing: Callable[..., Search]) 
     assert events(search) == []
 
 
-def test_a_hunk_that_makes_it_slower_is_left_out(reducing: Callable[..., Search]) -> None:
+def test_a_hunk_that_makes_it_slower_is_left_out(reducing: MakeSearch) -> None:
     mixed = {f"_{4 * n}": "slowing" if n == 1 else "fast" for n in range(13)}
 
     def each_counts(program: Program) -> float:
@@ -139,7 +139,7 @@ def test_a_hunk_that_makes_it_slower_is_left_out(reducing: Callable[..., Search]
     }
 
 
-def test_a_rewrite_is_reduced_only_if_somebody_asks(reducing: Callable[..., Search]) -> None:
+def test_a_rewrite_is_reduced_only_if_somebody_asks(reducing: MakeSearch) -> None:
     winner = WINNERS / "edit_distance.cpp"
     code = (WINNERS.parents[2] / "examples/cpp/edit_distance/main.cpp").read_text()
     task = Task("rewrite", "", Program.of(code))
@@ -156,7 +156,7 @@ def test_a_rewrite_is_reduced_only_if_somebody_asks(reducing: Callable[..., Sear
     assert len(result.hunks) > 1
 
 
-def test_ctrl_c_skips_it(reducing: Callable[..., Search]) -> None:
+def test_ctrl_c_skips_it(reducing: MakeSearch) -> None:
     def skip(event: Event, _: RunState) -> None:
         if isinstance(event, VariantEvaluated):
             raise KeyboardInterrupt
@@ -187,7 +187,7 @@ UNCLEAR = Interval(1.0, 0.95, 1.05, 0.9995)
 SLOWER = Interval(0.9, 0.89, 0.91, 0.9995)
 
 
-def test_what_cannot_be_told_is_kept(reducing: Callable[..., Search]) -> None:
+def test_what_cannot_be_told_is_kept(reducing: MakeSearch) -> None:
     result = reducing(executor=Judging(*[UNCLEAR] * 99)).run()
     assert result.program.code == WINNER
     assert result.reduced is not None
@@ -196,7 +196,7 @@ def test_what_cannot_be_told_is_kept(reducing: Callable[..., Search]) -> None:
 
 @pytest.mark.slow
 def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
-    reducing: Callable[..., Search],
+    reducing: MakeSearch,
 ) -> None:
     good = Interval(1.0, 0.999, 1.001)
     result = reducing(executor=Judging(good, good, SLOWER)).run()
@@ -208,9 +208,7 @@ def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
 
 
 @pytest.mark.slow
-def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(
-    reducing: Callable[..., Search],
-) -> None:
+def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(reducing: MakeSearch) -> None:
     executor = ScriptedExecutor(verdict)
     whole = reducing(executor=executor)
     expected = outline(whole.run().tree)
@@ -234,7 +232,7 @@ def test_a_reduction_that_is_cut_off_goes_on_to_the_same_end(
         assert one.count("compare") + other.count("compare") == compared
 
 
-def test_a_finished_run_is_reduced_later(reducing: Callable[..., Search]) -> None:
+def test_a_finished_run_is_reduced_later(reducing: MakeSearch) -> None:
     search = reducing(options=Options(minimise=0.0))
     assert search.run().program.code == WINNER
     later = reducing(journal=search.state.log)
@@ -248,7 +246,7 @@ def test_a_finished_run_is_reduced_later(reducing: Callable[..., Search]) -> Non
 
 
 @pytest.mark.slow
-def test_a_reduction_goes_on_where_its_share_ended(reducing: Callable[..., Search]) -> None:
+def test_a_reduction_goes_on_where_its_share_ended(reducing: MakeSearch) -> None:
     mixed = {f"_{4 * n}": "useless" if n % 2 else "fast" for n in range(14)}
 
     def each_counts(program: Program) -> float:

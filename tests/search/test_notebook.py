@@ -1,13 +1,12 @@
 """How results show themselves in notebooks."""
 
-from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
+from tests._runs import MakeSearch
 from tests.report._hostile import hostile_search
 
 from maxcode.journal.journal import Journal
-from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator
 
 
@@ -30,7 +29,7 @@ class _Elements(HTMLParser):
 
 
 @pytest.mark.slow
-def test_a_result_shows_headline_and_diff(toy: Callable[..., Search]) -> None:
+def test_a_result_shows_headline_and_diff(toy: MakeSearch) -> None:
     result = toy(generator=ScriptedGenerator([["2.0", "timeout", "1.5"]])).run()
     shown = _Elements(result._repr_html_())
     assert "toy: 2.00x faster" in shown.text
@@ -40,7 +39,7 @@ def test_a_result_shows_headline_and_diff(toy: Callable[..., Search]) -> None:
 
 
 @pytest.mark.slow
-def test_a_result_without_anything_faster_says_so(toy: Callable[..., Search]) -> None:
+def test_a_result_without_anything_faster_says_so(toy: MakeSearch) -> None:
     result = toy(generator=ScriptedGenerator([["0.5", "timeout"]])).run()
     shown = _Elements(result._repr_html_())
     assert "toy: nothing faster found" in shown.text

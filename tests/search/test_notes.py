@@ -1,9 +1,9 @@
 """Critiques and profiles: made lazily, once a step, and kept."""
 
-from collections.abc import Callable
 from random import Random
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import NoAnswerError
@@ -37,7 +37,7 @@ def noted(search: Search, kind: type[Critiqued] | type[Profiled]) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_critiques_are_made_once_a_step_and_only_for_those_to_improve(
-    full: Callable[..., Search], in_flight: int
+    full: MakeSearch, in_flight: int
 ) -> None:
     generator, critic = ScriptedGenerator(toy_answers), ScriptedCritic()
     search = full(
@@ -60,7 +60,7 @@ def test_critiques_are_made_once_a_step_and_only_for_those_to_improve(
 
 @pytest.mark.parametrize("said", ["", NoAnswerError("the server is down")])
 def test_a_critic_that_says_nothing_three_times_is_asked_no_more(
-    full: Callable[..., Search], said: str | Exception
+    full: MakeSearch, said: str | Exception
 ) -> None:
     model = ScriptedModel(lambda prompt, sample: said)
     search = full(critic=LLMCritic(model), options=Options(in_flight=1))
@@ -78,7 +78,7 @@ def test_a_critic_that_says_nothing_three_times_is_asked_no_more(
 @pytest.mark.parametrize("critique", [True, False])
 @pytest.mark.parametrize("profile", [True, False])
 def test_critiques_and_profiles_are_shown_by_switches_of_their_own(
-    toy: Callable[..., Search], critique: bool, profile: bool
+    toy: MakeSearch, critique: bool, profile: bool
 ) -> None:
     critic = ScriptedCritic(lambda _, step: f"{step.profile and step.profile.text}")
     generator = ScriptedGenerator([["2.0"], ["3.0"], []])
@@ -95,9 +95,7 @@ def test_critiques_and_profiles_are_shown_by_switches_of_their_own(
     assert [s.profile and s.profile.text for s in improved] == (texts if profile else [None] * 3)
 
 
-def test_a_profile_that_is_asked_for_is_made_once_without_a_critic(
-    full: Callable[..., Search],
-) -> None:
+def test_a_profile_that_is_asked_for_is_made_once_without_a_critic(full: MakeSearch) -> None:
     executor = ScriptedExecutor(toy_verdict, profiles=hot)
     search = full(critic=None, executor=executor)
     tree = search.run().tree
@@ -121,9 +119,7 @@ class Asking(SearchPolicy):
         return [Expansion(parent, critique=tree.expansions % 2 == 1, profile=parent == 1)]
 
 
-def test_a_policy_asks_for_critiques_that_are_not_shown_otherwise(
-    toy: Callable[..., Search],
-) -> None:
+def test_a_policy_asks_for_critiques_that_are_not_shown_otherwise(toy: MakeSearch) -> None:
     critic, generator = ScriptedCritic(), ScriptedGenerator([["2.0"], ["3.0"], ["4.0"], ["5.0"]])
     search = toy(
         generator=generator,

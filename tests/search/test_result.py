@@ -1,6 +1,5 @@
-from collections.abc import Callable
-
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Status
@@ -9,11 +8,11 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.result import Result
-from maxcode.search.search import Search, optimize
+from maxcode.search.search import optimize
 from maxcode.testing import ScriptedGenerator
 
 
-def test_the_result_of_a_run_that_improved(toy: Callable[..., Search]) -> None:
+def test_the_result_of_a_run_that_improved(toy: MakeSearch) -> None:
     search = toy(generator=ScriptedGenerator([["2.0", "timeout", "1.5"]]))
     result = search.run()
     assert (result.run_id, result.task, result.status) == (search.run_id, "toy", "done")
@@ -46,7 +45,7 @@ def test_what_was_measured_is_what_the_speedup_rests_on() -> None:
 
 @pytest.mark.parametrize(("min_gain", "improved"), [(0.01, False), (0.0, True)])
 def test_a_gain_below_the_floor_is_not_worth_a_change(
-    toy: Callable[..., Search], min_gain: float, *, improved: bool
+    toy: MakeSearch, min_gain: float, *, improved: bool
 ) -> None:
     options = Options(min_gain=min_gain, threads=1)
     result = toy(generator=ScriptedGenerator([["1.004"]]), options=options).run()
@@ -56,7 +55,7 @@ def test_a_gain_below_the_floor_is_not_worth_a_change(
     )
 
 
-def test_a_run_under_way_has_a_result_too(toy: Callable[..., Search]) -> None:
+def test_a_run_under_way_has_a_result_too(toy: MakeSearch) -> None:
     search = toy(generator=ScriptedGenerator([["2.0"], ["3.0"]]))
     steps = search.steps()
     next(steps)

@@ -1,9 +1,9 @@
 """A policy may hand back something else than the best; what people are told is measured."""
 
-from collections.abc import Callable
 from random import Random
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.errors import PolicyError
@@ -31,14 +31,12 @@ class HandsBack(SearchPolicy):
         return self.step
 
 
-def search(toy: Callable[..., Search], step: int, **given: object) -> Search:
+def search(toy: MakeSearch, step: int, **given: object) -> Search:
     generator = ScriptedGenerator([BATCH, ["3.0"]])
     return toy(generator=generator, policy=HandsBack(step), **given)
 
 
-def test_another_step_than_the_best_is_measured_against_the_baseline(
-    toy: Callable[..., Search],
-) -> None:
+def test_another_step_than_the_best_is_measured_against_the_baseline(toy: MakeSearch) -> None:
     truth = {"1.0": 1.0, "2.0": 2.0, "1.5": 1.25}
     executor = ScriptedExecutor(toy_verdict, truth=truth)
     result = search(toy, 2, executor=executor).run()
@@ -48,7 +46,7 @@ def test_another_step_than_the_best_is_measured_against_the_baseline(
     assert "+1.5" in result.diff()
 
 
-def test_what_fails_when_it_is_measured_is_not_handed_back(toy: Callable[..., Search]) -> None:
+def test_what_fails_when_it_is_measured_is_not_handed_back(toy: MakeSearch) -> None:
     def truth(program: Program) -> Verdict:
         return Status.TIMEOUT if program.code == "1.5" else toy_verdict(program)
 
@@ -57,7 +55,7 @@ def test_what_fails_when_it_is_measured_is_not_handed_back(toy: Callable[..., Se
 
 
 def test_a_run_that_goes_on_has_not_handed_back_anything_yet(
-    toy: Callable[..., Search], journal: Journal
+    toy: MakeSearch, journal: Journal
 ) -> None:
     one = search(toy, 2)
     one.run()
@@ -79,6 +77,6 @@ class BestAgain(SearchPolicy):
 
 
 @pytest.mark.parametrize("step", [3, 4, -1])
-def test_only_correct_steps_can_be_handed_back(toy: Callable[..., Search], step: int) -> None:
+def test_only_correct_steps_can_be_handed_back(toy: MakeSearch, step: int) -> None:
     with pytest.raises(PolicyError, match=f"HandsBack returned step {step}, which is not a corr"):
         search(toy, step).run()

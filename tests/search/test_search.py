@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode import system
 from maxcode.budget import Budget
@@ -15,7 +15,7 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search.search import Search, optimize
+from maxcode.search.search import optimize
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
@@ -28,7 +28,7 @@ from maxcode.tree import SearchTree
 
 
 @pytest.mark.slow
-def test_the_tree_depends_on_the_seed(toy: Callable[..., Search]) -> None:
+def test_the_tree_depends_on_the_seed(toy: MakeSearch) -> None:
     first, second = (toy(options=Options(seed=seed)).run().tree for seed in (1, 2))
     assert outline(first) != outline(second)
 
@@ -49,7 +49,7 @@ def test_optimize_is_a_search_run_to_its_end(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_observers_hear_of_every_event_in_the_order_of_the_journal(
-    full: Callable[..., Search], journal: Journal
+    full: MakeSearch, journal: Journal
 ) -> None:
     heard: list[Event] = []
 
@@ -64,7 +64,7 @@ def test_observers_hear_of_every_event_in_the_order_of_the_journal(
 # -- going on with a run --------------------------------------------------------------------------
 
 
-def test_a_finished_run_goes_on_with_a_larger_budget(toy: Callable[..., Search]) -> None:
+def test_a_finished_run_goes_on_with_a_larger_budget(toy: MakeSearch) -> None:
     whole = toy(budget=Budget(evaluations=12), generator=three_at_a_time()).run()
     search = toy(budget=Budget(evaluations=6), generator=three_at_a_time())
     assert search.run().spent.evaluations == 6
@@ -84,7 +84,7 @@ def three_at_a_time() -> ScriptedGenerator:
     return ScriptedGenerator(lambda o, n: [f"{2 + o.number + i / 10}" for i in range(n)])
 
 
-def test_what_a_run_has_spent_counts_when_it_goes_on(toy: Callable[..., Search]) -> None:
+def test_what_a_run_has_spent_counts_when_it_goes_on(toy: MakeSearch) -> None:
     executor = ScriptedExecutor(toy_verdict)
     search = toy(budget=Budget(evaluations=5), executor=executor)
     search.run()
@@ -93,14 +93,14 @@ def test_what_a_run_has_spent_counts_when_it_goes_on(toy: Callable[..., Search])
 
 
 @pytest.mark.slow
-def test_another_task_is_refused(toy: Callable[..., Search]) -> None:
+def test_another_task_is_refused(toy: MakeSearch) -> None:
     search = toy()
     search.run()
     with pytest.raises(TaskError, match="belongs to another version of task 'sample'"):
         toy(task=sample_task(), journal=search.state.log)
 
 
-def test_a_run_that_is_still_worked_on_is_refused(toy: Callable[..., Search]) -> None:
+def test_a_run_that_is_still_worked_on_is_refused(toy: MakeSearch) -> None:
     search = toy()
     search.run()
     log = search.state.log
@@ -111,6 +111,6 @@ def test_a_run_that_is_still_worked_on_is_refused(toy: Callable[..., Search]) ->
     assert toy(journal=log).run().status == "done"
 
 
-def test_an_empty_run_cannot_go_on(toy: Callable[..., Search], journal: Journal) -> None:
+def test_an_empty_run_cannot_go_on(toy: MakeSearch, journal: Journal) -> None:
     with pytest.raises(JournalError, match="has no beginning"):
         toy(journal=journal.create_run("empty"))

@@ -1,12 +1,12 @@
 """When the coordinator asks for more, and when it ends: what the budget allows is used, no more."""
 
 import re
-from collections.abc import Callable
 from random import Random
 from threading import Lock
 from typing import Any
 
 import pytest
+from tests._runs import MakeSearch
 
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.evaluation import Status
@@ -18,7 +18,6 @@ from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 from maxcode.tree import ROOT, Expansion, SearchTree
 
@@ -29,16 +28,14 @@ def new_numbers(observation: Observation, n: int) -> list[Answer]:
 
 
 @pytest.mark.parametrize("answers", [[], ["1.5"], [Proposal(None, problem="no code")]])
-def test_it_ends_when_nothing_new_comes_any_more(
-    toy: Callable[..., Search], answers: list[Answer]
-) -> None:
+def test_it_ends_when_nothing_new_comes_any_more(toy: MakeSearch, answers: list[Answer]) -> None:
     generator = ScriptedGenerator(lambda *_: answers)
     result = toy(generator=generator, options=Options(patience=9)).run()
     assert result.reason == "9 candidates in a row were nothing new to run"
     assert len(generator.calls) == 3 + (answers == ["1.5"])
 
 
-def test_a_policy_may_wait_for_what_is_under_way(toy: Callable[..., Search]) -> None:
+def test_a_policy_may_wait_for_what_is_under_way(toy: MakeSearch) -> None:
     class InPairs(SearchPolicy):
         """Two expansions at a time, and no other before both are committed."""
 
@@ -61,7 +58,7 @@ def test_a_policy_may_wait_for_what_is_under_way(toy: Callable[..., Search]) -> 
     assert asked == [(1, 2), (3, 2), (5, 2)]
 
 
-def test_no_more_expansions_are_under_way_than_allowed(toy: Callable[..., Search]) -> None:
+def test_no_more_expansions_are_under_way_than_allowed(toy: MakeSearch) -> None:
     most = 0
 
     def hear(event: Event, state: RunState) -> None:
@@ -105,7 +102,7 @@ PAID = Cost(tokens=10, dollars=0.01)
     ],
 )
 def test_three_answers_of_no_use_end_it(
-    toy: Callable[..., Search], kinds: list[str], cost: Cost, steps: int, reason: str
+    toy: MakeSearch, kinds: list[str], cost: Cost, steps: int, reason: str
 ) -> None:
     search = toy(
         generator=_answering(*kinds, cost=cost),
@@ -124,7 +121,7 @@ def test_three_answers_of_no_use_end_it(
 @pytest.mark.parametrize("in_flight", [1, 3])
 @pytest.mark.parametrize("batch", [1, 3, 8])
 def test_four_evaluations_are_four_and_the_best_of_them_wins(
-    toy: Callable[..., Search], in_flight: int, batch: int
+    toy: MakeSearch, in_flight: int, batch: int
 ) -> None:
     executor = ScriptedExecutor(toy_verdict, delay=0.005)
     search = toy(
@@ -175,7 +172,7 @@ class Payer(Generator):
     ],
 )
 def test_money_is_never_overspent_with_many_at_it(
-    toy: Callable[..., Search], budget: Budget, limits: Cost
+    toy: MakeSearch, budget: Budget, limits: Cost
 ) -> None:
     payer = Payer(limits)
     search = toy(
@@ -197,7 +194,7 @@ def test_money_is_never_overspent_with_many_at_it(
     assert any(over)
 
 
-def test_duplicates_leave_the_budget_for_others(toy: Callable[..., Search]) -> None:
+def test_duplicates_leave_the_budget_for_others(toy: MakeSearch) -> None:
     executor = ScriptedExecutor(toy_verdict)
     rounds = [["1.5", "1.5"], ["1.0", "1.5"], ["1.6", "1.5"], ["1.7", "1.8"]]
     result = toy(
@@ -216,7 +213,7 @@ def test_duplicates_leave_the_budget_for_others(toy: Callable[..., Search]) -> N
 
 @pytest.mark.slow
 def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
-    toy: Callable[..., Search], journal: Journal
+    toy: MakeSearch, journal: Journal
 ) -> None:
     """And is no candidate's fault: with more time it is judged again, and counts once."""
 

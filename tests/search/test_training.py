@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+from tests._runs import MakeSearch
 
 from maxcode.observation import Observation
 from maxcode.options import Options
@@ -29,7 +31,7 @@ class Counting(Trainer):
         self.weights = int(checkpoint or 0)
 
 
-def search(toy: Callable[..., Search], trainer: Counting, rounds: int, **given: object) -> Search:
+def search(toy: MakeSearch, trainer: Counting, rounds: int, **given: object) -> Search:
     def answers(observation: Observation, n: int) -> list[str]:
         level = trainer.weights if trainer.weights <= trainer.best else -5
         return [f"{max(0.5, 2.0 + level) + observation.number / 100 + i / 1000}" for i in range(n)]
@@ -42,7 +44,7 @@ def search(toy: Callable[..., Search], trainer: Counting, rounds: int, **given: 
     )
 
 
-def test_weights_are_rolled_back_to_those_of_the_best_round(toy: Callable[..., Search]) -> None:
+def test_weights_are_rolled_back_to_those_of_the_best_round(toy: MakeSearch) -> None:
     trainer = Counting(best=2)
     found = search(toy, trainer, rounds=6)
     found.run()
@@ -51,7 +53,7 @@ def test_weights_are_rolled_back_to_those_of_the_best_round(toy: Callable[..., S
     assert trainer.seen == [2] * (6 - sum(back for _, back in named))
 
 
-def test_a_killed_round_is_trained_on_when_the_run_goes_on(toy: Callable[..., Search]) -> None:
+def test_a_killed_round_is_trained_on_when_the_run_goes_on(toy: MakeSearch) -> None:
     class Killed(Counting):
         def train(self, examples: Sequence[Example], seed: int) -> str:
             if self.weights == 1:

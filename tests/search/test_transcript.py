@@ -10,7 +10,7 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-from tests._runs import copied
+from tests._runs import MakeSearch, copied
 
 from maxcode.budget import Answer, Budget, Call, Cost
 from maxcode.errors import CriticError, GeneratorError, InputError, ModelError, NoAnswerError
@@ -107,7 +107,7 @@ def _model(script: Callable[[Prompt, int], str | Exception] = _numbers) -> Losin
     return Losing(script, max_tokens=8)
 
 
-def _search(toy: Callable[..., Search], model: Model, **given: Any) -> Search:
+def _search(toy: MakeSearch, model: Model, **given: Any) -> Search:
     arguments = {"generator": Asking(model), "policy": BestOfN(batch=4, n=4), "critic": None}
     return toy(**{**arguments, **given})
 
@@ -118,7 +118,7 @@ def _answers(search: Search) -> list[Answered]:
 
 
 @pytest.mark.slow
-def test_answers_outlive_a_failure_of_what_comes_after_them(toy: Callable[..., Search]) -> None:
+def test_answers_outlive_a_failure_of_what_comes_after_them(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         model = _model()
         broken = _search(toy, model, generator=Asking(model, breaks=True), journal=journal)
@@ -135,7 +135,7 @@ def test_answers_outlive_a_failure_of_what_comes_after_them(toy: Callable[..., S
         assert outline(result.tree) == outline(fresh.tree)
 
 
-def test_a_critique_is_not_paid_for_twice(toy: Callable[..., Search]) -> None:
+def test_a_critique_is_not_paid_for_twice(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         critic, generator = _model(lambda *_: "slow"), _model()
         loop = {"policy": MaxCodeLoop(k=1, d=1), "generator": Asking(generator)}
@@ -159,7 +159,7 @@ def test_a_critique_is_not_paid_for_twice(toy: Callable[..., Search]) -> None:
         ]
 
 
-def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Search]) -> None:
+def test_what_was_used_in_vain_is_charged_and_asked_again(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         model = _model()
         model.lost = frozenset({1})
@@ -181,7 +181,7 @@ def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Sea
         assert again.spent.tokens == sum(step.cost.tokens for step in again.tree) + 28
 
 
-def test_a_budget_in_dollars_needs_a_price(toy: Callable[..., Search]) -> None:
+def test_a_budget_in_dollars_needs_a_price(toy: MakeSearch) -> None:
     model = _model()
     with pytest.raises(InputError, match=r"limits dollars.* price of a model.* is unknown"):
         _search(toy, model, budget=Budget(dollars=100)).run()
@@ -191,7 +191,7 @@ def test_a_budget_in_dollars_needs_a_price(toy: Callable[..., Search]) -> None:
     assert result.spent.dollars == 0
 
 
-def test_answers_of_other_runs_serve_identical_requests(toy: Callable[..., Search]) -> None:
+def test_answers_of_other_runs_serve_identical_requests(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         first, second = _model(), _model()
         one = _search(toy, first, journal=journal, options=Options(seed=5)).run()
@@ -216,7 +216,7 @@ def test_answers_of_other_runs_serve_identical_requests(toy: Callable[..., Searc
             assert len(changed.calls) == 4
 
 
-def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> None:
+def test_nothing_is_asked_after_an_interruption(toy: MakeSearch) -> None:
     model, begun = _model(), Event()
 
     def slow(_: Program) -> Profile:
@@ -262,7 +262,7 @@ def _killed(search: Search, journal: Journal, answered: int) -> tuple[Requested,
     return request, RunState.load(copied(search.state.log, journal, first + 1 + answered))
 
 
-def test_a_request_is_in_the_journal_before_it_leaves(toy: Callable[..., Search]) -> None:
+def test_a_request_is_in_the_journal_before_it_leaves(toy: MakeSearch) -> None:
     seen: list[list[int]] = []
 
     def script(_: Prompt, sample: int) -> str:
@@ -274,9 +274,7 @@ def test_a_request_is_in_the_journal_before_it_leaves(toy: Callable[..., Search]
     assert seen == [[4], [3], [2], [1]]  # those whose answer has not come
 
 
-def test_requests_under_way_at_a_kill_are_charged_at_their_ceiling(
-    toy: Callable[..., Search],
-) -> None:
+def test_requests_under_way_at_a_kill_are_charged_at_their_ceiling(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         whole = _search(toy, _priced(), journal=journal)
         total = whole.run().spent
@@ -296,7 +294,7 @@ def test_requests_under_way_at_a_kill_are_charged_at_their_ceiling(
         assert _search(toy, model, journal=again.state.log).state.unanswered == []
 
 
-def test_no_kill_makes_a_run_pass_its_budget(toy: Callable[..., Search]) -> None:
+def test_no_kill_makes_a_run_pass_its_budget(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         whole = _search(toy, _priced(), journal=journal, budget=Budget(dollars=100))
         whole.run()
@@ -329,9 +327,7 @@ def _unlucky(*lost: int) -> Callable[[Prompt, int], str | Exception]:
     return script
 
 
-def test_a_request_without_an_answer_is_an_outcome_and_the_search_goes_on(
-    toy: Callable[..., Search],
-) -> None:
+def test_a_request_without_an_answer_is_an_outcome_and_the_search_goes_on(toy: MakeSearch) -> None:
     model = _model(_unlucky(1, 2, 4))
     search = _search(toy, model, policy=BestOfN(batch=1, n=6), journal=":memory:")
     result = search.run()
@@ -345,7 +341,7 @@ def test_a_request_without_an_answer_is_an_outcome_and_the_search_goes_on(
 
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_a_run_of_requests_without_an_answer_ends_the_search(
-    toy: Callable[..., Search], in_flight: int
+    toy: MakeSearch, in_flight: int
 ) -> None:
     options = Options(in_flight=in_flight, threads=1)
     with Journal.open(":memory:") as journal:
