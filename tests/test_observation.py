@@ -120,8 +120,6 @@ def test_notes_are_written_onto_every_place_where_a_step_is_shown() -> None:
         ("all", Observe()),
         ("none", Observe.nothing()),
         ("trajectory, best", Observe(critique=False, profile=False)),
-        ("critique", Observe(trajectory=False, best=False, profile=False)),
-        ("profile", Observe(trajectory=False, critique=False, best=False)),
     ],
 )
 def test_switches_from_text(text: str, observe: Observe) -> None:
@@ -129,7 +127,7 @@ def test_switches_from_text(text: str, observe: Observe) -> None:
     assert Observe.parse("none" if str(observe) == "none" else str(observe)) == observe
 
 
-@pytest.mark.parametrize("text", ["", " , ", "everything", "best,worst", "all,best"])
+@pytest.mark.parametrize("text", ["", "best,worst", "all,best"])
 def test_unknown_switches_are_refused_with_the_known_ones(text: str) -> None:
     with pytest.raises(InputError, match="known: trajectory, critique, best"):
         Observe.parse(text)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, fields
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,6 @@ from maxcode.comparison.documents import document
 from maxcode.comparison.published import kernelbench_table, maxcode_table, pie_table
 from maxcode.errors import GeneratorError
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
-from maxcode.report import Ending, Facts, Point, RunLogger
-from maxcode.report.details import details
-from maxcode.report.history import History
 from maxcode.tasks import Judging, TestCase, save_task
 from maxcode.testing import ScriptedGenerator
 
@@ -54,8 +50,6 @@ class Documents:
             "export --to jsonl": lambda: self._export("jsonl", _rows),
             "export --to csv": lambda: self._export("csv", _header),
             "export --to parquet": lambda: self._export("parquet", _columns),
-            "details": self._details,
-            "observers": self._logged,
         }
 
     # -- printed ---------------------------------------------------------------------------------
@@ -148,53 +142,6 @@ class Documents:
             "store", "export", "--all", "--texts", "--to", to, "--out", out, "--store", self._store
         )
         return {path.name: read(path) for path in sorted(out.iterdir())}
-
-    # -- reports and observers -------------------------------------------------------------------
-
-    def _details(self) -> Any:
-        return shape(*(step for one in self._histories() for step in details(one)))
-
-    def _histories(self) -> Iterator[Any]:
-        with Journal.open(self._store) as journal:
-            for run in journal.run_ids():
-                yield History.of(journal.run(run))
-
-    def _logged(self) -> Any:
-        logger = _Listening()
-        with Journal.open(self._store) as journal:
-            for run in journal.run_ids():
-                logger.replay(journal.run(run))
-        return {name: shape(*told) for name, told in logger.heard.items()}
-
-
-class _Listening(RunLogger):
-    """Keeps the shapes of what it is told to log."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.heard: dict[str, list[Any]] = {"Facts": [], "Point": [], "Ending": []}
-
-    def open(self, run: Facts) -> _ListeningTrack:
-        self.heard["Facts"].append(_fields(run))
-        return _ListeningTrack(self.heard)
-
-
-class _ListeningTrack:
-    last = -1
-
-    def __init__(self, heard: dict[str, list[Any]]) -> None:
-        self._heard = heard
-
-    def log(self, point: Point) -> None:
-        self._heard["Point"].append(asdict(point))
-
-    def finish(self, ending: Ending) -> None:
-        self._heard["Ending"].append(_fields(ending))
-
-
-def _fields(one: Facts | Ending) -> dict[str, str]:
-    """Of what these hold only the names are looked at."""
-    return {field.name: "..." for field in fields(one)}
 
 
 def _done(*arguments: object) -> str:

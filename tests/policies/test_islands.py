@@ -3,9 +3,10 @@ from random import Random
 
 import pytest
 from tests._runs import MakeSearch
+from tests._trees import add, grown
 
 from maxcode.budget import Budget
-from maxcode.evaluation import Interval, Status
+from maxcode.evaluation import Interval
 from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.islands import Islands
@@ -14,10 +15,8 @@ from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     SearchPolicyContract,
-    sample_evaluation,
-    toy_task,
 )
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
+from maxcode.tree import ROOT, Expansion, SearchTree
 
 
 class TestIslands(SearchPolicyContract):
@@ -30,15 +29,9 @@ class TestIslandsThatAreFoundedAnew(SearchPolicyContract):
         return Islands(count=2, size=3, k=1, migration=3, stall=3)
 
 
-def grown(rewards: list[float], kind: type[SearchTree] = SearchTree) -> SearchTree:
-    """A tree with one step an expansion, each from the baseline; 0 is a failure."""
-    tree = kind(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
-    for step_id, reward in enumerate(rewards, 1):
-        number = tree.ask(Expansion(ROOT))
-        verdict = sample_evaluation(Status.OK if reward else Status.TIMEOUT, reward)
-        tree.add(Step(step_id, ROOT, Program.of(f"{step_id}"), verdict, number))
-        tree.close(number)
-    return tree
+def tree_of(*rewards: float) -> SearchTree:
+    """A tree of steps from the baseline."""
+    return grown((ROOT, reward) for reward in rewards)
 
 
 def parents(policy: Islands, tree: SearchTree, draws: int = 2000) -> Counter[int]:
@@ -68,41 +61,34 @@ def test_islands_evolve_apart(toy: MakeSearch) -> None:
 def test_now_and_then_both_parents_come_from_the_island_before() -> None:
     policy = Islands(count=2, migration=4)
     rewards = [1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]  # odd steps are of the first island
-    assert set(parents(policy, grown(rewards[:4]))) == {1, 3}
-    assert set(parents(policy, grown(rewards[:6]))) == {2, 4, 6}  # its fourth turn
-    assert set(parents(policy, grown(rewards))) == {1, 3, 5, 7}
+    assert set(parents(policy, tree_of(*rewards[:4]))) == {1, 3}
+    assert set(parents(policy, tree_of(*rewards[:6]))) == {2, 4, 6}  # its fourth turn
+    assert set(parents(policy, tree_of(*rewards))) == {1, 3, 5, 7}
 
 
 @pytest.mark.slow
 def test_the_better_ones_are_drawn_more_often_by_rank() -> None:
-    counts = parents(Islands(count=1, migration=100), grown([1.1, 5.0, 1.2, 0.0]), draws=6000)
+    counts = parents(Islands(count=1, migration=100), tree_of(1.1, 5.0, 1.2, 0.0), draws=6000)
     shares = {step_id: count / 6000 for step_id, count in counts.items()}
-    assert shares == {
-        2: pytest.approx(3 / 6, abs=0.03),
-        3: pytest.approx(2 / 6, abs=0.03),
-        1: (pytest.approx(1 / 6, abs=0.03)),
-    }
+    assert shares == pytest.approx({2: 3 / 6, 3: 2 / 6, 1: 1 / 6}, abs=0.03)
 
 
 def test_programs_die_of_age() -> None:
     policy = Islands(count=1, size=3, migration=100)
-    assert set(parents(policy, grown([9.0, 1.1, 0.0, 1.2, 1.3]))) == {2, 4, 5}
+    assert set(parents(policy, tree_of(9.0, 1.1, 0.0, 1.2, 1.3))) == {2, 4, 5}
 
 
-def found(tree: SearchTree, program: Program, reward: float) -> None:
+def found(tree: SearchTree, code: str, reward: float) -> None:
     """One more step, by the next island; a program that was there is a duplicate."""
-    number = tree.ask(Expansion(ROOT))
+    program = Program.of(code)
     first = tree.find(program.digest)
-    verdict = sample_evaluation(Status.OK, reward)
-    duplicate_of = first.id if first else None
-    tree.add(Step(len(tree), ROOT, program, verdict, number, duplicate_of=duplicate_of))
-    tree.close(number)
+    add(tree, ROOT, reward, program=program, duplicate_of=first and first.id)
 
 
 def test_what_another_island_found_first_is_an_islands_own_too() -> None:
-    tree = grown([1.1])
+    tree = tree_of(1.1)
     for code in ("same", "1.2", "same", "same"):  # by islands 1, 0, 1, 0
-        found(tree, Program.of(code), 1.5)
+        found(tree, code, 1.5)
     tree.ask(Expansion(ROOT))  # a turn of island 1
     assert tree[5].duplicate_of == 2
     assert set(parents(Islands(count=2, migration=100), tree)) == {1, 3, 5}
@@ -110,32 +96,28 @@ def test_what_another_island_found_first_is_an_islands_own_too() -> None:
 
 def test_a_second_parent_is_shown() -> None:
     policy = Islands(count=1, migration=100)
-    answers = [policy.ask(grown([1.1, 1.2]), Random(i))[0] for i in range(50)]
-    assert {(answer.parent, answer.exemplars) for answer in answers} == {
-        (1, ()),
-        (1, (2,)),
-        (2, ()),
-        (2, (1,)),
-    }
+    answers = [policy.ask(tree_of(1.1, 1.2), Random(i))[0] for i in range(50)]
+    pairs = {(answer.parent, answer.exemplars) for answer in answers}
+    assert pairs == {(1, ()), (1, (2,)), (2, ()), (2, (1,))}
 
 
 @pytest.mark.slow
 def test_without_a_new_best_an_island_begins_anew_with_the_best() -> None:
     policy = Islands(count=2, migration=100, stall=4)
-    tree = grown([1.5, 1.1])
+    tree = tree_of(1.5, 1.1)
     tree.promote(1, Interval(1.5, 1.4, 1.6))
-    found(tree, Program.of("3"), 1.2)
+    found(tree, "3", 1.2)
     assert set(parents(policy, tree)) == {2}
     for code in ("4", "5"):
-        found(tree, Program.of(code), 1.2)  # the fourth after the best
-    found(tree, Program.of("6"), 1.3)
+        found(tree, code, 1.2)  # the fourth after the best
+    found(tree, "6", 1.3)
     assert tree.expansions % 2 == 0
     assert set(parents(policy, tree)) == {1}  # the first island is a new one
-    found(tree, Program.of("7"), 1.0)
+    found(tree, "7", 1.0)
     assert set(parents(policy, tree)) == {2, 4, 6}  # the second is as it was
-    found(tree, Program.of("8"), 1.0)
+    found(tree, "8", 1.0)
     assert set(parents(policy, tree)) == {7}
     tree.promote(7, Interval(1.6, 1.5, 1.7))
-    found(tree, Program.of("9"), 1.0)
+    found(tree, "9", 1.0)
     assert set(parents(policy, tree)) == {2, 4, 6, 8}  # the spell ended before its turn came
     assert set(parents(Islands(count=2, migration=100), tree)) == {2, 4, 6, 8}

@@ -1,14 +1,13 @@
-from collections.abc import Sequence
 from random import Random
 
 import pytest
+from tests._trees import add, grown
 
-from maxcode.evaluation import Interval, Status
+from maxcode.evaluation import Interval
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.puct import PUCT
-from maxcode.program import Program
-from maxcode.testing import SearchPolicyContract, sample_evaluation, toy_task
-from maxcode.tree import ROOT, Expansion, SearchTree, Step, Value
+from maxcode.testing import SearchPolicyContract
+from maxcode.tree import ROOT, Expansion, SearchTree
 
 
 @pytest.mark.slow
@@ -21,20 +20,6 @@ class TestPUCT(SearchPolicyContract):
 class TestPUCTThatIsGreedy(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return PUCT(k=3, c=0, d=20)
-
-
-def grown(
-    steps: Sequence[tuple[int, float]], gamma: float = 1.0, promise: float | None = None
-) -> SearchTree:
-    """A tree of steps, each with its parent and its reward, one to an expansion; 0 is a failure."""
-    tree = SearchTree(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)), gamma)
-    for step_id, (parent, reward) in enumerate(steps, 1):
-        number = tree.ask(Expansion(parent))
-        verdict = sample_evaluation(Status.OK if reward else Status.TIMEOUT, reward)
-        value = Value(promise) if promise is not None and step_id == len(steps) else None
-        tree.add(Step(step_id, parent, Program.of(f"{step_id}"), verdict, number, value=value))
-        tree.close(number)
-    return tree
 
 
 def grows(policy: PUCT, tree: SearchTree) -> int:
@@ -72,9 +57,7 @@ def test_the_more_it_was_tried_the_less_it_is_worth_trying() -> None:
 def test_failures_and_duplicates_are_not_grown_from() -> None:
     tree = grown([(0, 0.0)])
     assert grows(PUCT(), tree) == ROOT
-    number = tree.ask(Expansion(ROOT))
-    verdict = sample_evaluation(Status.OK, 5.0)
-    tree.add(Step(2, ROOT, tree.root.program, verdict, number, duplicate_of=ROOT))
+    add(tree, ROOT, 5.0, program=tree.root.program, duplicate_of=ROOT)
     assert grows(PUCT(), tree) == ROOT
 
 

@@ -4,21 +4,19 @@ from random import Random
 import numpy as np
 import pytest
 from tests._runs import MakeSearch
+from tests._trees import add, grown
 
 from maxcode.budget import Budget
 from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.tree_quest import TreeQuestPolicy
-from maxcode.program import Program
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     SearchPolicyContract,
-    sample_evaluation,
-    toy_task,
 )
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
+from maxcode.tree import ROOT, SearchTree, Step
 
 
 class Counting(SearchTree):
@@ -29,21 +27,6 @@ class Counting(SearchTree):
     def __getitem__(self, step_id: int) -> Step:
         self.looks += 1
         return super().__getitem__(step_id)
-
-    @classmethod
-    def grown(cls, steps: list[tuple[int, float]]) -> "Counting":
-        """Of steps given by parent and reward; 0 is a failure."""
-        tree = cls(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
-        for parent, reward in steps:
-            add(tree, parent, reward)
-        return tree
-
-
-def add(tree: SearchTree, parent: int, reward: float) -> None:
-    number = tree.ask(Expansion(parent))
-    verdict = sample_evaluation(Status.OK if reward else Status.TIMEOUT, reward)
-    tree.add(Step(len(tree), parent, Program.of(f"{len(tree)}"), verdict, number))
-    tree.close(number)
 
 
 ALL = 20_001  # a new instance is told every step of the tree once
@@ -56,7 +39,8 @@ class TestABMCTSA(SearchPolicyContract):
 
     def test_does_not_walk_a_large_tree(self) -> None:
         """To tell a new instance 20,000 steps takes seconds; afterwards it looks at new ones."""
-        tree = Counting.grown([(0, 1.5)] * 100)
+        tree = grown([(0, 1.5)] * 100, kind=Counting)
+        assert isinstance(tree, Counting)
         policy = self.make()
         policy.ask(tree, Random(0))
         tree.looks = 0
@@ -83,15 +67,15 @@ def share_below(tree: SearchTree, step_id: int, policy: TreeQuestPolicy, draws: 
 @pytest.mark.parametrize("distribution", ["gaussian", "beta"])
 def test_it_goes_deeper_where_that_pays_and_wider_where_not(distribution: str) -> None:
     policy = TreeQuestPolicy(distribution=distribution)  # type: ignore[arg-type]
-    pays = Counting.grown([(0, 0.0), (0, 3.0), (0, 0.0), (2, 9.0), (4, 12.0), (5, 15.0)])
-    fails = Counting.grown([(0, 2.0), (0, 2.5), (0, 3.0), (3, 0.0), (3, 0.0), (3, 0.0), (2, 0.0)])
+    pays = grown([(0, 0.0), (0, 3.0), (0, 0.0), (2, 9.0), (4, 12.0), (5, 15.0)])
+    fails = grown([(0, 2.0), (0, 2.5), (0, 3.0), (3, 0.0), (3, 0.0), (3, 0.0), (2, 0.0)])
     assert share_below(pays, 2, policy, 400) > 0.6
     assert share_below(fails, ROOT, policy, 400) == 1
     assert sum(policy.ask(fails, Random(i))[0].parent == ROOT for i in range(400)) > 240
 
 
 def test_numpys_global_generator_is_left_alone() -> None:
-    tree = Counting.grown([(0, 1.5), (1, 2.0), (1, 0.0)])
+    tree = grown([(0, 1.5), (1, 2.0), (1, 0.0)])
     before = np.random.get_state()[1].tolist()  # type: ignore[index]
     TreeQuestPolicy().ask(tree, Random(0))
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from tests._later import Later
-from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
@@ -109,28 +108,6 @@ def test_the_same_rows_and_seed_make_the_same_model(learned: Learned) -> None:
     one, other = (FeatureRewardToGo.train(few, Objective(BINS), seed=3) for _ in range(2))
     for decision in learned.decisions[:4]:
         assert estimates(one, decision) == estimates(other, decision)
-
-
-def threads() -> set[int]:
-    return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "openmp"}
-
-
-def test_little_is_done_in_one_thread(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine, threads of OpenMP mostly wait for one another."""
-    found = []
-    for name in ("fit", "predict"):
-        plain = getattr(ensemble.HistGradientBoostingRegressor, name)
-
-        def watched(*args: Any, _plain: Any = plain, **kwargs: Any) -> Any:
-            found.append(threads())
-            return _plain(*args, **kwargs)
-
-        monkeypatch.setattr(ensemble.HistGradientBoostingRegressor, name, watched)
-    before = threads()
-    model = FeatureRewardToGo.train(learned.rows[:150], Objective(BINS))
-    estimates(model, learned.decisions[0])
-    assert found == [{1}, {1}]
-    assert threads() == before
 
 
 def test_a_foreign_object_in_the_file_is_not_made(learned: Learned, tmp_path: Path) -> None:

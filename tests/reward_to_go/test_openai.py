@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from math import log
 from pathlib import Path
@@ -12,13 +10,11 @@ from typing import Any
 import pytest
 from tests._runs import MakeSearch
 from tests.provider import Fault, LoopbackProvider, Reply
-from tests.reward_to_go.search_to_kill import numbers
 
 from maxcode.budget import Budget
 from maxcode.errors import RewardToGoError
 from maxcode.interfaces import RewardToGo
-from maxcode.journal.events import Answered, Ranked
-from maxcode.journal.journal import Journal
+from maxcode.journal.events import Ranked
 from maxcode.models.openai import FirstTokenModel
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
@@ -28,16 +24,13 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
-from maxcode.search.search import Search
 from maxcode.testing import (
     MemoryTranscript,
     RewardToGoContract,
     ScriptedGenerator,
-    outline,
     sample_task,
     sample_tree,
     toy_answers,
-    toy_search,
 )
 
 SCRIPT = Path(__file__).with_name("search_to_kill.py")
@@ -138,40 +131,13 @@ def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> 
 # -- in a search -----------------------------------------------------------------------------------
 
 
-def search(model: OpenAIRewardToGo, **given: Any) -> Search:
-    arguments = {
-        "policy": BestOfN(batch=2),
-        "budget": Budget(evaluations=10),
-        "options": Options(seed=5, in_flight=2, propose=3),
-    }
-    return toy_search(reward_to_go=model, **{**arguments, **given})
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("death", [3, 11])
-def test_a_killed_search_asks_for_no_estimate_twice(tmp_path: Path, death: int) -> None:
+def test_an_estimate_that_was_paid_for_is_not_asked_for_again() -> None:
+    shown, program = observation(), sample_task().baseline
     with LoopbackProvider() as provider:
-        store = tmp_path / "runs.db"
-        arguments = [sys.executable, str(SCRIPT), str(store), provider.openai_url, str(death)]
-        killed = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
-        assert killed.returncode < 0, killed.stderr
-        before = len(provider.requests)
-        with Journal.open(store) as journal:
-            log = journal.run("last")
-            events = [recorded.event for recorded in log.events()]
-            known = {log.text(event.prompt) for event in events if isinstance(event, Answered)}
-            assert len(known) >= death - 1
-            distinct = ScriptedGenerator(numbers)
-            unpriced = served(provider, price=None)
-            result = search(unpriced, generator=distinct, journal=log).run()
-            asked = [
-                f"[system]\n{request.system}\n\n[user]\n{request.parts[0]}"
-                for request in provider.requests[before:]
-            ]
-            assert not known & set(asked)
-            assert len(set(asked)) == len(asked)
-        fresh = search(unpriced, generator=ScriptedGenerator(numbers)).run()
-    assert outline(result.tree) == outline(fresh.tree)
+        first, again = (served(provider).predict(shown, [program]) for _ in range(2))
+        assert len(provider.requests) == 1
+    assert first == again
 
 
 @pytest.mark.parametrize("limit", [{"tokens": 78_000}, {"dollars": 0.234}])

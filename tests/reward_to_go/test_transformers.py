@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests._later import Later
 
-from maxcode.errors import InputError, RewardToGoError
+from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -114,23 +114,6 @@ def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) ->
     assert "\n[...]\n" in state
     assert candidate.startswith("first word")
     assert candidate.endswith(f"word last\n\n{QUESTION}\n\n")
-
-
-@pytest.mark.slow
-def test_it_can_be_stopped(folder: Path) -> None:
-    model = TransformersRewardToGo(folder, batch=1)
-    scorer: Any = model._scorer
-    ask = scorer._ask
-
-    def stopping(*given: Any) -> Any:
-        model.stop()
-        return ask(*given)
-
-    scorer._ask = stopping
-    with pytest.raises(RewardToGoError, match="was stopped"):
-        model.predict(seen(), programs(3))
-    scorer._ask = ask
-    assert len(model.predict(seen(), programs(3))) == 3
 
 
 @pytest.fixture

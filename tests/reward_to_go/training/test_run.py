@@ -109,43 +109,6 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(
     assert len(figures(out, "loss")) == len(figures(whole, "loss"))
 
 
-def test_the_loss_is_on_the_token_of_the_bin_alone(
-    trained: tuple[Path, list[str]], data: Callable[[int], Data], tmp_path: Path
-) -> None:
-    """Its gradient by the logits is that of softmax and targets there; no other is computed."""
-    folder, _ = trained
-    scorer: Any = load(folder)._scorer  # type: ignore[attr-defined]
-    encoded = trainers.Encoded([*data(1).train[:2], data(1).held_out[4]], scorer.encoder)
-    batch = trainers.collate([encoded[i] for i in range(3)])
-    batch["weight"] = torch.tensor([1.0, 0.5, 2.0])
-    logits: list[torch.Tensor] = []
-
-    class Watched(torch.nn.Module):
-        def forward(self, **given: Any) -> Any:
-            found = scorer.model(**given)
-            found.logits.retain_grad()
-            logits.append(found.logits)
-            return found
-
-    trainer = trainers.BinTrainer.__new__(trainers.BinTrainer)
-    trainer.encoder = scorer.encoder
-    loss = trainer.compute_loss(Watched(), batch)
-    loss.backward()
-    (seen,) = logits
-    assert seen.shape[:2] == (3, 1)
-    expected = seen.detach()[:, 0].softmax(-1)
-    expected[:, scorer.encoder.labels] -= batch["targets"]
-    torch.testing.assert_close(seen.grad[:, 0], expected * batch["weight"][:, None] / 3)  # type: ignore[index]
-    alone = [
-        trainers.collate([encoded[i]]) for i in range(3)
-    ]  # what others are filled up with is no matter
-    losses = [trainer.compute_loss(scorer.model, one).item() for one in alone]
-    weighted = sum(w * x for w, x in zip([1.0, 0.5, 2.0], losses, strict=True)) / 3
-    weights = [one["weight"].item() for one in alone]
-    assert weights == [1.0, 1.0, 1.0]
-    assert loss.item() == pytest.approx(weighted, rel=1e-4)
-
-
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     tmp_path: Path, data: Callable[[int], Data]
