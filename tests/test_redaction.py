@@ -39,7 +39,6 @@ def test_what_may_stand_in_any_program_is_not_looked_for(word: str | None) -> No
     [
         ("runs.db", "runs.db"),
         ("sqlite:///runs.db", "sqlite:///runs.db"),
-        ("postgresql://me@host/runs", "postgresql://me@host/runs"),
         ("postgresql://me:pw@host:5432/runs", "postgresql://me:***@host:5432/runs"),
         ("postgresql://me:p@w/x?y@host/runs", "postgresql://me:***@host/runs"),
         (

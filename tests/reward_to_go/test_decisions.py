@@ -23,12 +23,9 @@ def test_futures_are_the_paths_through_a_candidate(planned: RunLog) -> None:
 
 def test_a_state_is_what_a_model_is_shown(planned: RunLog) -> None:
     first, second, third = decisions(planned)
-    assert [one.observation.path.rewards for one in (first, second, third)] == [
-        (),
-        (1.5,),
-        (1.5, 2.0),
-    ]
-    assert [one.observation.step.id for one in (first, second, third)] == [0, 1, 3]
+    shown = [one.observation for one in (first, second, third)]
+    assert [one.path.rewards for one in shown] == [(), (1.5,), (1.5, 2.0)]
+    assert [one.step.id for one in shown] == [0, 1, 3]
     assert second.observation.task.baseline == toy_task().baseline
     assert second.observation.task.statement == toy_task().statement
     assert second.task == toy_task().digest

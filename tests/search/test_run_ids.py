@@ -45,13 +45,7 @@ def test_a_run_that_is_not_there_is_named(journal: Journal, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "start"),
-    [
-        ("Word Count", "word-count-"),
-        ("../../etc; DROP", "etc-drop-"),
-        ("é", "run-"),
-        ("", "run-"),
-        ("x" * 500, "x" * 40 + "-"),
-    ],
+    [("../../etc; DROP", "etc-drop-"), ("é", "run-"), ("x" * 500, "x" * 40 + "-")],
 )
 def test_an_id_is_made_of_the_name(journal: Journal, name: str, start: str) -> None:
     run_id = begun(journal, name).run_id

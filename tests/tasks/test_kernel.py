@@ -131,8 +131,3 @@ def test_a_constant_that_the_class_uses_is_the_same_in_all_variants() -> None:
     varied = KernelJudging(variants=(Variant("a", (("ROWS", 1),)),))
     with pytest.raises(TaskError, match=r"variant 'a': .* 'ROWS' inside class Model"):
         KernelTask("scale", "", reference=source, judging=varied)
-
-
-def test_a_reference_without_a_part_is_refused() -> None:
-    with pytest.raises(TaskError, match="the reference of task 'a': defines no class Model"):
-        KernelTask("a", "", reference="def get_inputs(): pass\n")
