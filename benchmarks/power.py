@@ -26,7 +26,7 @@ from typing import Any
 from aa import busy
 from common import machine, save
 
-from maxcode import ProgramExecutor
+from maxcode import ProgramExecutor, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import CONFIRM, SCORE
@@ -144,12 +144,14 @@ class Cost:
         return round((value - self.start) / self.step)
 
 
-def trial(kind: Kind, asked: Task, candidate: Program) -> dict[str, Any]:
-    """One candidate and one chance."""
+def trial(kind: Kind, asked: Task, candidate: Program) -> dict[str, Any] | None:
+    """One candidate and one chance; None where the machine was too busy for its time limit."""
     with kind.executor() as executor:
         baseline = executor.prepare(asked)
         began = time.monotonic()
         evaluation = executor.evaluate(asked, candidate)
+        if evaluation.status is Status.TIMEOUT:
+            return None
         assert evaluation.ok, evaluation
         found: dict[str, Any] = {"score": evaluation.reward, "noise": baseline.noise}
         promoted, rounds = False, 0
@@ -169,16 +171,20 @@ def power(kind: Kind, cost: Cost, gain: float, given: argparse.Namespace, load: 
         target = given.target if given.meter in {"cpu", "wall"} else cost.step * COUNTED
     baseline, steps = cost.steps(target), cost.steps(target / (1 + gain))
     true = (cost.start + cost.step * baseline) / (cost.start + cost.step * steps)
-    trials = []
-    for number in range(given.trials):
+    trials: list[dict[str, Any]] = []
+    number = 0
+    while len(trials) < given.trials:
+        number += 1
         with busy() if load == "busy" else nullcontext():
-            candidate = kind.program(steps, f"{gain} {number}")
-            trials.append(trial(kind, kind.task(baseline), candidate))
+            found = trial(kind, kind.task(baseline), kind.program(steps, f"{gain} {number}"))
+            trials += [found] if found else []
+            print(number, found, flush=True)
     ratios = [one["confirmed"] for one in trials if "confirmed" in one]
     return {
         "load": load,
         "gain_percent": round(100 * (true - 1), 2),
         "trials": len(trials),
+        "timeouts": number - len(trials),
         "share_promoted": round(sum(one["promoted"] for one in trials) / len(trials), 4),
         "share_compared": round(len(ratios) / len(trials), 4),
         "intervals_that_hold_the_gain": sum(one.low <= true <= one.high for one in ratios),
