@@ -1,7 +1,6 @@
 """What people are told when a program is missing; what killed processes leave behind."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import maxcode
 from maxcode.errors import ToolError
 from maxcode.files import new_folder
 from maxcode.system import ScratchFolder, find_tool, installation, sweep_scratch
@@ -93,21 +91,6 @@ def test_what_a_killed_process_left_is_removed_and_what_others_have_stays(
     sweep_scratch()
     own.remove()
     assert set(tmp_path.iterdir()) == others
-
-
-@pytest.mark.slow
-def test_folders_of_every_kind_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    sources = Path(maxcode.__file__).parent.rglob("*.py")
-    made = re.compile(r'ScratchFolder\("(maxcode-[a-z]+-)"')
-    prefixes = {prefix for path in sources for prefix in made.findall(path.read_text())}
-    assert len(prefixes) > 10
-    with _holding(*prefixes) as killed:
-        killed.kill()
-    assert len(list(tmp_path.iterdir())) == len(prefixes)
-    sweep_scratch()
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_beside_ones_own_files_is_swept_when_the_next_is_made(
