@@ -1,5 +1,4 @@
 import ctypes
-import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -124,7 +123,7 @@ def test_a_header_is_compiled_once_it_repays_that(builder: ExtensionBuilder, san
     assert len(builds(sandbox)) == 4
 
 
-def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 2) -> None:
+def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 3) -> None:
     """As many uses of a header as repay to compile it."""
     for number in range(times):
         built = builder.build(call(f"{TWICE}// use {number}", extra_cflags=[*flags]), 60)
@@ -132,38 +131,21 @@ def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 2) ->
 
 
 @pytest.mark.slow
-def test_a_compiled_header_serves_other_macros_and_warnings(
+def test_a_compiled_header_serves_other_warnings(
     builder: ExtensionBuilder, sandbox: Any, facts: TorchFacts
 ) -> None:
-    use(builder, ["-O1", "-DX=1"])
+    use(builder, ["-O1"])
     (facts.includes[0] / "torch" / "extension.h").write_text("#error not used any more\n")
-    assert answer(builder.build(call(extra_cflags=["-O1", "-DX=2", "-Wall"]), 60), 2) == 4
+    assert answer(builder.build(call(extra_cflags=["-O1", "-Wall"]), 60), 2) == 4
     assert errors(builder.build(call(extra_cflags=["-O2"]), 60))
 
 
 @pytest.mark.slow
-def test_no_more_than_a_few_headers_are_compiled(builder: ExtensionBuilder, sandbox: Any) -> None:
-    for number in range(6):
-        flags = [f"-ftemplate-depth={900 + number}"]
-        use(builder, flags, times=3)
-    assert headers(sandbox) == 4
-
-
-@pytest.mark.slow
 def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
-    first = another()
-    use(first)
-    made = headers(sandbox)
-    assert made
+    use(another())
+    assert headers(sandbox) == 1
     assert answer(another().build(call(f"{TWICE}//"), 60), 2) == 4
-    assert headers(sandbox) == made
-
-
-@pytest.mark.slow
-def test_what_an_earlier_run_used_counts(another: Any, sandbox: Any) -> None:
-    for number, made in enumerate((0, 1, 1)):
-        assert answer(another().build(call(f"{TWICE}// {number}"), 60), 2) == 4
-        assert headers(sandbox) == made
+    assert headers(sandbox) == 1
 
 
 # -- what fails ------------------------------------------------------------------------------------
@@ -354,35 +336,6 @@ def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
     built = builder.build(call(cuda_sources="\n__global__ void f() { missing(); }\n"), 120)
     assert not built.compiled_only
     assert "cuda_sources.cu(2): error: identifier" in built.errors
-
-
-@pytest.mark.slow
-@needs_nvcc
-def test_macros_for_nvcc_are_seen_by_no_shell_and_hopper_has_all_it_can_do(another: Any) -> None:
-    text = """
-#ifdef GONE
-#error it was to be undefined
-#endif
-__global__ void f(int* x) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-#endif
-  *x = sizeof(TEXT) + TWICE(VALUE);
-}
-"""
-    flags = ["-DGONE", "-UGONE", "-DVALUE=1 + 2", '-DTEXT="$(exit)`exit`;\'"', "-DTWICE(x)=2 * (x)"]
-    given = {
-        "no_implicit_headers": True,
-        "cuda_sources": text,
-        "cpp_sources": "",
-        "functions": None,
-    }
-    built = another().build(call(**given, extra_cuda_cflags=[*map(shlex.quote, flags)]), 120)
-    assert built.compiled_only, built.errors
-    run = ["-DVALUE=$(echo 3)", "-DTEXT=0", "-DTWICE(x)=x"]
-    built = another().build(call(**given, extra_cuda_cflags=[*map(shlex.quote, run)]), 120)
-    assert not built.compiled_only
-    assert "error" in built.errors
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.toolchain.base import Built, Compiling
-from maxcode.toolchain.compiler import runnable
+from maxcode.toolchain.base import Built
+from maxcode.toolchain.compiler import Compiling, runnable
 from maxcode.toolchain.gxx import Gxx, Missed, missed_loops, sanitized_flags
 
 pytestmark = pytest.mark.slow
@@ -87,8 +87,8 @@ def test_a_program_is_built_once_whoever_asks(gxx: Gxx, sandbox: Any) -> None:
 def test_executables_do_not_fill_the_disk(
     sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxcode.toolchain.base._IN_USE", 1)
-    gxx = Gxx(sandbox, tmp_path, room=1)
+    monkeypatch.setattr("maxcode.toolchain.base._MAX_KEPT", 1)
+    gxx = Gxx(sandbox, tmp_path)
     first = build(gxx, HELLO)
     second = build(gxx, HELLO, ("-O1",))
     assert second.executable is not None

@@ -9,6 +9,7 @@ import pytest
 from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.toolchain.compiler import Compiling
 from maxcode.toolchain.gxx import Gxx
 
 pytestmark = pytest.mark.slow
@@ -27,7 +28,7 @@ def drawn(folder: Path, source: str, *flags: str, count: int = 3, seed: int = 1)
     build, out = folder / "build", folder / "out"
     out.mkdir(exist_ok=True)
     gxx = Gxx(BubblewrapSandbox(), build)
-    layouts = gxx.layouts(Program.of(source), flags, 60.0, out, Random(seed))
+    layouts = gxx.layouts(Program.of(source), flags, out, Random(seed), Compiling(60.0))
     return [layouts.draw() for _ in range(count)]
 
 

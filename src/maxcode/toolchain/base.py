@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,15 +16,19 @@ from typing import ClassVar
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.system import find_tool
 from maxcode.tasks.languages import CPP, Language
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import execute, exhausted, processor_facts, runnable
+from maxcode.toolchain.compiler import (
+    Compiling,
+    execute,
+    exhausted,
+    processor_facts,
+    runnable,
+)
 
-ROOM = 1 << 30
-"""Bytes of builds that are kept."""
-
-_IN_USE = 8  # builds that threads may have asked for and not yet run
-_FORMAT = "3"  # of what the cache keeps of a build
+_MAX_KEPT = 30  # builds of up to 256 MiB; older ones are built again on request
+_FORMAT = "4"  # of what the cache keeps of a build
 _WIDTH, _LINES = 300, 40  # of a compiler's errors
 
 
@@ -37,14 +42,6 @@ class Built:
     executable: Path | None
     errors: str = ""
     timed_out: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Compiling:
-    """Time limit of a build, in seconds, and its processors."""
-
-    timeout: float
-    processors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +75,22 @@ class Command:
 class Toolchain(ABC):
     """Tools of a language in a sandbox; each program is built once for each set of flags.
 
-    ``folder`` is for builds; it belongs to the caller and must not be writable by others. Beyond
-    ``room`` bytes, the least recently requested builds are removed, and built again on request.
-    ``cache``, if any, is asked first and keeps builds of an isolated sandbox: in others a program
-    may include files no digest covers. Safe to use from several threads.
+    ``folder`` is for builds; it belongs to the caller and must not be writable by others. The
+    oldest of very many builds are removed, and built again on request. ``cache``, if any, is asked
+    first and keeps builds of an isolated sandbox: in others a program may include files no digest
+    covers. Safe to use from several threads.
+
+    Raises :class:`~maxcode.errors.ToolError` if a tool of the language is missing.
     """
+
+    tool: ClassVar[str] = ""
+    """Program that has to be installed, if any."""
 
     runtime: ClassVar[bool] = False
     """Whether its tools run in a runtime of their own, which reserves address space."""
+
+    cached: ClassVar[bool] = True
+    """Whether a build depends on nothing but program, flags and the release of its tools."""
 
     def __init__(
         self,
@@ -93,15 +98,14 @@ class Toolchain(ABC):
         folder: Path,
         cache: BuildCache | None = None,
         language: Language = CPP,
-        room: int = ROOM,
     ) -> None:
         self._language = language
         self._sandbox = sandbox
-        self._cache = cache if sandbox.isolated else None
+        self._cache = cache if sandbox.isolated and self.cached else None
         self._folder = folder
-        self._room = room
+        self._tool = Path(find_tool(self.tool)) if self.tool else Path()
         self._built: dict[str, Built] = {}  # the one asked for last is last
-        self._locks: dict[str, Lock] = {}
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._lock = Lock()
 
     @property
@@ -127,9 +131,7 @@ class Toolchain(ABC):
         build, perhaps the machine's fault, is tried again.
         """
         key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
+        with self._locks[key]:
             built = self._built.get(key)
             if built is None or built.timed_out:
                 folder = self._folder / key
@@ -141,7 +143,10 @@ class Toolchain(ABC):
             with self._lock:
                 self._built.pop(key, None)
                 self._built[key] = built
-                self._make_room()
+                while len(self._built) > _MAX_KEPT:
+                    oldest = next(iter(self._built))
+                    del self._built[oldest]
+                    shutil.rmtree(self._folder / oldest, ignore_errors=True)
             return built
 
     @abstractmethod
@@ -155,9 +160,8 @@ class Toolchain(ABC):
         del program, flags, source, how
         return ""
 
-    def _complaint(self, completed: Completed, program: Program) -> str:
+    def _complaint(self, completed: Completed) -> str:
         """The compiler's errors, shortened."""
-        del program
         lines = completed.stderr.decode("utf-8", "replace").strip().splitlines()
         return "\n".join(line[:_WIDTH] for line in lines[:_LINES]) or f"it {completed.cause}"
 
@@ -178,14 +182,7 @@ class Toolchain(ABC):
 
     def _execute(self, command: Sequence[str], read: Sequence[Path], how: Compiling) -> Completed:
         """Run a tool within a build's limits."""
-        return execute(
-            self._sandbox,
-            command,
-            read,
-            timeout=how.timeout,
-            processors=how.processors,
-            runtime=self.runtime,
-        )
+        return execute(self._sandbox, command, read, how, runtime=self.runtime)
 
     def _build(self, program: Program, flags: Sequence[str], folder: Path, how: Compiling) -> Built:
         source = folder / "src"
@@ -203,42 +200,22 @@ class Toolchain(ABC):
         if said := exhausted(completed):
             return Built(None, said)
         if not completed.ok:
-            said = self._complaint(completed, program).replace(f"{source}/", "")
+            said = self._complaint(completed).replace(f"{source}/", "")
             if b"signal terminated" not in completed.stderr:  # which may not happen again
                 self._remember(program, flags, said.encode(), ok=False)
             return Built(None, said)
         self._remember(program, flags, completed.stdout, ok=True)
         return Built(self._keep(completed.stdout, program, folder))
 
-    def _make_room(self) -> None:
-        """Remove builds beyond the limit, except recently requested ones."""
-        held = {
-            key: built.executable.stat().st_size
-            for key, built in self._built.items()
-            if built.executable is not None and built.executable.exists()
-        }
-        total = sum(held.values())
-        for key in list(held)[:-_IN_USE]:
-            if total <= self._room:
-                return
-            total -= held[key]
-            shutil.rmtree(self._folder / key, ignore_errors=True)
-            del self._built[key]
-
     def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
         """The cached result of a build."""
         if self._cache is None:
             return None
-        made, errors = folder / "made", folder / "errors"
-        if self._cache.fetch(self._name(program, flags, ok=True), made):
-            content = made.read_bytes()
-            made.unlink()
-            return Built(self._keep(content, program, folder))
-        if self._cache.fetch(self._name(program, flags, ok=False), errors):
-            said = errors.read_text()
-            errors.unlink()
-            return Built(None, said)
-        return None
+        made = self._cache.fetch(self._name(program, flags, ok=True))
+        if made is not None:
+            return Built(self._keep(made, program, folder))
+        errors = self._cache.fetch(self._name(program, flags, ok=False))
+        return None if errors is None else Built(None, errors.decode())
 
     def _remember(
         self, program: Program, flags: Sequence[str], content: bytes, *, ok: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -13,15 +14,20 @@ from threading import Lock
 from pydantic import TypeAdapter
 
 from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted
+from maxcode.toolchain.compiler import Compiler, Compiling, complaint, exhausted
 from maxcode.toolchain.extension_cuda import NO_NVCC, Cuda, stand_ins
-from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
-from maxcode.toolchain.extension_header import ExtensionHeader, compiling_flags, put, readable
+from maxcode.toolchain.extension_facts import (
+    KernelResources,
+    TorchFacts,
+    put,
+    readable,
+    resources,
+)
 from maxcode.toolchain.extension_sources import InlineSources
+from maxcode.toolchain.headers import Headers
 
-_FORMAT = "5"  # of what the cache keeps of a build
+_FORMAT = "6"  # of what the cache keeps of a build
 NOT_LINKED = (
     "compiled, not run: on this machine there is no GPU that torch can use, so whether the kernel "
     "is right, and how fast it is, remains unknown"
@@ -77,11 +83,17 @@ class ExtensionBuilder:
         self._folder = folder
         self._facts = facts
         self._cuda = Cuda.find(facts)
-        self._header = ExtensionHeader(self._compiler, folder / "headers", self._cache, facts)
+        self._headers = Headers(
+            self._compiler,
+            folder / "headers",
+            facts.compiling(),
+            facts.includes,
+            self._cache,
+            facts.identity(),
+        )
         self._missing = folder / "missing"
         self._built: dict[str, BuiltExtension] = {}
-        self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
 
     def build(
         self, sources: InlineSources, timeout: float, processors: tuple[int, ...] = ()
@@ -97,9 +109,7 @@ class ExtensionBuilder:
         if sources.with_cuda and self._cuda:
             self._cuda.check(self._facts)
         key = self._key(sources)
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
+        with self._locks[key]:
             built = self._built.get(key)
             if built is not None and not built.timed_out:
                 return built
@@ -134,7 +144,7 @@ class ExtensionBuilder:
         if errors := exhausted(completed):
             return BuiltExtension(None, errors, seconds=seconds)
         if not completed.ok:
-            built = BuiltExtension(None, complaint(completed, sources.parts()), seconds=seconds)
+            built = BuiltExtension(None, complaint(completed), seconds=seconds)
             if b"signal terminated" not in completed.stderr:  # which may not happen again
                 self._remember(key, built, b"")
             return built
@@ -175,16 +185,16 @@ class ExtensionBuilder:
         return replace(linked, stderr=said, wall=wall + linked.wall)
 
     def _compile_cpp(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
-        header = None
-        if sources.includes_torch:
-            header = self._header.find(sources.extra_cflags, how)
-        put(source / "main.cpp", sources.cpp_unit().encode())
+        unit = sources.cpp_unit()
+        header = self._headers.find(unit, sources.extra_cflags, how)
+        put(source / "main.cpp", unit.encode())
         arguments = ["-pipe", f"-DTORCH_EXTENSION_NAME={sources.name}"]
-        arguments += [f"-I{path}" for path in (*sources.extra_include_paths, header) if path]
+        arguments += ["-include", str(header)] if header else []
+        arguments += [f"-I{path}" for path in sources.extra_include_paths]
         if sources.with_cuda and self._cuda:
             arguments += ["-isystem", str(self._cuda.include)]
-        arguments += compiling_flags(self._facts)
-        read = [*self._facts.includes, *([header] if header else [])]
+        arguments += self._facts.compiling()
+        read = [*self._facts.includes, *([header.parent] if header else [])]
         if sources.with_cuda:
             arguments += ["-isystem", str(stand_ins(self._missing))]
             read.append(self._missing)
@@ -194,27 +204,19 @@ class ExtensionBuilder:
     def _compile_cuda(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         if self._cuda is None:
             raise ValueError("there is no nvcc")
-        text = "\n".join((*sources.cuda_macros(), sources.cuda_unit()))
-        put(source / "cuda.cu", text.encode())
+        put(source / "cuda.cu", sources.cuda_unit().encode())
         command = self._cuda.compiling(sources, self._facts, stand_ins(self._missing))
         return self._compiler.execute(
             ["/bin/sh", "-c", _NVCC, "sh", str(source), *command],
             [source, *self._facts.includes, self._cuda.home, self._missing],
-            timeout=how.timeout,
-            processors=how.processors,
+            how,
         )
 
     def _run_compiler(
         self, arguments: Sequence[str], folder: Path, how: Compiling, read: Sequence[Path]
     ) -> Completed:
         toolkit = [self._cuda.home] if self._cuda else []
-        return self._compiler.run(
-            arguments,
-            folder,
-            timeout=how.timeout,
-            processors=how.processors,
-            read=[*read, *toolkit],
-        )
+        return self._compiler.run(arguments, folder, how, [*read, *toolkit])
 
     def _linking(self, sources: InlineSources) -> Iterator[str]:
         yield from ("-shared", *sources.extra_ldflags)
@@ -228,17 +230,14 @@ class ExtensionBuilder:
 
     def _recall(self, key: str, library: Path) -> BuiltExtension | None:
         """The cached result of a build."""
-        record = library.with_suffix(".json")
-        if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
+        record = self._cache.fetch(f"{key}.extension.json") if self._cache else None
+        if self._cache is None or record is None:
             return None
-        built = _STORED.validate_json(record.read_bytes())
-        record.unlink()
+        built = _STORED.validate_json(record)
         if built.library is None:
             return built
-        if not self._cache.fetch(f"{key}.extension", library):
-            return None
-        library.chmod(0o644)
-        return replace(built, library=library)
+        content = self._cache.fetch(f"{key}.extension")
+        return None if content is None else replace(built, library=put(library, content))
 
     def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
         if self._cache is None:

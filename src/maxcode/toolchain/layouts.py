@@ -18,7 +18,7 @@ from random import Random
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import Compiler, runnable
+from maxcode.toolchain.compiler import Compiler, Compiling, runnable
 
 _BATCH = 4  # linked at a time
 _PADS = 4  # between functions
@@ -74,17 +74,14 @@ class Layouts:
         flags: Sequence[str],
         folder: Path,
         rng: Random,
-        *,
-        timeout: float,
-        processors: tuple[int, ...] = (),
+        how: Compiling,
     ) -> None:
         self._compiler = compiler
         self._relocatable = relocatable
         self._flags = [flag for flag in flags if not _LTO.fullmatch(flag)]
         self._folder = folder
         self._rng = rng
-        self._timeout = timeout
-        self._processors = processors
+        self._how = how
         self._functions = self._listed()
         self._ready: list[bytes] = []
         self._drawn: list[Path] = []
@@ -158,9 +155,7 @@ class Layouts:
             path.chmod(0o644)
 
     def _execute(self, command: Sequence[str], read: Sequence[Path]) -> Completed:
-        completed = self._compiler.execute(
-            command, read, timeout=self._timeout, processors=self._processors
-        )
+        completed = self._compiler.execute(command, read, self._how)
         if not completed.ok or completed.flooded:
             said = completed.stderr.decode("utf-8", "replace").strip().splitlines()
             raise ToolError(f"relinking {completed.cause}" + (f": {said[0]}" if said else ""))

@@ -22,6 +22,7 @@ from maxcode.executors.program.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask
+from maxcode.toolchain.compiler import Compiling
 from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.layouts import Layouts
 from maxcode.toolchain.toolchains import Toolchains
@@ -88,10 +89,8 @@ class Relinking:
     def _relinked(self, gxx: Gxx, task: ProgramTask, program: Program) -> Layouts:
         folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=self._folder))
         folder.chmod(0o755)
-        judging = task.judging
-        return gxx.layouts(
-            program, judging.flags, judging.build_timeout, folder, self._rng, self._processors
-        )
+        how = Compiling(task.judging.build_timeout, self._processors)
+        return gxx.layouts(program, task.judging.flags, folder, self._rng, how)
 
 
 class Draws:

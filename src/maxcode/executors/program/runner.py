@@ -26,7 +26,8 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.languages import Language, language_named, language_of
 from maxcode.tasks.program import ProgramTask, TestCase
-from maxcode.toolchain.base import Command, Compiling
+from maxcode.toolchain.base import Command
+from maxcode.toolchain.compiler import Compiling
 from maxcode.toolchain.gxx import (
     Gxx,
     Missed,

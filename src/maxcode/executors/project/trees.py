@@ -32,7 +32,6 @@ from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sand
 from maxcode.sources import to_bytes
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
-from maxcode.toolchain.compiler import standard_hint
 
 PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
 _LAYER = Path("/tmp/maxcode/layer")  # noqa: S108
@@ -431,8 +430,7 @@ def failure(
 def complaint(completed: Completed) -> str:
     """End of a command's standard error, or else of its standard output."""
     text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
-    hint = standard_hint(completed.stderr)
-    return "\n".join(filter(None, (text[-_COMPLAINT:], hint and f"{hint} (flags of its build)")))
+    return text[-_COMPLAINT:]
 
 
 def _write(folder: Path, program: Program, before: Program) -> None:

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from maxcode.errors import TaskError
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Command, Compiling, Toolchain
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Command, Toolchain
+from maxcode.toolchain.compiler import Compiling
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -27,12 +26,7 @@ class Commands(Toolchain):
 
     release = "the task's commands"
     runtime = True
-
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        del cache  # nothing tells that a tool of these commands was upgraded
-        super().__init__(sandbox, folder, None, language)
+    cached = False  # nothing tells that a tool of these commands was upgraded
 
     def command(self, built: Path, flags: Sequence[str]) -> Command:
         """The run command in the folder of the build."""

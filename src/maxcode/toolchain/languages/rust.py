@@ -7,11 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.system import find_tool
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Compiling, Toolchain, says
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Toolchain, says
+from maxcode.toolchain.compiler import Compiling
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -20,16 +18,13 @@ cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 && exec cat "$TMPDIR/made"
 
 
 class Rust(Toolchain):
-    """rustc with the standard library alone.
+    """rustc with the standard library alone."""
 
-    Raises :class:`~maxcode.errors.ToolError` if there is none.
-    """
+    tool = "rustc"
 
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        super().__init__(sandbox, folder, cache, language)
-        self._installed = Path(says(find_tool("rustc"), "--print", "sysroot"))  # past rustup
+    @cached_property
+    def _installed(self) -> Path:
+        return Path(says(str(self._tool), "--print", "sysroot"))  # past rustup
 
     @cached_property
     def release(self) -> str:
