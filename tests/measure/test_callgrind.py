@@ -34,7 +34,7 @@ def test_costs_go_to_function_file_and_line() -> None:
     )
     main, work = Function("/bin/program", "main"), Function("/bin/program", "work(int)")
     assert executed.instructions == 33
-    assert executed.lines == {
+    assert {(spot.file, spot.line): cost for spot, cost in executed.costs.items()} == {
         ("main.cpp", 3): 7,
         ("vector.h", 100): 20,
         ("main.cpp", 4): 1,

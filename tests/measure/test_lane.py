@@ -13,7 +13,14 @@ import pytest
 
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.measure import lane as module
-from maxcode.measure.lane import Lane, LaneWatch, Wait, other_processors, timing_processors
+from maxcode.measure.lane import (
+    Before,
+    Lane,
+    LaneWatch,
+    described,
+    other_processors,
+    timing_processors,
+)
 
 HERE = min(os.sched_getaffinity(0))
 HOLD = f"""
@@ -174,8 +181,8 @@ class Queue:
         """Start one; returns once it has its place behind so many others."""
         placed = Event()
 
-        def note(wait: Wait) -> None:
-            if len(wait.processes) == before:
+        def note(_: str, found: Before) -> None:
+            if len(found) == before:
                 placed.set()
 
         def work() -> None:
@@ -216,7 +223,7 @@ import sys, tempfile
 from pathlib import Path
 from maxcode.measure import lane
 tempfile.tempdir, lane._PROCESSORS, lane._SAID = sys.argv[1], Path(sys.argv[1], "nothing"), 0.0
-with lane.Lane([{HERE}]).hold(waiting=lambda wait: print(len(wait.processes), flush=True)):
+with lane.Lane([{HERE}]).hold(waiting=lambda _, before: print(len(before), flush=True)):
     pass
 """
     command = [sys.executable, "-c", code, str(bare)]
@@ -258,7 +265,7 @@ def test_no_queue_is_no_hindrance(bare: Path) -> None:
 def test_a_wait_is_told_with_its_holder_and_an_estimate(
     before: list[tuple[int, float]], text: str
 ) -> None:
-    assert str(Wait.of("gpu", before)) == text
+    assert described("gpu", before) == text
 
 
 # -- giving up ---------------------------------------------------------------------------------
@@ -269,7 +276,7 @@ def test_a_waiter_can_be_told_to_stop(own: Path) -> None:
 
     def wait() -> None:
         message = f"stopped while waiting for processor {HERE}"
-        with pytest.raises(ExecutorError, match=message), Lane([HERE]).hold(stopped):
+        with pytest.raises(ExecutorError, match=message), Lane([HERE]).hold(stopped.is_set):
             pass
         raised.set()
 

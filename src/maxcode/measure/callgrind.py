@@ -92,14 +92,6 @@ class Executed:
     recursive: frozenset[Function] = frozenset()
 
     @cached_property
-    def lines(self) -> dict[tuple[str, int], int]:
-        """Cost of each line of each source file."""
-        sums: dict[tuple[str, int], int] = defaultdict(int)
-        for spot, cost in self.costs.items():
-            sums[spot.file, spot.line] += cost
-        return dict(sums)
-
-    @cached_property
     def functions(self) -> dict[Function, FunctionCosts]:
         """The costs of each function."""
         own: dict[Function, int] = defaultdict(int)

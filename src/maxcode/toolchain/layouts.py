@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import tarfile
 import tempfile
 from collections.abc import Sequence
@@ -63,8 +62,8 @@ class Layouts:
 
     ``relocatable`` is its object, built with :func:`relocatable_flags`; ``flags`` are its own. An
     executable's functions are in random order with gaps of random size, as are the beginnings of
-    its data; its file name has a random length, which moves the stack. They are written to
-    ``folder``, which is its own.
+    its data; its file name has a random length, which moves the stack. They are written to a new
+    ``folder``. Raises :class:`~maxcode.errors.ToolError` if linking fails.
     """
 
     def __init__(
@@ -82,33 +81,19 @@ class Layouts:
         self._folder = folder
         self._rng = rng
         self._how = how
+        folder.mkdir()
+        folder.chmod(0o755)
         self._functions = self._listed()
-        self._ready: list[bytes] = []
-        self._drawn: list[Path] = []
-        self._again: list[Path] = []
-
-    def prepare(self) -> None:
-        """Link some ahead. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
-        if not self._again:
-            self._ready = self._ready or self._linked()
+        self._ready = self._linked()
+        self._drawn = 0
 
     def draw(self) -> Path:
         """A further executable. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
-        if self._again:
-            return self._again.pop()
-        self.prepare()
-        path = self._folder / f"{len(self._drawn)}-{'x' * self._rng.randrange(_NAME)}"
+        self._ready = self._ready or self._linked()
+        path = self._folder / f"{self._drawn}-{'x' * self._rng.randrange(_NAME)}"
         path.write_bytes(self._ready.pop())
-        self._drawn.append(runnable(path))
-        return path
-
-    def restart(self) -> None:
-        """Draw the earlier executables again, in another order, before further ones."""
-        self._again = self._rng.sample(self._drawn, len(self._drawn))
-
-    def remove(self) -> None:
-        """Remove all executables."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._drawn += 1
+        return runnable(path)
 
     def _listed(self) -> list[str]:
         """Sections of functions that may be placed anywhere."""
