@@ -174,7 +174,7 @@ class Toolchain(ABC):
         return [path for path in program.files if path.endswith(self._language.programs)]
 
     def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
-        """Make a build of the compiler's output, in its folder."""
+        """Make a build of the compiler's output, in its folder. Raises ``ValueError``."""
         del program
         executable = folder / "program"
         executable.write_bytes(content)
@@ -204,8 +204,12 @@ class Toolchain(ABC):
             if b"signal terminated" not in completed.stderr:  # which may not happen again
                 self._remember(program, flags, said.encode(), ok=False)
             return Built(None, said)
+        try:
+            kept = self._keep(completed.stdout, program, folder)
+        except ValueError as error:
+            return Built(None, f"what the build made cannot be kept: {error}")
         self._remember(program, flags, completed.stdout, ok=True)
-        return Built(self._keep(completed.stdout, program, folder))
+        return Built(kept)
 
     def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
         """The cached result of a build."""

@@ -86,14 +86,11 @@ _NOTHING = Profile("")
 def profile(
     sandbox: Sandbox, runner: ProgramRunner, task: ProgramTask, program: Program, place: Place
 ) -> Profile:
-    """Profile a program that passed, built with the task's flags and ``-g``.
+    """Profile a program that passed, on the test that takes the baseline longest.
 
-    On the test that takes the baseline longest, so far as a profiler can follow: all programs of a
-    task have the same. Times and memory come from a separate plain run. Missing parts, because
-    valgrind is missing or the program does not run under it, are reported in the text. Raises
+    Times and memory come from a separate plain run. Missing parts are explained in the text. Raises
     :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` if the sandbox
-    cannot work and
-    :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing for a program's failure.
+    cannot work, :class:`~maxcode.sandbox.base.StoppedError` once stopped.
     """
     language = runner.language(task)
     try:

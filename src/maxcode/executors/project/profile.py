@@ -1,9 +1,7 @@
 """Profile of a project's benchmarks: callgrind for native code, cProfile for Python.
 
 Each benchmark command has the same weight. Costs of libraries are attributed to the project's lines
-and functions that call them, costs of protected files are named apart. Profiles
-guide writers of programs and affect no verdict, so a program can only harm itself by falsifying
-them.
+and functions that call them, costs of protected files are named apart.
 """
 
 from __future__ import annotations

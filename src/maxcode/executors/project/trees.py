@@ -11,7 +11,6 @@ import filecmp
 import os
 import shlex
 import shutil
-import tarfile
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
@@ -25,13 +24,13 @@ from typing import Literal
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.base import FailedError
-from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
 from maxcode.sources import to_bytes
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
+from maxcode.toolchain.archive import unpack
 
 PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
 _LAYER = Path("/tmp/maxcode/layer")  # noqa: S108
@@ -249,8 +248,9 @@ class ProjectTrees:
                 raise failure(completed, Status.BUILD_ERROR, f"the {stage}", stage)
             target = self._new()
             try:
-                unpack(archive, target, self.task.bounds.disk)
-            except (OSError, ValueError, tarfile.TarError) as error:
+                with archive.open("rb") as file:
+                    unpack(file, target, self.task.bounds.disk)
+            except (OSError, ValueError) as error:
                 raise CandidateFailedError(
                     Status.BUILD_ERROR, f"what the {stage} made cannot be kept: {error}"
                 ) from error

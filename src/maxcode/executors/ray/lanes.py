@@ -92,11 +92,10 @@ class Lane:
 class RayLanes:
     """The timing lanes of a Ray cluster: a process each, owned by this process.
 
-    ``address`` is a cluster's as for ``ray.init``: ``HOST:PORT``, ``ray://HOST:PORT``, or "local"
-    for a new cluster on this machine. None takes the cluster this machine belongs to, if any, else
-    a local one. At most ``lanes`` are used, by default all free ones. A node has as many as its
-    amount of the resource ``lane``, or if no node offers ``lane``, one for each GPU; if every node
-    has a GPU for each lane, each lane has its own.
+    ``address`` is a cluster's as for ``ray.init``, or "local" for a new one on this machine; None
+    takes the cluster this machine belongs to, if any, else a local one. At most ``lanes`` are used,
+    by default all free ones: as many of a node as its amount of the resource ``lane``, or if no
+    node offers it, one for each GPU.
 
     Nodes may come and go. A lane is set aside, and named in ``notes``, if its versions differ from
     this process's, equal programs differ on it, or its harness fails repeatedly. A lane without an

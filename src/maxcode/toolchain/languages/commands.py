@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import shlex
-import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from maxcode.errors import TaskError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
+from maxcode.toolchain.archive import unpack
 from maxcode.toolchain.base import Command, Toolchain
-from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.compiler import OUTPUT, Compiling
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -45,7 +45,7 @@ class Commands(Toolchain):
 
     def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
         made = folder / "program"
-        with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-            archive.extractall(made, filter="data")  # links that lead outside are refused
+        made.mkdir()
+        unpack(io.BytesIO(content), made, OUTPUT)
         made.chmod(0o755)
         return made / program.entry
