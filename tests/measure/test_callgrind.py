@@ -1,7 +1,5 @@
 """Callgrind's reports, written by hand."""
 
-from collections.abc import Iterable
-
 import pytest
 
 from maxcode.errors import ExecutorError
@@ -88,39 +86,6 @@ def test_recursion_is_counted_once() -> None:
     )
     assert named(executed)["f(int)"] == (100, 100, 10)
     assert executed.recursive == {Function("/bin/program", "f(int)")}
-
-
-@pytest.mark.parametrize(
-    ("calls", "allocations"),
-    [
-        ([("main", "malloc", 3)], 3),
-        (
-            [
-                ("main", "operator new(unsigned long)", 5),
-                ("operator new(unsigned long)", "malloc", 5),
-            ],
-            5,
-        ),
-        (
-            [
-                ("main", "operator new[](unsigned long)", 2),
-                ("operator new[](unsigned long)", "operator new(unsigned long)", 2),
-                ("operator new(unsigned long)", "malloc", 2),
-            ],
-            2,
-        ),
-        ([("main", "calloc", 1), ("main", "realloc", 1), ("realloc", "malloc", 1)], 2),
-        ([("main", "free", 9), ("main", "mallopt", 9), ("main", "my_malloc", 9)], 0),
-        ([("main", "malloc@@GLIBC_2.2.5", 4)], 4),
-    ],
-)
-def test_each_allocation_counts_once(
-    calls: Iterable[tuple[str, str, int]], allocations: int
-) -> None:
-    lines = ["ob=/bin/program", "fl=main.cpp"]
-    for caller, callee, times in calls:
-        lines += [f"fn={caller}", "0x1 1 1", f"cfn={callee}", f"calls={times} 0x9 1 ", "0x2 1 50"]
-    assert parse(report(*lines)).allocations == allocations
 
 
 def test_nonsense_is_passed_over() -> None:

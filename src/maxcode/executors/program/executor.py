@@ -48,9 +48,9 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
     """Judges programs that read standard input, in any language of a toolchain.
 
     Programs are built and run in ``sandbox``, by default bubblewrap. A sample is a meter's sum over
-    a pass over all tests, repeated if short. Two programs pass in turn, in random order, and outputs
-    are checked in timed passes too. Programs are built and checked in parallel, outside the timing
-    lane; only a single pair at a time is timed on this machine.
+    a pass over all tests, repeated if short. Two programs pass in turn, in random order, and their
+    outputs are checked, too. Programs are built and checked in parallel, outside the timing lane;
+    only a single pair at a time is timed on this machine.
 
     ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation;
     ``processors`` are numbers of the processors to time on, by default the last usable, or all for
