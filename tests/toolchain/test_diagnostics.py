@@ -40,16 +40,12 @@ def test_all_errors_are_kept_as_far_as_there_is_room(compiler: Gxx) -> None:
 
 
 def test_notes_and_warnings_are_left_out(compiler: Gxx) -> None:
-    text = "#warning careful\nvoid f(int);\nvoid f(int, int);\nint main() { f(1, 2, 3); }\n"
+    text = "#warning careful\nvoid f(int);\nvoid f(int, int);\nint main() { f(1, 2, 3); NULL; }\n"
     errors = failed(compiler, text)
+    assert "did you forget to '#include <cstddef>'?" in errors
     assert "error: no matching function" in errors
-    assert "note:" not in errors
+    assert "note: candidate" not in errors
     assert "careful" not in errors
-
-
-def test_a_hint_at_what_is_missing_is_kept(compiler: Gxx) -> None:
-    errors = failed(compiler, "#include <cstdio>\nint main() { std::vector<int> v; }\n")
-    assert "did you forget to '#include <vector>'?" in errors
 
 
 @pytest.mark.slow
@@ -101,7 +97,6 @@ def ended(code: int = 1, stderr: str = "", **more: Any) -> Completed:
     [
         (ended(overfull=True), "more than 4 GiB of memory"),
         (ended(stderr="cc1plus: out of memory allocating 9 bytes after"), "4 GiB of memory"),
-        (ended(stderr="virtual memory exhausted: Cannot allocate memory"), "4 GiB of memory"),
         (ended(flooded=True), "more than 256 MiB"),
         (ended(stderr="ld terminated with signal 25 [File size limit exceeded]"), "256 MiB"),
         (ended(stderr="final link failed: No space left on device"), "256 MiB"),

@@ -193,17 +193,16 @@ def complaint(completed: Completed) -> str:
 
     Of its notes those are kept which say what led to an error, or what may be missing.
     """
-    output, kept, keeping = _plain(completed.stderr), list[str](), False
+    output, kept, shown = _plain(completed.stderr), list[str](), False
     for line in output.splitlines():
-        if line.startswith((" ", "\t")):  # code; a library's is of no help
-            if keeping and not kept[-1].startswith("/"):
-                kept.append(line.rstrip()[:_WIDTH])
+        if line.startswith((" ", "\t")):
+            kept += [line.rstrip()[:_WIDTH]] if shown else []
             continue
         tidy = _OUR_FOLDER.sub("", _LINKERS_OWN.sub("", line)).strip()[:_WIDTH]
-        told = _ERROR.match(tidy) or _PLACE.match(tidy)
-        keeping = told is not None and tidy not in kept
-        if keeping:
-            kept.append(tidy)
+        new = tidy not in kept and (_ERROR.match(tidy) or _PLACE.match(tidy))
+        kept += [tidy] if new else []
+        # code of the program, not of a library or of a hint
+        shown = bool(new) and not tidy.startswith("/") and ": note: " not in tidy
     more = sum(map(bool, map(_ERROR.match, kept[_LINES:])))
     said = [*kept[:_LINES], *([f"and {counted(more, 'further error')}"] if more else [])]
     return "\n".join(said) or output.strip()[:_UNPARSED] or f"the build {completed.cause}"
