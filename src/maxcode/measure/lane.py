@@ -211,14 +211,14 @@ class LaneWatch:
         self._seconds: deque[float] = deque(maxlen=_USUAL)
 
     @contextmanager
-    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
-        """Hold the lane; see :meth:`Lane.hold`."""
-        expected = fmean(self._seconds) if self._seconds else 0.0
+    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[float]:
+        """Hold the lane; gives the seconds waited. See :meth:`Lane.hold`."""
+        expected, came = fmean(self._seconds) if self._seconds else 0.0, monotonic()
         with lane.hold(stopped, self._waiting, expected):
             self._holding, began = True, monotonic()
             self.show("")
             try:
-                yield
+                yield began - came
             finally:
                 self._holding = False
                 self._seconds.append(monotonic() - began)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.profiles import function_table, hot_functions, line_table
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
-from maxcode.executors.tables import function_table, line_table
 from maxcode.lang.outline import loops_around
 from maxcode.measure.callgrind import Executed, Function, callgrind
 from maxcode.measure.symbols import (
@@ -21,7 +21,6 @@ from maxcode.measure.symbols import (
     attribute,
     frames,
     own_files,
-    short_name,
 )
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
@@ -79,7 +78,6 @@ _LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
-_LOADER = "/ld-"
 _NOTHING = Profile("")
 
 
@@ -269,31 +267,16 @@ def _lines(
 def _functions(
     executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
 ) -> Iterator[HotFunction]:
-    """Functions merged by short name: overloads and the instances of a template."""
+    """Costly functions, and those of the program that call them."""
     ours: set[Function] = set()
     for spot in executed.costs:
         if spot.function.object == here:
             found = origins.get(spot.address)
             if own(found[-1].file if found else spot.file) is not None:
                 ours.add(spot.function)
-    rows: dict[tuple[str, bool], HotFunction] = {}
-    for function, costs in executed.functions.items():
-        if _LOADER in function.object:
-            continue
-        key = short_name(function.name), function in ours
-        old = rows.get(key, HotFunction(key[0], 0, 0, 0, key[1]))
-        rows[key] = HotFunction(
-            old.name,
-            old.share + costs.self / executed.instructions,
-            min(1.0, old.inclusive + costs.inclusive / executed.instructions),
-            old.calls + costs.calls,
-            old.own,
-            old.recursive or function in executed.recursive,
-        )
-    ranked = sorted(rows.values(), key=lambda row: (-row.share, row.name, row.own))
     kept = (
         row
-        for row in ranked
+        for row in hot_functions(executed, ours)
         if row.share >= _MIN_FUNCTION or (row.own and row.inclusive >= _MIN_INCLUSIVE)
     )
     yield from islice(kept, _MAX_FUNCTIONS)

@@ -17,9 +17,9 @@ from itertools import islice
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.profiles import function_table, hot_functions, line_table
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
-from maxcode.executors.tables import function_table, line_table
 from maxcode.lang.outline import definitions
 from maxcode.measure.callgrind import Executed, Function, parse
 from maxcode.measure.symbols import Own, own_files, short_name
@@ -171,20 +171,8 @@ def _attributed(executed: Executed, program: Program, task: ProjectTask) -> _Cos
         place = spot(one.function, one.file, one.line)
         if place is not None and callee not in places:
             lines[place] += calls.cost
-    total = float(executed.instructions)
-    functions = [
-        HotFunction(
-            short_name(function.name),
-            costs.self / total,
-            min(1.0, costs.inclusive / total),
-            costs.calls,
-            own=True,
-            recursive=function in executed.recursive,
-        )
-        for function, costs in executed.functions.items()
-        if function in places
-    ]
-    return _Costs(lines, tuple(functions), total, "instructions", protected)
+    functions = tuple(one for one in hot_functions(executed, places) if one.own)
+    return _Costs(lines, functions, float(executed.instructions), "instructions", protected)
 
 
 def _by_name(program: Program) -> dict[str, _Spot]:

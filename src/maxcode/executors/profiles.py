@@ -1,12 +1,37 @@
-"""Tables of a profile's lines and functions, for prompts and people."""
+"""Profiles of native code, and their tables for prompts and people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from maxcode.evaluation import HotFunction, HotLine
+from maxcode.measure.callgrind import Executed, Function
+from maxcode.measure.symbols import short_name
 
 _CODE = 60  # characters of a line of code
+_LOADER = "/ld-"
+
+
+def hot_functions(executed: Executed, ours: Container[Function]) -> list[HotFunction]:
+    """Functions merged by short name, as overloads and the instances of a template are.
+
+    The costliest come first; ``ours`` are those of the program itself.
+    """
+    rows: dict[tuple[str, bool], HotFunction] = {}
+    for function, costs in executed.functions.items():
+        if _LOADER in function.object:
+            continue
+        key = short_name(function.name), function in ours
+        old = rows.get(key, HotFunction(key[0], 0, 0, 0, key[1]))
+        rows[key] = HotFunction(
+            old.name,
+            old.share + costs.self / executed.instructions,
+            min(1.0, old.inclusive + costs.inclusive / executed.instructions),
+            old.calls + costs.calls,
+            old.own,
+            old.recursive or function in executed.recursive,
+        )
+    return sorted(rows.values(), key=lambda row: (-row.share, row.name, row.own))
 
 
 def line_table(lines: Sequence[HotLine], *, named: bool) -> Iterator[str]:
