@@ -3,7 +3,7 @@
 import pytest
 
 from maxcode.errors import ExecutorError
-from maxcode.measure.callgrind import Calls, Executed, Function, Spot, parse
+from maxcode.measure.callgrind import Executed, Function, Spot, parse
 
 
 def report(*lines: str) -> bytes:
@@ -41,38 +41,6 @@ def test_costs_go_to_function_file_and_line() -> None:
     assert executed.costs[Spot(main, 0x14, "vector.h", 100)] == 20
     assert executed.functions[main].self == 28
     assert executed.functions[work].self == 5
-
-
-def test_calls_carry_the_cost_of_what_was_called() -> None:
-    executed = parse(
-        report(
-            "ob=(1) /bin/program",
-            "fl=(1) main.cpp",
-            "fn=(1) main",
-            "0x10 3 7",
-            "cob=(2) /lib/libc.so",
-            "cfi=(2) ???",
-            "cfn=(2) puts",
-            "calls=12 0x99 0 ",
-            "0x10 3 600",
-            "cfn=(3) work(int)",
-            "calls=2 0x30 9 ",
-            "0x18 4 10",
-            "fn=(3)",
-            "0x30 9 10",
-            "ob=(2)",
-            "fl=(2)",
-            "fn=(2)",
-            "0x99 0 600",
-        )
-    )
-    main, puts = Function("/bin/program", "main"), Function("/lib/libc.so", "puts")
-    assert executed.calls[Spot(main, 0x10, "main.cpp", 3), puts] == Calls(12, 600)
-    assert named(executed) == {
-        "main": (7, 617, 0),
-        "puts": (600, 600, 12),
-        "work(int)": (10, 10, 2),
-    }
 
 
 def test_recursion_is_counted_once() -> None:

@@ -17,7 +17,6 @@ from pydantic import (
 )
 
 from maxcode.errors import InputError
-from maxcode.program import Program
 
 BINDINGS = "bindings.cpp"
 """Name of the bindings in error messages."""
@@ -99,7 +98,7 @@ class InlineSources(BaseModel):
         parts = _numbered("cu", self.cuda_sources)
         return "\n".join((*(() if self.no_implicit_headers else begin), *parts)) + "\n"
 
-    def parts(self) -> Program:
+    def parts(self) -> dict[str, str]:
         """Sources by their names in error messages."""
         files = {
             _part(kind, number, len(sources)): text
@@ -107,7 +106,7 @@ class InlineSources(BaseModel):
             for number, text in enumerate(sources)
         }
         files[BINDINGS] = "\n".join([*self._bindings()][1:])
-        return Program(files, BINDINGS)
+        return files
 
     def _bindings(self) -> Iterator[str]:
         if self.functions is None:
