@@ -28,7 +28,7 @@ from maxcode.tasks.program import ProgramTask
 from maxcode.text import duration, in_ascii
 from maxcode.toolchain.compiler import Compiling
 from maxcode.toolchain.gxx import Gxx, Missed
-from maxcode.toolchain.profiling import Profiled
+from maxcode.toolchain.profiling import LEAST, Profiled, hot_line
 
 _LINES, _FUNCTIONS = 9, 8
 
@@ -76,7 +76,7 @@ _SLOWED = 40  # times that a runtime's profiler may take
 _HOT, _SCALAR = 0.1, 2  # share of a line whose loop is looked at, and loops named
 _LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
-_MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
+_MIN_FUNCTION, _MIN_INCLUSIVE = 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _NOTHING = Profile("")
 
@@ -248,20 +248,12 @@ def _lines(
 ) -> Iterator[HotLine]:
     ranked = sorted(attributed.items(), key=lambda item: (-item[1].cost, item[0]))
     for (path, number), found in ranked[:_MAX_LINES]:
-        share = found.cost / total
-        code = program.files[path].split("\n")
-        if share < _MIN_LINE or number > len(code):  # a program can claim any line
-            continue
-        parts = [(name, cost / total) for name, cost in found.parts.items() if name]
-        library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
-        yield HotLine(
-            path,
-            number,
-            min(share, 1.0),
-            code[number - 1].strip()[:200],
-            tuple(part for part in library if part[1] >= _MIN_LINE / 2),
-            found.function,
-        )
+        share = min(found.cost / total, 1.0)
+        line = hot_line(program, path, number, share, found.function)
+        if line is not None:  # a program can claim any line
+            parts = [(name, cost / total) for name, cost in found.parts.items() if name]
+            library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
+            yield replace(line, library=tuple(one for one in library if one[1] >= LEAST / 2))
 
 
 def _functions(
