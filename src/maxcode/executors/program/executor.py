@@ -128,14 +128,16 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         )
 
     def _compared(
-        self, task: ProgramTask, a: Program, b: Program, plan: Plan, margin: float
+        self,
+        task: ProgramTask,
+        a: Program,
+        b: Program,
+        plan: Plan,
+        margin: float,
+        *,
+        inputs: bool = True,
     ) -> tuple[Comparison, float]:
         """Time two programs over layouts, without a margin over fresh inputs, too."""
-        return self._side_by_side(task, a, b, plan, 1 - margin, inputs=not margin)
-
-    def _side_by_side(
-        self, task: ProgramTask, a: Program, b: Program, plan: Plan, floor: float, *, inputs: bool
-    ) -> tuple[Comparison, float]:
         for name, program in (("the first", a), ("the second", b)):
             try:
                 if not self._timing.seconds(task, program):  # an earlier process checked it
@@ -143,7 +145,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             except ProgramFailedError as failed:
                 return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
         try:
-            timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
+            timed = self._drawn(task, (a, b), plan, 1 - margin, inputs=inputs and not margin)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
             found = (failed.found, None) if failed.program == a else (None, failed.found)
@@ -231,7 +233,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             return HeldOut(None, inputs, problem=found.problem, counterexample=wrong)
         self._runner.expect(made, further.wall(made))
         pair = program, task.baseline
-        compared, _ = self._side_by_side(made, *pair, self._confirm, 1.0, inputs=False)
+        compared, _ = self._compared(made, *pair, self._confirm, 0.0, inputs=False)
         return HeldOut(compared.ratio, inputs, compared.first, compared.second, compared.problem)
 
     def _check_generator(self, task: ProgramTask) -> None:
