@@ -24,7 +24,7 @@ from maxcode.toolchain.extension_facts import (
     readable,
     resources,
 )
-from maxcode.toolchain.extension_sources import InlineSources
+from maxcode.toolchain.extension_sources import TORCH, InlineSources
 from maxcode.toolchain.headers import Headers
 
 _FORMAT = "6"  # of what the cache keeps of a build
@@ -182,7 +182,9 @@ class ExtensionBuilder:
     def _compile_cpp(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         unit = sources.cpp_unit()
         put(source / "main.cpp", unit.encode())
-        header = self._headers.find(unit, sources.extra_cflags, how)
+        header = None
+        if sources.begins_with_torch:
+            header = self._headers.find(TORCH, sources.extra_cflags, how)
         arguments = ["-pipe", f"-DTORCH_EXTENSION_NAME={sources.name}"]
         arguments += ["-include", str(header)] if header else []
         arguments += [f"-I{path}" for path in sources.extra_include_paths]

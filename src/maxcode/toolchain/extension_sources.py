@@ -18,8 +18,10 @@ from pydantic import (
 
 from maxcode.errors import InputError
 
-BINDINGS = "bindings.cpp"
-"""Name of the bindings in error messages."""
+TORCH = "#include <torch/extension.h>"
+"""Line that ``load_inline`` puts before the sources."""
+
+_BINDINGS = "bindings.cpp"  # in error messages
 
 
 def _listed(value: Any) -> Any:
@@ -87,9 +89,15 @@ class InlineSources(BaseModel):
         """Whether it is compiled and linked with CUDA."""
         return bool(self.cuda_sources) if self.asked_cuda is None else self.asked_cuda
 
+    @property
+    def begins_with_torch(self) -> bool:
+        """Whether torch's header comes before all else."""
+        first = next(iter(self.cpp_sources), "")
+        return not self.no_implicit_headers or first.lstrip().startswith(TORCH)
+
     def cpp_unit(self) -> str:
         """The C++ source torch would compile, with distinct names for its parts."""
-        begin = () if self.no_implicit_headers else ("#include <torch/extension.h>",)
+        begin = () if self.no_implicit_headers else (TORCH,)
         return "\n".join((*begin, *_numbered("cpp", self.cpp_sources), *self._bindings())) + "\n"
 
     def cuda_unit(self) -> str:
@@ -105,13 +113,13 @@ class InlineSources(BaseModel):
             for kind, sources in (("cpp", self.cpp_sources), ("cu", self.cuda_sources))
             for number, text in enumerate(sources)
         }
-        files[BINDINGS] = "\n".join([*self._bindings()][1:])
+        files[_BINDINGS] = "\n".join([*self._bindings()][1:])
         return files
 
     def _bindings(self) -> Iterator[str]:
         if self.functions is None:
             return
-        yield f'#line 1 "{BINDINGS}"'
+        yield f'#line 1 "{_BINDINGS}"'
         yield "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {"
         for name, about in self.functions:
             bound = f"torch::wrap_pybind_function({name})" if self.safe else name
