@@ -83,7 +83,8 @@ def test_a_program_is_built_once_whoever_asks(gxx: Gxx, sandbox: Any) -> None:
 def test_executables_do_not_fill_the_disk(
     sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxcode.toolchain.base._MAX_KEPT", 1)
+    for limit in ("_ROOM", "_IN_USE"):
+        monkeypatch.setattr(f"maxcode.toolchain.base.{limit}", 1)
     gxx = Gxx(sandbox, tmp_path)
     first = build(gxx, HELLO)
     second = build(gxx, HELLO, ("-O1",))

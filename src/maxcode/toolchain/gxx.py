@@ -13,7 +13,7 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
-from maxcode.toolchain.base import Toolchain, write_sources
+from maxcode.toolchain.base import Asked, Toolchain, write_sources
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, Compiling, complaint
 from maxcode.toolchain.headers import Headers
@@ -211,15 +211,13 @@ class Gxx(Toolchain):
             completed = self._compiler.execute(command, [source], how)
         return missed_loops(completed.stdout.decode("utf-8", "replace"))
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        sources = [program.files[path] for path in self._sources(program)]
+    def _made(self, asked: Asked) -> Completed:
+        sources = [asked.program.files[path] for path in self._sources(asked.program)]
         usable = self._language is CPP and len(sources) == 1
-        header = self._headers.find(sources[0], flags, how) if usable else None
-        completed = self._run(program, flags, source, how, header)
+        header = self._headers.find(sources[0], asked.flags, asked.how) if usable else None
+        completed = self._run(asked, header)
         if header and not completed.ok and _HEADER_FAILED.search(completed.stderr):
-            return self._run(program, flags, source, how)
+            return self._run(asked)
         return completed
 
     def _complaint(self, completed: Completed) -> str:
@@ -228,32 +226,25 @@ class Gxx(Toolchain):
     def _identity(self, flags: Sequence[str]) -> str:
         return self._compiler.identity(flags)
 
-    def _refusal(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+    def _refusal(self, asked: Asked) -> str:
         """Reason a sanitized build would not be the judged program; "" if none."""
-        given = len(flags) - len(SANITIZE)
-        if tuple(flags[given:]) != SANITIZE:
+        given = len(asked.flags) - len(SANITIZE)
+        if asked.flags[given:] != SANITIZE:
             return ""
-        sources = [f"./{path}" for path in self._sources(program)]
+        sources = [f"./{path}" for path in self._sources(asked.program)]
         found = []
-        for chosen in (flags[:given], flags):
-            asked = [str(source), str(self._compiler.path), "-E", *sources, *chosen]
-            command = ["/bin/sh", "-c", _PREPROCESS, "sh", *asked]
-            completed = self._compiler.execute(command, [source], how)
+        for chosen in (asked.flags[:given], asked.flags):
+            words = [str(asked.source), str(self._compiler.path), "-E", *sources, *chosen]
+            command = ["/bin/sh", "-c", _PREPROCESS, "sh", *words]
+            completed = self._compiler.execute(command, [asked.source], asked.how)
             if not completed.ok or completed.flooded:
                 return ""  # nor will it compile
             found.append(_own_lines(completed.stdout.decode("utf-8", "replace")))
         return _blind(*found)
 
-    def _run(
-        self,
-        program: Program,
-        flags: Sequence[str],
-        source: Path,
-        how: Compiling,
-        header: Path | None = None,
-    ) -> Completed:
+    def _run(self, asked: Asked, header: Path | None = None) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them
-        sources = [f"./{path}" for path in self._sources(program)]
-        included = ["-include", str(header)] if header else []
-        arguments = ["-pipe", *included, *sources, *flags]
-        return self._compiler.run(arguments, source, how, [header.parent] if header else [])
+        sources = [f"./{path}" for path in self._sources(asked.program)]
+        arguments = ["-pipe", *(["-include", str(header)] if header else []), *sources]
+        read = [header.parent] if header else []
+        return self._compiler.run([*arguments, *asked.flags], asked.source, asked.how, read)

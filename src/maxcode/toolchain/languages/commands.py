@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from maxcode.errors import TaskError
-from maxcode.program import Program
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.archive import unpack
-from maxcode.toolchain.base import Command, Toolchain
-from maxcode.toolchain.compiler import OUTPUT, Compiling
+from maxcode.toolchain.base import Asked, Command, Toolchain
+from maxcode.toolchain.compiler import OUTPUT
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -34,18 +33,15 @@ class Commands(Toolchain):
         script = f"cd {shlex.quote(str(folder))} && {flags[1]}"
         return Command(("/bin/sh", "-c", script), (folder,), runtime=True)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        if len(flags) != 2:
+    def _made(self, asked: Asked) -> Completed:
+        if len(asked.flags) != 2:
             raise TaskError("a language without toolchain needs a command to build and one to run")
-        del program
-        words = ["sh", str(source), flags[0] or "true"]
-        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], (source,), how)
+        words = ["sh", str(asked.source), asked.flags[0] or "true"]
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], (asked.source,), asked.how)
 
-    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
-        made = folder / "program"
+    def _keep(self, content: bytes, asked: Asked) -> Path:
+        made = asked.folder / "program"
         made.mkdir()
         unpack(io.BytesIO(content), made, OUTPUT)
         made.chmod(0o755)
-        return made / program.entry
+        return made / asked.program.entry

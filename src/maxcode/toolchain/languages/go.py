@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.base import Command, Toolchain, outside_system, says
-from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.base import Asked, Command, Toolchain, outside_system, says
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD" GOCACHE="$PWD/cache" GOPATH="$PWD/path" GO111MODULE=off
@@ -37,9 +35,8 @@ class Go(Toolchain):
         del flags
         return Command((str(built),), program=built, runtime=True)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        go = str(self._root / "bin/go")
-        command = ["/bin/sh", "-c", _SCRIPT, "sh", go, str(source), *flags, *self._sources(program)]
-        return self._execute(command, (source, *outside_system(self._root)), how)
+    def _made(self, asked: Asked) -> Completed:
+        go, sources = str(self._root / "bin/go"), self._sources(asked.program)
+        words = ["sh", go, str(asked.source), *asked.flags, *sources]
+        read = (asked.source, *outside_system(self._root))
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, asked.how)

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.base import Command, Toolchain, outside_system, says
-from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.base import Asked, Command, Toolchain, outside_system, says
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -51,10 +49,8 @@ class Java(Toolchain):
         words = (str(self._home / "bin/java"), *flags, "-jar", str(built))
         return Command(words, (built, *self._read), runtime=True)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        del flags  # which are java's
+    def _made(self, asked: Asked) -> Completed:
+        program, source = asked.program, asked.source  # flags are java's
         package = _PACKAGE.search(program.code)
         name = main_class(program.code, PurePosixPath(program.entry).stem)
         main = f"{package[1]}.{name}" if package else name
@@ -64,7 +60,7 @@ class Java(Toolchain):
         own = PurePosixPath(program.entry).with_stem(name)
         words = ["sh", str(self._home), main, str(source), str(own), *names]
         read = (source, *self._read)
-        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, how)
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, asked.how)
 
 
 def main_class(code: str, stem: str) -> str:

@@ -15,8 +15,7 @@ from maxcode.errors import ToolError
 from maxcode.evaluation import Profile
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.base import Command, Interpreted, outside_system, says
-from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.base import Asked, Command, Interpreted, outside_system, says
 from maxcode.toolchain.profiling import Frame, Profiled, costs_of, relative
 
 _PROFILED = '"$@" >/dev/null && exec cat ./*.cpuprofile'
@@ -107,9 +106,7 @@ class Node(Interpreted, Profiled):
                 found[replace(own, line=line), *outer[:-1]] += max(tick.ticks, 0)
         return costs_of(found, program)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        del flags
-        command = [str(self._node), *self._typed, "--check", str(source / program.entry)]
-        return self._execute(command, (source, *outside_system(self._node)), how)
+    def _made(self, asked: Asked) -> Completed:
+        entry = str(asked.source / asked.program.entry)
+        read = (asked.source, *outside_system(self._node))
+        return self._execute([str(self._node), *self._typed, "--check", entry], read, asked.how)

@@ -16,8 +16,7 @@ from pydantic import BaseModel, NonNegativeInt
 from maxcode.evaluation import HotFunction, Profile
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.base import Command, Interpreted, outside_system, says
-from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.base import Asked, Command, Interpreted, outside_system, says
 from maxcode.toolchain.profiling import (
     LEAST,
     MAX_NAME,
@@ -121,10 +120,7 @@ class Python(Interpreted, Profiled):
             functions=tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.inclusive >= LEAST),
         )
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        del flags
-        paths = [str(source / path) for path in self._sources(program)]
+    def _made(self, asked: Asked) -> Completed:
+        paths = [str(asked.source / path) for path in self._sources(asked.program)]
         command = [str(self._interpreter), "-I", "-c", _CHECK, *paths]
-        return self._execute(command, (source, *self.readable), how)
+        return self._execute(command, (asked.source, *self.readable), asked.how)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.base import Toolchain, says
-from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.base import Asked, Toolchain, says
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -31,9 +28,7 @@ class Rust(Toolchain):
         """The compiler's name and version."""
         return says(str(self._installed / "bin/rustc"), "--version")
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        rustc = [str(self._installed / "bin/rustc"), *flags, program.entry]
-        command = ["/bin/sh", "-c", _SCRIPT, "sh", str(source), *rustc]
-        return self._execute(command, (source, self._installed), how)
+    def _made(self, asked: Asked) -> Completed:
+        rustc = [str(self._installed / "bin/rustc"), *asked.flags, asked.program.entry]
+        command = ["/bin/sh", "-c", _SCRIPT, "sh", str(asked.source), *rustc]
+        return self._execute(command, (asked.source, self._installed), asked.how)
