@@ -213,6 +213,22 @@ def _plain(output: bytes) -> str:
     return output.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
 
 
+def put(path: Path, content: bytes) -> Path:
+    """Write a file readable by a compiler under another user, too; returns its path."""
+    readable(path.parent)
+    path.write_bytes(content)
+    path.chmod(0o644)
+    return path
+
+
+def readable(folder: Path) -> None:
+    """Make a folder, and all missing parents, readable by others."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        one.chmod(0o755)
+
+
 def runnable(executable: Path) -> Path:
     """Make a file just written executable for anybody, and wait until it can be run.
 

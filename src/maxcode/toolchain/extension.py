@@ -15,15 +15,16 @@ from pydantic import TypeAdapter
 
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, Compiling, complaint, exhausted
-from maxcode.toolchain.extension_cuda import NO_NVCC, Cuda, stand_ins
-from maxcode.toolchain.extension_facts import (
-    KernelResources,
-    TorchFacts,
+from maxcode.toolchain.compiler import (
+    Compiler,
+    Compiling,
+    complaint,
+    exhausted,
     put,
     readable,
-    resources,
 )
+from maxcode.toolchain.extension_cuda import NO_NVCC, Cuda, stand_ins
+from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
 from maxcode.toolchain.extension_sources import TORCH, InlineSources
 from maxcode.toolchain.headers import Headers
 

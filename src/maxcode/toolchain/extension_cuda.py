@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from maxcode.errors import ToolError
-from maxcode.toolchain.extension_facts import TorchFacts, put
+from maxcode.toolchain.compiler import put
+from maxcode.toolchain.extension_facts import TorchFacts
 from maxcode.toolchain.extension_sources import InlineSources
 
 NO_NVCC = (

@@ -105,22 +105,6 @@ class TorchFacts:
 _FACTS = TypeAdapter(TorchFacts)
 
 
-def put(path: Path, content: bytes) -> Path:
-    """Write a file readable by a compiler under another user, too; returns its path."""
-    readable(path.parent)
-    path.write_bytes(content)
-    path.chmod(0o644)
-    return path
-
-
-def readable(folder: Path) -> None:
-    """Make a folder, and all missing parents, readable by others."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for one in missing:
-        one.chmod(0o755)
-
-
 _KERNEL = re.compile(r"ptxas info\s*: Compiling entry function '(?P<name>.+)' for '(?P<arch>\w+)'")
 _SPILLS = re.compile(
     r"\s*(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, "

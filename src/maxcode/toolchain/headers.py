@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import re
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, Compiling
+from maxcode.toolchain.compiler import Compiler, Compiling, put
 
 Block = tuple[str, ...]
 
@@ -102,21 +100,14 @@ class Headers:
     ) -> Path | None:
         """A header with its compiled form, which may be in the cache; None if it cannot be."""
         folder = self._folder / name.partition(".")[0]
-        folder.mkdir(parents=True)
-        folder.chmod(0o755)
-        header = folder / "block.h"
-        header.write_text("".join(f"{line}\n" for line in block))
-        header.chmod(0o644)  # g++ may run as another user
+        header = put(folder / "block.h", "".join(f"{line}\n" for line in block).encode())
         if packed is None:
             packed = self._compiled(folder, flags, how)
             if packed is None:
                 return None
             if self._cache:
                 self._cache.keep(name, packed)
-        made = Path(f"{header}.gch")
-        with gzip.open(io.BytesIO(packed)) as source, made.open("wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-        made.chmod(0o644)
+        put(Path(f"{header}.gch"), gzip.decompress(packed))
         return header
 
     def _compiled(self, folder: Path, flags: Sequence[str], how: Compiling) -> bytes | None:

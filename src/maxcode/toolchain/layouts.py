@@ -17,7 +17,7 @@ from random import Random
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import Compiler, Compiling, runnable
+from maxcode.toolchain.compiler import Compiler, Compiling, put, readable, runnable
 
 _BATCH = 4  # linked at a time
 _PADS = 4  # between functions
@@ -81,8 +81,7 @@ class Layouts:
         self._folder = folder
         self._rng = rng
         self._how = how
-        folder.mkdir()
-        folder.chmod(0o755)
+        readable(folder)
         self._functions = self._listed()
         self._ready = self._linked()
         self._drawn = 0
@@ -135,9 +134,7 @@ class Layouts:
             + '.section .note.GNU-stack,"",@progbits\n',
         }
         for kind, text in texts.items():
-            path = folder / f"{number}.{kind}"
-            path.write_text(text)
-            path.chmod(0o644)
+            put(folder / f"{number}.{kind}", text.encode())
 
     def _execute(self, command: Sequence[str], read: Sequence[Path]) -> Completed:
         completed = self._compiler.execute(command, read, self._how)
