@@ -332,9 +332,9 @@ class ProjectTrees:
             mounts = self._copied(folder, tree, fixed)
         else:
             mounts = [Mount(tree, PLACE)]
-            for ours, path in zip(written, outputs, strict=True):
-                _placed(tree / path)  # to be seen, it needs a place in the tree
-                mounts.append(Mount(ours, PLACE / path, writable=True))
+            for ours, name in zip(written, outputs, strict=True):
+                _placed(tree / name)  # to be seen, it needs a place in the tree
+                mounts.append(Mount(ours, PLACE / name, writable=True))
         files = Files(
             read=self._tools.read,
             write=(report, *(written if run.writable else ())),
