@@ -167,7 +167,7 @@ def kills(candidates: int = 1000, every: float = 3.0) -> dict[str, Any]:
                     nodes.append(made.add_node(**NODE, resources={"lane": 2}, wait=False))
             tree = running.result().tree
         taken = time.monotonic() - began
-        counts = {"jobs_lost": lanes.lost, "answers_dropped": lanes.dropped}
+        counts = {"jobs_lost": lanes.lost}
     judged = [one.event for one in search.state.log.events() if isinstance(one.event, Evaluated)]
     return {
         "candidates": candidates,

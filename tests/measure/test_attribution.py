@@ -3,11 +3,7 @@
 import pytest
 
 from maxcode.measure.callgrind import Calls, Executed, Function, Spot
-from maxcode.measure.symbols import (
-    Frame,
-    _parsed,
-    attribute,
-)
+from maxcode.measure.symbols import Frame, attribute
 
 _HERE, _LIB = "/bin/program", "/lib/libc.so"
 MAIN, HELPER = Function(_HERE, "main"), Function(_HERE, "helper(int)")
@@ -56,13 +52,6 @@ def test_inlined_code_counts_for_the_line_that_it_was_inlined_into() -> None:
     assert blamed(costs, frames={1: chain}) == {12: {"std::map::operator[]": 50}}
 
 
-def test_library_calls_count_for_the_calling_lines_by_their_cost() -> None:
-    here, there = spot(MAIN, 1, 3), spot(HELPER, 2, 8)
-    costs = {here: 1, there: 1, library(OUTER): 100}
-    calls = {(here, OUTER): Calls(5, 75), (there, OUTER): Calls(9, 25)}
-    assert blamed(costs, calls) == {3: {"": 1, "outer": 75}, 8: {"": 1, "outer": 25}}
-
-
 def test_what_the_library_calls_counts_as_well() -> None:
     here = spot(MAIN, 1, 3)
     costs = {here: 1, library(OUTER): 10, library(INNER): 20, library(DEEP): 40}
@@ -81,14 +70,6 @@ def test_a_template_that_was_not_inlined_is_of_the_library() -> None:
     assert blamed(costs, calls) == {3: {"": 1, "std::vector::_M_realloc_insert": 42}}
 
 
-def test_own_functions_that_are_called_are_blamed_themselves() -> None:
-    here, there = spot(MAIN, 1, 3), spot(HELPER, 2, 8)
-    assert blamed({here: 1, there: 99}, {(here, HELPER): Calls(1, 99)}) == {
-        3: {"": 1},
-        8: {"": 99},
-    }
-
-
 def test_recursion_in_the_library_ends() -> None:
     here = spot(MAIN, 1, 3)
     costs = {here: 1, library(OUTER): 50, library(INNER): 50}
@@ -99,18 +80,3 @@ def test_recursion_in_the_library_ends() -> None:
         (library(INNER), OUTER): Calls(7, 50),
     }
     assert blamed(costs, calls)[3]["outer"] == pytest.approx(100, rel=1e-3)
-
-
-def test_frames_are_read_from_what_addr2line_says() -> None:
-    said = (
-        "0x0000000000000010\nf(int)\n/src/./main.cpp:12\n"
-        "0x0000000000000014\nstd::max<int>(int, int)\n/usr/include/algo.h:7 (discriminator 2)\n"
-        "main\n/src/./main.cpp:?\n0x20\n??\n??:0\n0x24\nmain\nnonsense\n0x28\n"
-    )
-    assert _parsed(said) == {
-        0x10: (Frame("f(int)", "/src/./main.cpp", 12),),
-        0x14: (
-            Frame("std::max<int>(int, int)", "/usr/include/algo.h", 7),
-            Frame("main", "/src/./main.cpp", 0),
-        ),
-    }

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from maxcode.measure.lane import all_processors
-from maxcode.measure.machine import ascii_line, machine_facts
+from maxcode.measure.machine import machine_facts
 
 HERE = all_processors()[0]
 
@@ -80,16 +80,8 @@ def test_an_arm_machine(tmp_path: Path) -> None:
     assert "frequency" not in told
 
 
-def test_a_system_that_tells_nothing(tmp_path: Path) -> None:
-    assert set(facts(tmp_path)) == {"CPU", "processors"}
-
-
 def test_this_machine() -> None:
     told = machine_facts()
     assert told.isascii()
     assert all(": " in line for line in told.splitlines())
     assert f"timed on {len(all_processors())} of them" in told
-
-
-def test_what_is_not_ascii_is_replaced() -> None:
-    assert ascii_line(" Ryzen\u2122\n 9\t") == "Ryzen? 9"

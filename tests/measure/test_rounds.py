@@ -85,11 +85,6 @@ def test_a_drift_of_the_machine_favours_nobody() -> None:
 # -- when it stops -----------------------------------------------------------------------------
 
 
-def test_at_least_so_many_rounds() -> None:
-    assert rounds(Machine()) == 6
-    assert rounds(Machine(), Plan(least=8, seconds=math.inf)) == 8
-
-
 def test_it_stops_once_the_interval_is_narrow() -> None:
     plan = Plan(least=6, most=1000, precision=0.03, seconds=math.inf)
     used = rounds(Machine(noise=0.03), plan)
@@ -105,7 +100,6 @@ def test_it_stops_once_the_interval_is_narrow() -> None:
     [
         (3, 8, (3, 5, 8)),
         (16, 36, (16, 24, 36)),
-        (6, 9, (6, 9)),
         (6, 10, (6, 9, 10)),
         (2, 2, (2,)),
     ],
@@ -136,7 +130,7 @@ def test_a_plan_that_makes_no_sense_is_refused(least: int, most: int) -> None:
         Plan(least=least, most=most)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_stopping_does_not_depend_on_who_wins(seed: int) -> None:
     rng = Random(seed)
     a = [math.exp(rng.gauss(0, 0.03)) for _ in range(100)]
@@ -158,16 +152,11 @@ def test_stopping_does_not_depend_on_who_wins(seed: int) -> None:
 # -- giving up ---------------------------------------------------------------------------------
 
 
-def test_the_clearly_slower_are_given_up() -> None:
-    plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
-    assert rounds(Machine(first=2, second=1), plan) == 3
-    assert rounds(Machine(first=1.05, second=1), plan) == 6
-    assert rounds(Machine(first=1, second=2), plan) == 6
-
-
 def test_two_rounds_are_enough_to_see_that_it_is_twice_as_slow() -> None:
     plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
     assert rounds(Machine(first=2.3, second=1), plan) == 2
+    assert rounds(Machine(first=2, second=1), plan) == 3
+    assert rounds(Machine(first=1.05, second=1), plan) == rounds(Machine(second=2), plan) == 6
     assert rounds(Machine(first=2.3, second=1), plan, floor=0.9) == 3
     assert rounds(Machine(first=9, second=1), replace(plan, hopeless=0)) == 6
 
@@ -237,19 +226,8 @@ def test_the_interval_that_decides_is_the_one_that_is_told() -> None:
 
 
 def test_two_rounds_are_enough_where_readings_repeat() -> None:
+    noisy = Machine(first=1, second=1.2, noise=0.02)
+    assert rounds(noisy, CONFIRM, repeatable=0.001) >= CONFIRM.least
     ours, theirs, found = Machine(first=1, second=3).measure(CONFIRM, repeatable=0.001)
     assert (ours, theirs) == ([1.0] * 2, [3.0] * 2)
     assert found == bounded([3.0] * 2, [1.0] * 2, 0.001, CONFIRM.level)
-
-
-def test_readings_that_do_not_repeat_are_taken_for_noise() -> None:
-    noisy = Machine(first=1, second=1.2, noise=0.02)
-    assert rounds(noisy, CONFIRM, repeatable=0.001) >= CONFIRM.least
-    assert rounds(noisy, Plan(least=2, most=2), repeatable=0.001) == 2
-
-
-def test_rounds_that_are_parts_of_others_are_as_many_more() -> None:
-    plan = CONFIRM.split(4)
-    assert (plan.least, plan.most, plan.fewest) == (64, 324, 32)
-    assert plan.looks == tuple(4 * one for one in CONFIRM.looks)
-    assert replace(plan, least=16, most=81, fewest=8) == CONFIRM

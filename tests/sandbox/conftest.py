@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -118,6 +119,14 @@ def isolated_shell(isolated: Sandbox) -> Act:
 def isolated_act(isolated: Sandbox, actor: Path) -> Act:
     """Runs the actor in each sandbox that isolates."""
     return act_of(isolated, actor)
+
+
+def until(true: Callable[[], bool]) -> bool:
+    """Wait for it, not for ever."""
+    give_up = time.monotonic() + 30
+    while not (found := true()) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    return found
 
 
 class Marker:

@@ -140,11 +140,6 @@ def test_a_run_ends_at_its_time_limit(script: str, shell: Act) -> None:
     assert 0.2 <= run.wall < 30
 
 
-def test_processor_time_is_limited_too_but_threads_may_add_up(shell: Act) -> None:
-    run = shell("ulimit -t", Limits(seconds=3))
-    assert 3 * (os.cpu_count() or 1) < int(run.stdout) < 1000
-
-
 @pytest.mark.slow
 def test_memory_is_limited(act: Act) -> None:
     run = act("fill", "300", limits=Limits(memory=150 * MIB))
@@ -202,12 +197,6 @@ def test_a_flood_is_stopped(where: str, sandbox: Sandbox, tmp_path: Path) -> Non
     assert given.stat().st_size <= MIB
 
 
-def test_a_child_is_limited_too(shell: Act) -> None:
-    run = shell("cat /dev/zero; echo went on >&2", Limits(seconds=30, output=MIB))
-    assert run.flooded
-    assert run.stderr.endswith(b"went on\n")
-
-
 def test_no_core_is_dumped_nor_a_crash_reporter_called(act: Act) -> None:
     # 1 and not 0: see umh_pipe_setup() in Linux' fs/coredump.c
     assert b"core 1\n" in act("raise limits").stdout
@@ -228,17 +217,11 @@ def test_the_filter_refuses_what_no_candidate_needs(act: Act) -> None:
 
 @pytest.mark.slow
 def test_children_left_behind_are_counted_and_gone_on_return(shell: Act, marker: Any) -> None:
-    run = shell(f"{marker.sleeper} & setsid {marker.sleeper} & sleep 0.3")
+    daemon = f"((setsid {marker.sleeper} &) &)"
+    run = shell(f"{marker.sleeper} & setsid {marker.sleeper} & {daemon}; sleep 0.3")
     assert (run.code, run.ok) == (0, False)
-    assert run.left_behind >= 2
+    assert run.left_behind >= 3
     assert "left" in run.cause
-    assert marker.processes() == []
-
-
-@pytest.mark.slow
-def test_daemons_are_gone_on_return(shell: Act, marker: Any) -> None:
-    run = shell(f"((setsid {marker.sleeper} &) &); sleep 0.3")
-    assert run.left_behind >= 1
     assert marker.processes() == []
 
 

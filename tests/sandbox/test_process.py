@@ -5,13 +5,12 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
+from tests.sandbox.conftest import until
 
 from maxcode.errors import ExecutorError
 from maxcode.sandbox.base import Limits, Sandbox
@@ -24,12 +23,13 @@ _SCRIPT = """
     from maxcode.sandbox.base import Limits
     from maxcode.sandbox.process import ProcessSandbox
 
-    kind, script = sys.argv[1:]
+    kind, how, script = sys.argv[1:]
     if kind == "user namespace":
         bubblewrap._is_administrator = lambda: False
     sandbox = ProcessSandbox() if kind == "process" else bubblewrap.BubblewrapSandbox()
+    command, limits = ["/bin/sh", "-c", script], Limits(seconds=90)
     try:
-        sandbox.run(["/bin/sh", "-c", script], Limits(seconds=90))
+        sandbox.run(command, limits) if how == "run" else sandbox.start(command, limits).receive(90)
     except KeyboardInterrupt:
         print("interrupted")
 """
@@ -42,28 +42,21 @@ def kind_of(sandbox: Sandbox) -> str:
     return "bubblewrap" if sandbox._administrator else "user namespace"
 
 
-def until(true: Callable[[], bool]) -> bool:
-    """Wait for it, not for ever."""
-    give_up = time.monotonic() + 30
-    while not (found := true()) and time.monotonic() < give_up:
-        time.sleep(0.02)
-    return found
-
-
 def family(marker: Any) -> str:
     """A program, its child, and a daemon, who all carry the marker."""
     return f"{marker.sleeper} & ((setsid {marker.sleeper} &) &); : {marker.text}; sleep 60; :"
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("how", ["run", "start"])
 @pytest.mark.parametrize(
     ("number", "said"), [(signal.SIGINT, b"interrupted\n"), (signal.SIGKILL, b"")]
 )
 def test_all_ends_with_maxcode(
-    number: signal.Signals, said: bytes, sandbox: Sandbox, marker: Any
+    number: signal.Signals, said: bytes, how: str, sandbox: Sandbox, marker: Any
 ) -> None:
     script = textwrap.dedent(_SCRIPT)
-    command = [sys.executable, "-c", script, kind_of(sandbox), family(marker)]
+    command = [sys.executable, "-c", script, kind_of(sandbox), how, family(marker)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as ours:
         # ourselves, perhaps bubblewrap twice, the supervisor, three of the program and two to sleep
         assert until(lambda: len(marker.processes()) >= 5)

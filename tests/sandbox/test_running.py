@@ -4,7 +4,6 @@ import math
 import os
 import signal
 import subprocess
-import sys
 import textwrap
 import threading
 import time
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.sandbox.conftest import until
 
 from maxcode.errors import InputError, ToolError
 from maxcode.sandbox.base import Files, Limits, Sandbox
-from maxcode.sandbox.process import ProcessSandbox
 from maxcode.sandbox.running import NoLine, Running
 
 MIB = 1 << 20
@@ -35,14 +34,6 @@ def start(sandbox: Sandbox) -> Start:
         return sandbox.start(["/bin/sh", "-c", script], limits, files or Files())
 
     return start
-
-
-def until(true: Callable[[], bool]) -> bool:
-    """Wait for it, not for ever."""
-    give_up = time.monotonic() + 30
-    while not (found := true()) and time.monotonic() < give_up:
-        time.sleep(0.01)
-    return found
 
 
 # -- talking -------------------------------------------------------------------------------------
@@ -171,37 +162,6 @@ def test_nothing_of_ours_is_left(start: Start) -> None:
         start(ECHO).close(LONG)
         start("sleep 60").kill()
     assert until(lambda: left() == before)
-
-
-_KILLED = """
-    import math, sys
-    from maxcode.sandbox import bubblewrap
-    from maxcode.sandbox.base import Limits
-    from maxcode.sandbox.process import ProcessSandbox
-
-    kind, script = sys.argv[1:]
-    if kind == "user namespace":
-        bubblewrap._is_administrator = lambda: False
-    sandbox = ProcessSandbox() if kind == "process" else bubblewrap.BubblewrapSandbox()
-    running = sandbox.start(["/bin/sh", "-c", script], Limits(seconds=math.inf))
-    print(running.receive(60).decode(), flush=True)
-    running.receive(600)
-"""
-
-
-@pytest.mark.slow
-def test_all_ends_when_we_are_killed(sandbox: Sandbox, marker: Any) -> None:
-    kind = "process"
-    if not isinstance(sandbox, ProcessSandbox):
-        kind = "bubblewrap" if getattr(sandbox, "_administrator", False) else "user namespace"
-    script = f"{marker.sleeper} & ((setsid {marker.sleeper} &) &); echo ready >&3; sleep 60; :"
-    command = [sys.executable, "-c", textwrap.dedent(_KILLED), kind, script]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as ours:
-        assert ours.stdout is not None
-        assert ours.stdout.readline() == b"ready\n"
-        assert len(marker.processes()) >= 4
-        ours.kill()
-    assert until(lambda: not marker.processes())
 
 
 # -- limits and figures --------------------------------------------------------------------------

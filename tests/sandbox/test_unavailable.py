@@ -35,7 +35,7 @@ def test_it_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("complaint", "told"),
     [
-        ("bwrap: Unknown option --size", "is too old: 0.7 or newer is needed"),
+        ("bwrap: Unknown option --size", "is too old: 0.8 or newer is needed"),
         ("bwrap: No permissions to create a new namespace", "without the right to make namespaces"),
     ],
 )

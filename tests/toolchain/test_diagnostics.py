@@ -1,15 +1,10 @@
-import subprocess
 from typing import Any
 
 import pytest
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import (
-    complaint,
-    exhausted,
-    standard_hint,
-)
+from maxcode.toolchain.compiler import complaint, exhausted
 from maxcode.toolchain.gxx import Gxx
 
 
@@ -45,90 +40,49 @@ def test_all_errors_are_kept_as_far_as_there_is_room(compiler: Gxx) -> None:
 
 
 def test_notes_and_warnings_are_left_out(compiler: Gxx) -> None:
-    text = "#warning careful\nvoid f(int);\nvoid f(int, int);\nint main() { f(1, 2, 3); }\n"
+    text = "#warning careful\nvoid f(int);\nvoid f(int, int);\nint main() { f(1, 2, 3); NULL; }\n"
     errors = failed(compiler, text)
+    assert "did you forget to '#include <cstddef>'?" in errors
     assert "error: no matching function" in errors
-    assert "note:" not in errors
+    assert "note: candidate" not in errors
     assert "careful" not in errors
 
 
-def test_a_hint_at_what_is_missing_is_kept(compiler: Gxx) -> None:
-    errors = failed(compiler, "#include <cstdio>\nint main() { std::vector<int> v; }\n")
-    assert "did you forget to '#include <vector>'?" in errors
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "place", "code"),
-    [
-        (
-            "#include <algorithm>\n#include <list>\nint main() {\n    std::list<int> l;\n"
-            "    std::sort(l.begin(), l.end());\n}\n",
-            "main.cpp:5:14: required from here",
-            "    5 |     std::sort(l.begin(), l.end());",
-        ),
-        (
-            "#include <map>\nstruct P {};\nint main() {\n    std::map<P, int> m;\n    m[P{}];\n}\n",
-            "main.cpp:5:10: required from here",
-            "    5 |     m[P{}];",
-        ),
-    ],
-)
-def test_an_error_in_a_library_is_led_back_to_the_program(
-    compiler: Gxx, text: str, place: str, code: str
-) -> None:
-    lines = failed(compiler, text).splitlines()
-    assert lines[0].startswith("/usr/include/c++/")
-    assert ": error: no match for 'operator" in lines[0]
-    assert lines[1:] == [place, code]
+def test_an_error_in_a_library_is_led_back_to_the_program(compiler: Gxx) -> None:
+    lines = failed(
+        compiler,
+        "#include <algorithm>\n#include <list>\nint main() {\n    std::list<int> l;\n"
+        "    std::sort(l.begin(), l.end());\n}\n",
+    ).splitlines()
+    assert lines[0].startswith("main.cpp:5:14: ")
+    assert lines[1].startswith("/usr/include/c++/")
+    assert ": error: no match for 'operator" in lines[1]
+    assert len(lines) == 2
 
 
 def test_an_error_in_the_programs_own_template_shows_both_places(compiler: Gxx) -> None:
     errors = failed(
         compiler, "template <class T> int f(T x) { return x.y; }\nint main() { return f(3); }\n"
     )
-    assert errors.splitlines()[:3] == [
-        "main.cpp:1:42: error: request for member 'y' in 'x', which is of non-class type 'int'",
-        "main.cpp:2:22: required from here",
-        "    2 | int main() { return f(3); }",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("flag", "text", "hint"),
-    [
-        ("-std=c++17", "void f() throw(int);", "an older standard of C++: try -std=c++11"),
-        (
-            "-std=c++17",
-            "#include <cstddef>\nusing namespace std;\ntypedef char byte;\nbyte b;",
-            "an older standard of C++: try -std=c++11",
-        ),
-        ("-std=c++11", "#include <optional>\nstd::optional<int> x;", "-std=c++17"),
-        ("-std=c++98", "#include <unordered_map>\n", "-std=c++11"),
-        ("-std=c++17", "int x = y;", ""),
-    ],
-)
-def test_the_standard_that_a_program_needs_is_named(flag: str, text: str, hint: str) -> None:
-    command = ["g++", flag, "-fsyntax-only", "-x", "c++", "-"]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    assert done.returncode != 0
-    said = standard_hint(done.stderr)
-    assert said.endswith(hint) or hint in said
-    assert bool(said) is bool(hint)
+    assert "main.cpp:2:22: " in errors
+    assert "main.cpp:1:42: error: request for member 'y' in 'x'" in errors
+    assert "template <class T> int f(T x) { return x.y; }" in errors
 
 
 @pytest.mark.parametrize(
     ("text", "flags", "said"),
     [
-        ("int f();\nint main() { return f(); }\n", ("-O0",), "main.cpp: {}"),
-        ("int f();\nint main() { return f(); }\n", ("-g",), "main.cpp:2: {}"),
-        ("int f();\nint main() { return f(); }\n", ("-flto",), "{}"),
+        ("int f();\nint main() { return f(); }\n", ("-O0",), "main.cpp: "),
+        ("int f();\nint main() { return f(); }\n", ("-g",), "main.cpp:2: "),
+        ("int f();\nint main() { return f(); }\n", ("-flto",), ""),
     ],
 )
 def test_what_the_linker_misses_is_told(
     compiler: Gxx, text: str, flags: tuple[str, ...], said: str
 ) -> None:
-    assert failed(compiler, text, *flags) == said.format("undefined reference to `f()' in `main'")
+    lines = failed(compiler, text, *flags).splitlines()
+    assert lines == ["in function `main':", f"{said}undefined reference to `f()'"]
 
 
 # -- what a build ran into -------------------------------------------------------------------------
@@ -143,7 +97,6 @@ def ended(code: int = 1, stderr: str = "", **more: Any) -> Completed:
     [
         (ended(overfull=True), "more than 4 GiB of memory"),
         (ended(stderr="cc1plus: out of memory allocating 9 bytes after"), "4 GiB of memory"),
-        (ended(stderr="virtual memory exhausted: Cannot allocate memory"), "4 GiB of memory"),
         (ended(flooded=True), "more than 256 MiB"),
         (ended(stderr="ld terminated with signal 25 [File size limit exceeded]"), "256 MiB"),
         (ended(stderr="final link failed: No space left on device"), "256 MiB"),
@@ -176,4 +129,4 @@ def test_a_limit_is_named(completed: Completed, said: str) -> None:
     ],
 )
 def test_there_is_always_something_to_say(completed: Completed, said: str) -> None:
-    assert complaint(completed, Program.of("")) == said
+    assert complaint(completed) == said

@@ -9,6 +9,7 @@ import pytest
 from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.toolchain.compiler import Compiling
 from maxcode.toolchain.gxx import Gxx
 
 pytestmark = pytest.mark.slow
@@ -25,9 +26,8 @@ NAMES = ("_Z5firsti", "_Z6secondi", "main")
 
 def drawn(folder: Path, source: str, *flags: str, count: int = 3, seed: int = 1) -> list[Path]:
     build, out = folder / "build", folder / "out"
-    out.mkdir(exist_ok=True)
     gxx = Gxx(BubblewrapSandbox(), build)
-    layouts = gxx.layouts(Program.of(source), flags, 60.0, out, Random(seed))
+    layouts = gxx.layouts(Program.of(source), flags, out, Random(seed), Compiling(60.0))
     return [layouts.draw() for _ in range(count)]
 
 
@@ -60,4 +60,4 @@ def test_what_cannot_be_relinked_says_why(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"relinking ended with status 1: .*missing"):
         drawn(tmp_path, "int missing(); int main() { return missing(); }", "-O2")
     with pytest.raises(ToolError, match="does not build as one object"):
-        drawn(tmp_path, "int main() { return missing(); }", "-O2")
+        drawn(tmp_path / "other", "int main() { return missing(); }", "-O2")

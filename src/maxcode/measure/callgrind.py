@@ -13,11 +13,7 @@ from maxcode.measure.valgrind import run_under_valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
 
 SLOWDOWN = 100.0
-"""How many times longer a program may take under callgrind.
-
-Some 10 to 60 are usual; 600 was seen where much is copied by ``rep movsb``, which counts as one
-instruction for every byte.
-"""
+"""How many times longer a program may take under callgrind; some 10 to 60 are usual."""
 
 _OUTPUT = 24 << 20  # bytes of a report; that of a program of 1,000 lines takes about 1 MB
 _MAX_SPOTS = 200_000
@@ -92,14 +88,6 @@ class Executed:
     recursive: frozenset[Function] = frozenset()
 
     @cached_property
-    def lines(self) -> dict[tuple[str, int], int]:
-        """Cost of each line of each source file."""
-        sums: dict[tuple[str, int], int] = defaultdict(int)
-        for spot, cost in self.costs.items():
-            sums[spot.file, spot.line] += cost
-        return dict(sums)
-
-    @cached_property
     def functions(self) -> dict[Function, FunctionCosts]:
         """The costs of each function."""
         own: dict[Function, int] = defaultdict(int)
@@ -138,12 +126,10 @@ def callgrind(
 ) -> tuple[Completed, Executed | None]:
     """Run a command under callgrind, and count its costs; None if it did not end well.
 
-    ``limits`` are the program's own: they are widened for valgrind. The times and the memory of the
-    run are the instrument's, and its output is callgrind's report. Raises
-    :class:`~maxcode.errors.ToolError` when valgrind is missing or of an unknown build, and
-    :class:`~maxcode.errors.ExecutorError` when the program ended well but the report cannot be
-    read: a program can write to it, and break it. A profile is for programmers; no verdict hangs on
-    it.
+    ``limits`` are the program's own: they are widened for valgrind. Times, memory and output of the
+    run are the instrument's. Raises :class:`~maxcode.errors.ToolError` when valgrind is missing or
+    of an unknown build, and :class:`~maxcode.errors.ExecutorError` for a report that cannot be
+    read: a program can break it.
     """
     wider = replace(widened(limits, SLOWDOWN), output=max(limits.output, _OUTPUT))
     completed = run_under_valgrind(sandbox, "callgrind", [*_OPTIONS, *command], wider, files)

@@ -8,10 +8,9 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from threading import Event, get_ident
+from threading import get_ident
 from time import monotonic, monotonic_ns, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -23,6 +22,13 @@ _LOOK = 0.02  # seconds between two looks of the others
 _SAID = 0.5  # seconds between two times that it is said what is waited for
 _SUSPENDED = 1.0  # seconds of a free lock after which the first in the queue is passed by
 _USUAL = 16  # last holds by which the next is expected
+
+
+Before = Sequence[tuple[int, float]]
+"""Processes before one in a queue, the holder first, and the seconds each takes; 0 if unknown."""
+
+Waiting = Callable[[str, Before], None]
+"""Called during a wait with the part of the lane, and with who is before."""
 
 
 class Lane:
@@ -51,8 +57,8 @@ class Lane:
     @contextmanager
     def hold(
         self,
-        stopped: Event | Callable[[], bool] | None = None,
-        waiting: Callable[[Wait], None] | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        waiting: Waiting | None = None,
         expected: float = 0.0,
     ) -> Iterator[None]:
         """Wait until all of it is free, in the order of coming, and hold it.
@@ -61,17 +67,15 @@ class Lane:
         it will be held, by which others estimate their wait; 0 if unknown.
 
         Locks are taken in rising order, so overlapping lanes cannot wait for one another. Not
-        reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or returns
-        True, while it waits; :class:`~maxcode.errors.ToolError` when nothing can be locked.
+        reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` returns True while
+        it waits; :class:`~maxcode.errors.ToolError` when nothing can be locked.
         """
-        if isinstance(stopped, Event):
-            stopped = stopped.is_set
         with ExitStack() as stack:
             for name, folder in self._parts():
                 descriptor = _opened(name, folder)
                 stack.callback(os.close, descriptor)
                 place = stack.enter_context(_queued(descriptor, expected))
-                self._wait(descriptor, name, place, stopped or (lambda: False), waiting)
+                self._wait(descriptor, name, place, stopped, waiting)
                 # Closing is not enough: a child between fork and exec holds a copy.
                 stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
             yield
@@ -89,7 +93,7 @@ class Lane:
         name: str,
         place: _Place | None,
         stopped: Callable[[], bool],
-        waiting: Callable[[Wait], None] | None,
+        waiting: Waiting | None,
     ) -> None:
         said = held = monotonic()
         while True:
@@ -104,7 +108,7 @@ class Lane:
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
             if waiting and monotonic() - said > _SAID:
                 said = monotonic()
-                waiting(Wait.of(name, list(place.before()) if place else []))
+                waiting(name, list(place.before()) if place else [])
             sleep(_POLL if first else _LOOK)
 
 
@@ -119,31 +123,14 @@ def _locked(descriptor: int, name: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """A wait for a part of a lane.
-
-    ``processes`` are those before it in the queue, the holder first; ``seconds`` is an estimate of
-    the wait, None if unknown.
-    """
-
-    part: str
-    processes: tuple[int, ...]
-    seconds: float | None
-
-    @classmethod
-    def of(cls, part: str, before: Sequence[tuple[int, float]]) -> Wait:
-        """By the processes before it, and the seconds each is expected to take, 0 if unknown."""
-        known = [seconds for _, seconds in before if seconds]
-        estimate = len(before) * fmean(known) if known else None
-        return cls(part, tuple(process for process, _ in before), estimate)
-
-    def __str__(self) -> str:
-        holder, *others = [f" (process {one})" for one in self.processes] or [""]
-        text = f"another maxcode{holder} is measuring on {self.part}"
-        if others:
-            text += f", {counted(len(others), 'other')} before this one"
-        return f"{text}, for about {duration(self.seconds)}" if self.seconds else text
+def described(part: str, before: Before) -> str:
+    """Text of a wait, with the holder and an estimate if known."""
+    processes = [f" (process {process})" for process, _ in before] or [""]
+    text = f"another maxcode{processes[0]} is measuring on {part}"
+    if len(processes) > 1:
+        text += f", {counted(len(processes) - 1, 'other')} before this one"
+    known = [seconds for _, seconds in before if seconds]
+    return f"{text}, for about {duration(len(before) * fmean(known))}" if known else text
 
 
 class _Place:
@@ -224,21 +211,21 @@ class LaneWatch:
         self._seconds: deque[float] = deque(maxlen=_USUAL)
 
     @contextmanager
-    def hold(self, lane: Lane, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
-        """Hold the lane; see :meth:`Lane.hold`."""
-        expected = fmean(self._seconds) if self._seconds else 0.0
+    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[float]:
+        """Hold the lane; gives the seconds waited. See :meth:`Lane.hold`."""
+        expected, came = fmean(self._seconds) if self._seconds else 0.0, monotonic()
         with lane.hold(stopped, self._waiting, expected):
             self._holding, began = True, monotonic()
             self.show("")
             try:
-                yield
+                yield began - came
             finally:
                 self._holding = False
                 self._seconds.append(monotonic() - began)
 
-    def _waiting(self, wait: Wait) -> None:
+    def _waiting(self, part: str, before: Before) -> None:
         if not self._holding:
-            self.show(f"waiting for the timing lane: {wait}")
+            self.show(f"waiting for the timing lane: {described(part, before)}")
 
 
 def all_processors() -> tuple[int, ...]:
@@ -287,16 +274,18 @@ def _allowed() -> set[int]:
 
 
 def _siblings(processor: int) -> set[int]:
-    """Hardware threads of its core, listed as ``0,4`` or ``0-1``; itself if unknown."""
+    """Hardware threads of its core; itself if unknown."""
     try:
         listed = (_PROCESSORS / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text()
     except OSError:
         return {processor}
-    siblings = {processor}
-    for part in listed.strip().split(","):
-        first, _, last = part.partition("-")
-        siblings |= set(range(int(first), int(last or first) + 1))
-    return siblings
+    return {processor, *numbers(listed)}
+
+
+def numbers(listed: str) -> set[int]:
+    """Numbers as Linux lists them: ``0-3,8``."""
+    parts = (part.partition("-") for part in listed.strip().split(",") if part)
+    return {n for first, _, last in parts for n in range(int(first), int(last or first) + 1)}
 
 
 def _opened(name: str, folder: Path | None) -> int:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from maxcode.measure.lane import all_processors
+from maxcode.measure.lane import all_processors, numbers
 
 _VECTORS = (  # in the names of Linux, x86 first, then ARM
     *("sse4_2", "avx", "avx2", "fma", "f16c", "bmi2", "popcnt", "avx_vnni"),
@@ -70,7 +70,7 @@ def _caches(root: Path, processor: int) -> str:
     for folder in sorted((root / f"sys/devices/system/cpu/cpu{processor}/cache").glob("index*")):
         level, kind, size = (_read(folder / name) for name in ("level", "type", "size"))
         if kind != "Instruction" and size:
-            sharing = _count(_read(folder / "shared_cpu_list"))
+            sharing = len(numbers(_read(folder / "shared_cpu_list")))
             shared = f" shared by {sharing} processors" if sharing > 1 else ""
             found.append(f"L{level}{'d' if kind == 'Data' else ''} {_size(size)}{shared}")
             line = _read(folder / "coherency_line_size")
@@ -84,12 +84,6 @@ def _size(listed: str) -> str:
     if not kib:
         return listed
     return f"{kib / 1024:g} MiB" if kib >= 1024 else f"{kib} KiB"
-
-
-def _count(listed: str) -> int:
-    """Count of the numbers listed, as in ``0-3,8``."""
-    ends = [part.split("-") for part in listed.split(",") if part]
-    return sum(int(pair[-1]) - int(pair[0]) + 1 for pair in ends)
 
 
 def _vectors(root: Path) -> str:

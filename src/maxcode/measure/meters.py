@@ -65,16 +65,11 @@ def _instructions(completed: Completed) -> float:
 class Instructions(Meter):
     """Executed instructions of all processes, counted by valgrind's cachegrind.
 
-    The count repeats to far less than the 0.05 % of ``repeatable``, unless the program is itself
-    random: only a few hundred instructions of the loader vary. It costs ``SLOWDOWN`` times the
-    program's time at the most, 10 to 40 times as a rule, and half a second a run.
-
-    Nothing is counted of a killed child, so where the sandbox isolates no process or thread can be
-    started. The instrument lives in the program's own process, so it is run in a build that takes
-    no requests of the program (:mod:`maxcode.measure.valgrind`), and speaks through a pipe in which
-    nothing can be taken back; a log with more than valgrind's own figure is a failure. Nothing
-    keeps a program from writing to the memory of the instrument, so a gain not shown by processor
-    time has to be checked against it; see the executor of C++.
+    Only a few hundred instructions of the loader vary. Nothing is counted of a killed child, so
+    where the sandbox isolates no process or thread can be started. The instrument lives in the
+    program's process, takes no requests (:mod:`maxcode.measure.valgrind`), and speaks through a
+    pipe in which nothing can be taken back. Nothing keeps a program from writing to its memory, so
+    gains are held against processor time (:mod:`maxcode.executors.program.counts`).
     """
 
     name: str = "instructions"
@@ -95,12 +90,10 @@ class Instructions(Meter):
     ) -> Completed:
         """Run the command under cachegrind; times and memory of the run are the instrument's.
 
-        ``limits`` are the program's own and are widened for valgrind. An unsuccessful program has
-        ``instructions`` None. A successful program that let another program take its place, started
-        another, or wrote to the log escaped the count: this is a failure too, with status 126 and
-        the reason on standard error. Raises :class:`~maxcode.errors.ToolError` when valgrind is
-        missing or of a build that takes requests, and :class:`~maxcode.errors.ExecutorError` when
-        it does not start.
+        ``limits`` are the program's own and are widened for valgrind. A program that escaped the
+        count has failed, with status 126 and the reason on standard error. Raises
+        :class:`~maxcode.errors.ToolError` when valgrind is missing or of an unknown build, and
+        :class:`~maxcode.errors.ExecutorError` when it does not start.
         """
         with ScratchFolder("maxcode-counting-") as folder:
             log = folder / "log"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -17,6 +17,9 @@ from maxcode.text import in_ascii
 _MAX_NAME = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
 _MAX_SHORT_NAME = 80  # what is kept of a name that stays long
 _OPERATOR = re.compile(r"operator ?(<=>|<<=|>>=|<<|>>|<=|>=|->\*|->|<|>|\(\)|\[\])")
+_BRACKETS, _CONTROLS = "<>()[]", "\1\2\3\4\5\6"
+_HIDDEN, _SHOWN = str.maketrans(_BRACKETS, _CONTROLS), str.maketrans(_CONTROLS, _BRACKETS)
+_INNERMOST = re.compile(r"<[^<>()\[\]]*>|\(([^<>()\[\]]*)\)|\[[^<>()\[\]]*\]")
 _SPACED = re.compile(r"operator (new|delete)(\[\])?")
 _CONVERSION = re.compile(r"\S*\boperator \w.*$")
 _VARIANT = re.compile(r"'\d+$| ?\[clone .*\]$|\.(isra|part|constprop|cold|lto_priv)\b.*$|@.*$")
@@ -65,33 +68,14 @@ def _is_own_type(name: str, parameters: str) -> bool:
 
 
 def _outer(text: str) -> tuple[str, str]:
-    """Text outside all brackets, and text in the last round ones (again the outer part)."""
-    kept: list[str] = []
-    inside: list[str] = []
-    closers: list[str] = []
-    for piece in _pieces(text):
-        if closers and piece == closers[-1]:
-            closers.pop()
-        elif piece in "<([":
-            if piece == "(" and not closers:
-                inside = []
-            closers.append({"<": ">", "(": ")", "[": "]"}[piece])
-        elif not closers:
-            kept.append(piece)
-        elif closers == [")"]:
-            inside.append(piece)
-    outer = re.sub(r"( (const|volatile|&|&&|noexcept))+$", "", "".join(kept).strip())
-    return outer, "".join(inside)
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Characters, with each operator's name as a single piece, so no bracket of it counts."""
-    at = 0
-    while at < len(text):
-        found = _OPERATOR.match(text, at) if text[at] == "o" else None
-        piece = found[0].replace(" ", "") if found else text[at]
-        at = found.end() if found else at + 1
-        yield piece
+    """Text outside all brackets, and text in the last round ones."""
+    text = _OPERATOR.sub(lambda found: found[0].replace(" ", "").translate(_HIDDEN), text)
+    parameters = ""
+    while found := [*_INNERMOST.finditer(text)]:
+        parameters = next((one[1] for one in reversed(found) if one[1] is not None), parameters)
+        text = _INNERMOST.sub("", text)
+    outer = re.sub(r"( (const|volatile|&|&&|noexcept))+$", "", text.strip())
+    return outer.translate(_SHOWN), parameters
 
 
 _LIMITS = Limits(seconds=20.0, memory=2 << 30, output=64 << 20)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -37,7 +36,7 @@ _INSIDE = "1000"  # not 0, to whom more is open
 # the administrator to be another user.
 _CAPABILITIES = ("CAP_SYS_PTRACE", "CAP_SYS_ADMIN")
 _OF_ADMINISTRATOR = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_NICE")
-_MARGIN = 128  # processes that the user may start elsewhere meanwhile
+_OTHERS = 4096  # processes of this user elsewhere, which older kernels count, too
 _ACCEPT = "accept mere limits: --sandbox process, in Python ProgramExecutor(ProcessSandbox())"
 _LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
 _LOADER = _LOADERS.get(platform.machine(), "/usr/bin/ldd")
@@ -76,7 +75,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         self._bwrap = find_tool("bwrap", _ACCEPT)
         supervisor()  # so that what is wrong with g++ is not reported of bubblewrap
         self._administrator = _is_administrator()
-        self._alone = self._administrator or _counts_by_namespace()
+        self._others = 0 if self._administrator or _counts_by_namespace() else _OTHERS
         self._system = list(_system())
         self._user = list(self._user_options())
         self._known: dict[tuple[Path, int, int], tuple[Path, ...]] = {}  # libraries, by program
@@ -94,7 +93,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         yield Isolation(
             (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
-            processes=self._most_processes(limits),
+            processes=limits.processes and limits.processes + self._others,
             alone=alone,
         )
 
@@ -121,12 +120,6 @@ class BubblewrapSandbox(SupervisedSandbox):
             self._known[key] = found
         return found
 
-    def _most_processes(self, limits: Limits) -> int | None:
-        """Most processes of the run's user for Linux: on older ones, others of that user too."""
-        if limits.processes is None or self._alone:
-            return limits.processes
-        return limits.processes + _own_processes() + _MARGIN
-
     def _user_options(self) -> Iterator[str]:
         yield from ("--cap-drop", "ALL")  # which root has, even if only of a namespace
         if self._administrator:
@@ -136,9 +129,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         for capability in _CAPABILITIES:
             yield from ("--cap-add", capability)
         yield from ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE)
-        output = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
-        if b"--disable-userns" in output.stdout + output.stderr:  # bubblewrap 0.8
-            yield "--disable-userns"
+        yield "--disable-userns"
 
     def _view(self, limits: Limits, files: Files) -> Iterator[str]:
         """The file system, from the bottom up."""
@@ -202,7 +193,7 @@ def _mounted(files: Files) -> Iterator[str]:
 def _why(output: str) -> str:
     """Probable obstacle to bubblewrap, by its output."""
     if "nknown option" in output:
-        return "is too old: 0.7 or newer is needed"
+        return "is too old: 0.8 or newer is needed"
     for name, (forbidding, remedy) in _SWITCHES.items():
         switch = Path("/proc/sys", name)
         if switch.exists() and switch.read_text().strip() == forbidding:
@@ -253,16 +244,6 @@ def _counts_by_namespace() -> bool:
     """Whether Linux counts a user's processes for each user namespace apart: since 5.14."""
     major, minor = map(int, re.findall(r"\d+", platform.release())[:2])
     return (major, minor) >= (5, 14)
-
-
-def _own_processes() -> int:
-    """How many processes and threads this user has on the machine."""
-    count = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended
-            if folder.stat().st_uid == os.getuid():
-                count += len(os.listdir(folder / "task"))
-    return count
 
 
 def _system() -> Iterator[str]:

@@ -69,11 +69,9 @@ class SupervisedSandbox(Sandbox):
 class ProcessSandbox(SupervisedSandbox):
     """Runs a command in a session of its own with limits on time, memory, files and output.
 
-    It keeps honest programs from doing harm by accident: the environment is nearly empty, no
-    descriptor is inherited, and whatever it started is killed in the end. It hides neither files
-    nor processes, does not bound the size of the private folder, counts processes only now and then
-    (Linux would count the user's others too), which is too late for a fork bomb, and a program may
-    kill its supervisor: it is no protection from hostile code.
+    It keeps honest programs from doing harm by accident, and whatever they started is killed in the
+    end. It hides neither files nor processes, does not bound the private folder, counts processes
+    only now and then, and a program may kill its supervisor: it is no protection from hostile code.
     """
 
     isolated = False

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,15 +16,19 @@ from typing import ClassVar
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.system import find_tool
 from maxcode.tasks.languages import CPP, Language
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import execute, exhausted, processor_facts, runnable
+from maxcode.toolchain.compiler import (
+    Compiling,
+    execute,
+    exhausted,
+    processor_facts,
+    runnable,
+)
 
-ROOM = 1 << 30
-"""Bytes of builds that are kept."""
-
-_IN_USE = 8  # builds that threads may have asked for and not yet run
-_FORMAT = "3"  # of what the cache keeps of a build
+_ROOM, _IN_USE = 1 << 30, 64  # bytes of builds, and how many are kept whatever their size
+_FORMAT = "4"  # of what the cache keeps of a build
 _WIDTH, _LINES = 300, 40  # of a compiler's errors
 
 
@@ -40,11 +45,18 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiling:
-    """Time limit of a build, in seconds, and its processors."""
+class Asked:
+    """A build that was asked for, and its folder."""
 
-    timeout: float
-    processors: tuple[int, ...] = ()
+    program: Program
+    flags: tuple[str, ...]
+    folder: Path
+    how: Compiling
+
+    @property
+    def source(self) -> Path:
+        """Folder with the program's sources, during the build."""
+        return self.folder / "src"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +90,22 @@ class Command:
 class Toolchain(ABC):
     """Tools of a language in a sandbox; each program is built once for each set of flags.
 
-    ``folder`` is for builds; it belongs to the caller and must not be writable by others. Beyond
-    ``room`` bytes, the least recently requested builds are removed, and built again on request.
-    ``cache``, if any, is asked first and keeps builds of an isolated sandbox: in others a program
-    may include files no digest covers. Safe to use from several threads.
+    ``folder`` is for builds; it belongs to the caller and must not be writable by others. The
+    oldest builds beyond a gigabyte are removed, and built again on request. ``cache``, if any, is
+    asked first and keeps builds of an isolated sandbox: in others a program may include files no
+    digest covers. Safe to use from several threads.
+
+    Raises :class:`~maxcode.errors.ToolError` if a tool of the language is missing.
     """
+
+    tool: ClassVar[str] = ""
+    """Program that has to be installed, if any."""
 
     runtime: ClassVar[bool] = False
     """Whether its tools run in a runtime of their own, which reserves address space."""
+
+    cached: ClassVar[bool] = True
+    """Whether a build depends on nothing but program, flags and the release of its tools."""
 
     def __init__(
         self,
@@ -93,15 +113,14 @@ class Toolchain(ABC):
         folder: Path,
         cache: BuildCache | None = None,
         language: Language = CPP,
-        room: int = ROOM,
     ) -> None:
         self._language = language
         self._sandbox = sandbox
-        self._cache = cache if sandbox.isolated else None
+        self._cache = cache if sandbox.isolated and self.cached else None
         self._folder = folder
-        self._room = room
+        self._tool = Path(find_tool(self.tool)) if self.tool else Path()
         self._built: dict[str, Built] = {}  # the one asked for last is last
-        self._locks: dict[str, Lock] = {}
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._lock = Lock()
 
     @property
@@ -127,37 +146,39 @@ class Toolchain(ABC):
         build, perhaps the machine's fault, is tried again.
         """
         key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
+        with self._locks[key]:
             built = self._built.get(key)
             if built is None or built.timed_out:
                 folder = self._folder / key
                 folder.mkdir(parents=True, exist_ok=True)
-                how = Compiling(timeout, processors)
-                built = self._recall(program, flags, folder) or self._build(
-                    program, flags, folder, how
-                )
+                asked = Asked(program, tuple(flags), folder, Compiling(timeout, processors))
+                built = self._recall(asked) or self._build(asked)
             with self._lock:
                 self._built.pop(key, None)
                 self._built[key] = built
                 self._make_room()
             return built
 
-    @abstractmethod
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        """Run the compiler on the sources in ``source``; standard output is the executable."""
+    def _make_room(self) -> None:
+        """Remove the oldest builds beyond the room, except those that may be about to run."""
+        total = 0
+        for number, (key, built) in enumerate(reversed([*self._built.items()])):
+            path = built.executable
+            total += path.stat().st_size if path and path.exists() else 0
+            if total > _ROOM and number >= _IN_USE:
+                del self._built[key]
+                shutil.rmtree(self._folder / key, ignore_errors=True)
 
-    def _refusal(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+    @abstractmethod
+    def _made(self, asked: Asked) -> Completed:
+        """Run the compiler on the sources; standard output is the executable."""
+
+    def _refusal(self, asked: Asked) -> str:  # noqa: ARG002 - of subclasses
         """Reason not to build a program; "" if none."""
-        del program, flags, source, how
         return ""
 
-    def _complaint(self, completed: Completed, program: Program) -> str:
+    def _complaint(self, completed: Completed) -> str:
         """The compiler's errors, shortened."""
-        del program
         lines = completed.stderr.decode("utf-8", "replace").strip().splitlines()
         return "\n".join(line[:_WIDTH] for line in lines[:_LINES]) or f"it {completed.cause}"
 
@@ -169,85 +190,58 @@ class Toolchain(ABC):
         """Paths of the files to compile."""
         return [path for path in program.files if path.endswith(self._language.programs)]
 
-    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
-        """Make a build of the compiler's output, in its folder."""
-        del program
-        executable = folder / "program"
+    def _keep(self, content: bytes, asked: Asked) -> Path:
+        """Make a build of the compiler's output, in its folder. Raises ``ValueError``."""
+        executable = asked.folder / "program"
         executable.write_bytes(content)
         return runnable(executable)
 
     def _execute(self, command: Sequence[str], read: Sequence[Path], how: Compiling) -> Completed:
         """Run a tool within a build's limits."""
-        return execute(
-            self._sandbox,
-            command,
-            read,
-            timeout=how.timeout,
-            processors=how.processors,
-            runtime=self.runtime,
-        )
+        return execute(self._sandbox, command, read, how, runtime=self.runtime)
 
-    def _build(self, program: Program, flags: Sequence[str], folder: Path, how: Compiling) -> Built:
-        source = folder / "src"
-        write_sources(program, source)
+    def _build(self, asked: Asked) -> Built:
+        write_sources(asked.program, asked.source)
         try:
-            if said := self._refusal(program, flags, source, how):
-                self._remember(program, flags, said.encode(), ok=False)
+            if said := self._refusal(asked):
+                self._remember(asked, said.encode(), ok=False)
                 return Built(None, said)
-            completed = self._made(program, flags, source, how)
+            completed = self._made(asked)
         finally:
-            shutil.rmtree(source)
+            shutil.rmtree(asked.source)
         if completed.timed_out:
-            said = f"the build did not end within {how.timeout:g} s"
+            said = f"the build did not end within {asked.how.timeout:g} s"
             return Built(None, said, timed_out=True)
         if said := exhausted(completed):
             return Built(None, said)
         if not completed.ok:
-            said = self._complaint(completed, program).replace(f"{source}/", "")
+            said = self._complaint(completed).replace(f"{asked.source}/", "")
             if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(program, flags, said.encode(), ok=False)
+                self._remember(asked, said.encode(), ok=False)
             return Built(None, said)
-        self._remember(program, flags, completed.stdout, ok=True)
-        return Built(self._keep(completed.stdout, program, folder))
+        try:
+            kept = self._keep(completed.stdout, asked)
+        except ValueError as error:
+            return Built(None, f"what the build made cannot be kept: {error}")
+        self._remember(asked, completed.stdout, ok=True)
+        return Built(kept)
 
-    def _make_room(self) -> None:
-        """Remove builds beyond the limit, except recently requested ones."""
-        held = {
-            key: built.executable.stat().st_size
-            for key, built in self._built.items()
-            if built.executable is not None and built.executable.exists()
-        }
-        total = sum(held.values())
-        for key in list(held)[:-_IN_USE]:
-            if total <= self._room:
-                return
-            total -= held[key]
-            shutil.rmtree(self._folder / key, ignore_errors=True)
-            del self._built[key]
-
-    def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
+    def _recall(self, asked: Asked) -> Built | None:
         """The cached result of a build."""
         if self._cache is None:
             return None
-        made, errors = folder / "made", folder / "errors"
-        if self._cache.fetch(self._name(program, flags, ok=True), made):
-            content = made.read_bytes()
-            made.unlink()
-            return Built(self._keep(content, program, folder))
-        if self._cache.fetch(self._name(program, flags, ok=False), errors):
-            said = errors.read_text()
-            errors.unlink()
-            return Built(None, said)
-        return None
+        made = self._cache.fetch(self._name(asked, ok=True))
+        if made is not None:
+            return Built(self._keep(made, asked))
+        errors = self._cache.fetch(self._name(asked, ok=False))
+        return None if errors is None else Built(None, errors.decode())
 
-    def _remember(
-        self, program: Program, flags: Sequence[str], content: bytes, *, ok: bool
-    ) -> None:
+    def _remember(self, asked: Asked, content: bytes, *, ok: bool) -> None:
         if self._cache:
-            self._cache.keep(self._name(program, flags, ok=ok), content)
+            self._cache.keep(self._name(asked, ok=ok), content)
 
-    def _name(self, program: Program, flags: Sequence[str], *, ok: bool) -> str:
-        parts = (_FORMAT, self._identity(flags), program.digest, *flags)
+    def _name(self, asked: Asked, *, ok: bool) -> str:
+        parts = (_FORMAT, self._identity(asked.flags), asked.program.digest, *asked.flags)
         key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         return f"{key}.{'program' if ok else 'errors'}"
 
@@ -255,10 +249,9 @@ class Toolchain(ABC):
 class Interpreted(Toolchain):
     """Toolchain of a language whose sources are run as they are, once their syntax is checked."""
 
-    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
-        del content
-        write_sources(program, folder / "program")
-        return folder / "program" / program.entry
+    def _keep(self, content: bytes, asked: Asked) -> Path:  # noqa: ARG002 - it is empty
+        write_sources(asked.program, asked.folder / "program")
+        return asked.folder / "program" / asked.program.entry
 
 
 def write_sources(program: Program, folder: Path) -> None:

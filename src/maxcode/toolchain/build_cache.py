@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import tempfile
 import time
 from pathlib import Path
-from threading import Lock
 
 from maxcode.errors import ToolError
 from maxcode.system import cache_folder
@@ -34,32 +32,28 @@ class BuildCache:
     def __init__(self, folder: Path | None = None, limit: int = _LIMIT) -> None:
         self._folder = folder or cache_folder() / "builds"
         self._limit = limit
-        self._room = 0  # bytes that may be added before looking at the folder again
-        self._lock = Lock()
         _claim(self._folder)
 
-    def fetch(self, name: str, target: Path) -> bool:
-        """Write the content kept under ``name`` to ``target``, a path in an existing folder.
-
-        False, and no file, if there is none or it is damaged.
-        """
+    def fetch(self, name: str) -> bytes | None:
+        """The content kept under ``name``; None if there is none or it is damaged."""
         entry = self._folder / name
         try:
-            shutil.copyfile(entry, target)
-            if _unseal(target):
+            whole = entry.read_bytes()
+            content, digest = whole[:-_DIGEST], whole[-_DIGEST:]
+            if hashlib.sha256(content).digest() == digest:
                 os.utime(entry)  # it was used
-                return True
+                return content
             entry.unlink()
         except OSError:  # not there, evicted just now, or unreadable: as good as nothing
             pass
-        target.unlink(missing_ok=True)
-        return False
+        return None
 
     def keep(self, name: str, content: bytes) -> None:
         """Keep ``content`` under ``name``, a valid file name."""
         size = len(content) + _DIGEST + _BLOCK
         try:
-            if self._make_room(size):
+            if size <= self._limit:
+                self._evict(size)
                 self._write(name, content)
         except OSError:  # what could not be kept is built again
             pass
@@ -75,42 +69,28 @@ class BuildCache:
         finally:
             new.unlink(missing_ok=True)
 
-    def _make_room(self, size: int) -> bool:
-        """Whether ``size`` bytes may be added; evicts the least recently used entries for them.
-
-        The folder is scanned again whenever a sixteenth of the limit was added: others add too.
-        """
-        with self._lock:
-            if size > self._limit:
-                return False
-            if size > self._room:
-                self._room = min(self._limit - self._evict(size), max(size, self._limit // 16))
-            self._room -= size
-            return True
-
-    def _evict(self, size: int) -> int:
-        """Remove entries until ``size`` more bytes fit; returns the bytes that remain."""
-        entries, total, now = [], 0, time.time()
+    def _evict(self, size: int) -> None:
+        """Remove the least recently used entries until ``size`` more bytes fit."""
+        entries, total, now = [], size, time.time()
         with os.scandir(self._folder) as found:
             for entry in found:
                 try:
                     facts = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
+                held = facts.st_size + _BLOCK
                 if not entry.name.startswith(_NEW):
-                    entries.append((facts.st_mtime, facts.st_size + _BLOCK, entry.path))
+                    entries.append((facts.st_mtime, held, Path(entry.path)))
                 elif now - facts.st_mtime > _STALE:
                     Path(entry.path).unlink(missing_ok=True)
                     continue
-                total += facts.st_size + _BLOCK
-        if total + size <= self._limit:
-            return total
+                total += held
+        most = self._limit if total <= self._limit else 0.9 * self._limit  # not again at once
         for _, held, path in sorted(entries):
-            Path(path).unlink(missing_ok=True)
+            if total <= most:
+                return
+            path.unlink(missing_ok=True)
             total -= held
-            if total + size <= self._limit * 0.9:  # not again at once
-                break
-        return total
 
 
 def _claim(folder: Path) -> None:
@@ -128,16 +108,3 @@ def _claim(folder: Path) -> None:
             f"the build cache {folder} can be written by another user, who could plant programs "
             "in it; remove it, or set XDG_CACHE_HOME to a folder of your own"
         )
-
-
-def _unseal(path: Path) -> bool:
-    """Cut the digest off the end of a file; returns whether it matches the rest."""
-    with path.open("r+b") as file:
-        size = os.fstat(file.fileno()).st_size - _DIGEST
-        if size < 0:
-            return False
-        file.seek(size)
-        sealed = file.read(_DIGEST)
-        file.truncate(size)
-        file.seek(0)
-        return hashlib.file_digest(file, "sha256").digest() == sealed

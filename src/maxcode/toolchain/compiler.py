@@ -10,10 +10,10 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.system import missing_tool
 from maxcode.text import counted
@@ -38,6 +38,14 @@ _WRAPPERS = ("ccache", "distcc", "icecc", "sccache")  # which need a home, a net
 _SYSTEM = Path("/usr")
 
 
+@dataclass(frozen=True, slots=True)
+class Compiling:
+    """Time limit of a build, in seconds, and its processors (empty: any)."""
+
+    timeout: float
+    processors: tuple[int, ...] = ()
+
+
 class Compiler:
     """g++ or another ``driver`` of GCC, at ``path``, in a sandbox.
 
@@ -55,43 +63,20 @@ class Compiler:
             self._own = tuple(self._tree(real))
 
     def run(
-        self,
-        arguments: Sequence[str],
-        folder: Path,
-        *,
-        timeout: float,
-        processors: tuple[int, ...] = (),
-        read: Sequence[Path] = (),
+        self, arguments: Sequence[str], folder: Path, how: Compiling, read: Sequence[Path] = ()
     ) -> Completed:
         """Run g++ in ``folder``, which it cannot change; its result is standard output.
 
-        ``timeout`` in seconds; ``read`` are other folders it may read.
+        ``read`` are other folders it may read.
         """
         command = ["/bin/sh", "-c", _SCRIPT, "sh", str(folder), str(self.path), *arguments]
-        return self.execute(command, (folder, *read), timeout=timeout, processors=processors)
+        return self.execute(command, (folder, *read), how)
 
     def execute(
-        self,
-        command: Sequence[str],
-        read: Sequence[Path],
-        *,
-        timeout: float,
-        processors: tuple[int, ...] = (),
-        output: int = OUTPUT,
+        self, command: Sequence[str], read: Sequence[Path], how: Compiling, output: int = OUTPUT
     ) -> Completed:
-        """Run any command within a build's limits, with read access to the folders ``read``.
-
-        ``output`` is the maximum of bytes of a file or its output; its scratch folder may hold
-        three times as much.
-        """
-        return execute(
-            self.sandbox,
-            command,
-            (*read, *self._own),
-            timeout=timeout,
-            processors=processors,
-            output=output,
-        )
+        """Run any command within a build's limits; see :func:`execute`."""
+        return execute(self.sandbox, command, (*read, *self._own), how, output)
 
     def identity(self, flags: Sequence[str]) -> str:
         """Digest of everything besides source and flags that affects a build."""
@@ -150,10 +135,9 @@ def execute(
     sandbox: Sandbox,
     command: Sequence[str],
     read: Sequence[Path],
-    *,
-    timeout: float,
-    processors: tuple[int, ...] = (),
+    how: Compiling,
     output: int = OUTPUT,
+    *,
     runtime: bool = False,
 ) -> Completed:
     """Run a command within a build's limits, with read access to the folders ``read``.
@@ -162,28 +146,23 @@ def execute(
     times as much. A compiler in a ``runtime`` of its own may reserve address space.
     """
     limits = Limits(
-        seconds=timeout,
+        seconds=how.timeout,
         memory=MEMORY,
         output=output,
         scratch=_SCRATCHES * output,
         processes=_PROCESSES,
-        processors=processors,
+        processors=how.processors,
         address_space=not runtime,
     )
     return sandbox.run(command, limits, Files(read=tuple(read)))
 
 
 def _find(driver: str) -> Path:
-    for path in _candidates(driver):
+    found = (shutil.which(driver, path=folder) for folder in os.get_exec_path())
+    for path in map(Path, filter(None, found)):
         if path.resolve().name not in _WRAPPERS:
-            return path
+            return path.absolute()
     raise missing_tool(driver, _AS_PROJECT if shutil.which("clang++") else "")
-
-
-def _candidates(driver: str) -> Iterator[Path]:
-    for folder in os.get_exec_path():
-        if found := shutil.which(driver, path=folder):
-            yield Path(found).absolute()
 
 
 _WIDTH = 300  # characters of a line: types in messages can be thousands long
@@ -195,13 +174,7 @@ _ERROR = re.compile(
     r"\S.*?: (fatal error|internal compiler error|[Ee]rror|sorry, unimplemented): (?!ld returned)"
     r"|.*(undefined reference to|multiple definition of|cannot find -l)"
 )
-_HINT = re.compile(r".*: note: .*did you ")
-_NEEDED = re.compile(r"(\S+?):(\d+):\d+:\s+required from here")
-_OLDER = re.compile(r"ISO C\+\+(?:11|14|17|20|23) does not allow|reference to 'byte' is ambiguous")
-_NEWER = re.compile(
-    r"only (?:available )?(?:from|with) '?(?:-std=)?[cC]\+\+(\d\d)|ISO C\+\+ 20(11) standard"
-)
-_IN_FUNCTION = re.compile(r"(?:\S*ld: )?\S+: in function (`.*'):$")
+_PLACE = re.compile(r".*: note: .*did you |.* required from here$|in function `")
 _LINKERS_OWN = re.compile(r"^\S*/ld: |<artificial>:|/\S+\.o:|\(\.\S+\):(?= )")
 _OUR_FOLDER = re.compile(r"(?<!\S)\S*?\./(?=\S)")
 
@@ -215,27 +188,24 @@ def exhausted(completed: Completed) -> str:
     return ""
 
 
-def complaint(completed: Completed, program: Program) -> str:
-    """Errors with the code shown by g++, without its notes; and the number of further ones.
+def complaint(completed: Completed) -> str:
+    """Errors with the code shown by g++, and the number of further ones.
 
-    An error inside a library is followed by the place in the program that led there.
+    Of its notes those are kept which say what led to an error, or what may be missing.
     """
-    output = _plain(completed.stderr)
-    lines = [line.rstrip()[:_WIDTH] for line in _essence(output.splitlines(), program)]
-    kept, left = lines[:_LINES], sum(map(bool, map(_ERROR.match, lines[_LINES:])))
-    if left:
-        kept.append(f"and {counted(left, 'further error')}")
-    return "\n".join(kept) or output.strip()[:_UNPARSED] or f"the build {completed.cause}"
-
-
-def standard_hint(output: bytes) -> str:
-    """Text of the C++ standard g++'s errors ask for; "" if none."""
-    text = _plain(output)
-    if found := _NEWER.search(text):
-        return f"it needs a newer standard of C++: -std=c++{found[1] or found[2]}"
-    if _OLDER.search(text):
-        return "it is written for an older standard of C++: try -std=c++11 or -std=c++14"
-    return ""
+    output, kept, shown = _plain(completed.stderr), list[str](), False
+    for line in output.splitlines():
+        if line.startswith((" ", "\t")):
+            kept += [line.rstrip()[:_WIDTH]] if shown else []
+            continue
+        tidy = _OUR_FOLDER.sub("", _LINKERS_OWN.sub("", line)).strip()[:_WIDTH]
+        new = tidy not in kept and (_ERROR.match(tidy) or _PLACE.match(tidy))
+        kept += [tidy] if new else []
+        # code of the program, not of a library or of a hint
+        shown = bool(new) and not tidy.startswith("/") and ": note: " not in tidy
+    more = sum(map(bool, map(_ERROR.match, kept[_LINES:])))
+    said = [*kept[:_LINES], *([f"and {counted(more, 'further error')}"] if more else [])]
+    return "\n".join(said) or output.strip()[:_UNPARSED] or f"the build {completed.cause}"
 
 
 def _plain(output: bytes) -> str:
@@ -243,48 +213,20 @@ def _plain(output: bytes) -> str:
     return output.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
 
 
-def _essence(lines: list[str], program: Program) -> Iterator[str]:
-    shown, keeping, function = set[str](), False, ""
-    needed: re.Match[str] | None = None
-    for line in lines:
-        if found := _NEEDED.match(line):
-            needed, keeping = found, False
-        elif found := _IN_FUNCTION.match(line):
-            function, keeping = found[1], False
-        elif _ERROR.match(line):
-            message = _tidy(line, function)
-            keeping = message not in shown
-            if not keeping:
-                continue
-            shown.add(message)
-            yield message
-            if needed:
-                yield from _place(needed, program)
-                keeping = not line.startswith("/")  # the library's code is of no help then
-            needed = None
-        elif line.startswith((" ", "\t")):
-            if keeping:
-                yield line
-        else:
-            if shown and _HINT.match(line):
-                yield _tidy(line)
-            keeping = False
+def put(path: Path, content: bytes) -> Path:
+    """Write a file readable by a compiler under another user, too; returns its path."""
+    readable(path.parent)
+    path.write_bytes(content)
+    path.chmod(0o644)
+    return path
 
 
-def _place(needed: re.Match[str], program: Program) -> Iterator[str]:
-    path, number = _tidy(needed[1]), int(needed[2])
-    yield re.sub(r":\s+", ": ", _tidy(needed[0]))
-    lines = program.files.get(path, "").split("\n")
-    if 0 < number <= len(lines):
-        yield f"{number:5} | {lines[number - 1]}"
-
-
-def _tidy(line: str, function: str = "") -> str:
-    """A line without build folders and the linker's prefixes."""
-    shorter = _OUR_FOLDER.sub("", _LINKERS_OWN.sub("", line)).strip()
-    if function and "undefined reference" in shorter:
-        shorter += f" in {function}"
-    return shorter
+def readable(folder: Path) -> None:
+    """Make a folder, and all missing parents, readable by others."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        one.chmod(0o755)
 
 
 def runnable(executable: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -13,15 +14,21 @@ from threading import Lock
 from pydantic import TypeAdapter
 
 from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.toolchain.base import Compiling
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted
+from maxcode.toolchain.compiler import (
+    Compiler,
+    Compiling,
+    complaint,
+    exhausted,
+    put,
+    readable,
+)
 from maxcode.toolchain.extension_cuda import NO_NVCC, Cuda, stand_ins
 from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
-from maxcode.toolchain.extension_header import ExtensionHeader, compiling_flags, put, readable
-from maxcode.toolchain.extension_sources import InlineSources
+from maxcode.toolchain.extension_sources import TORCH, InlineSources
+from maxcode.toolchain.headers import Headers
 
-_FORMAT = "5"  # of what the cache keeps of a build
+_FORMAT = "6"  # of what the cache keeps of a build
 NOT_LINKED = (
     "compiled, not run: on this machine there is no GPU that torch can use, so whether the kernel "
     "is right, and how fast it is, remains unknown"
@@ -61,10 +68,8 @@ class ExtensionBuilder:
 
     The result behaves like torch's own, with the same flags: not optimized unless the candidate
     asks for it. It is faster because of a precompiled header, and because of ``cache``, which is
-    asked first and keeps builds of an isolated sandbox.
-
-    ``folder`` is for libraries; it belongs to the caller and must not be writable by others. Safe
-    to use from several threads.
+    asked first and keeps builds of an isolated sandbox. ``folder`` is for libraries; it belongs to
+    the caller and must not be writable by others. Safe to use from several threads.
 
     Raises :class:`~maxcode.errors.ToolError` if there is no g++.
     """
@@ -77,11 +82,19 @@ class ExtensionBuilder:
         self._folder = folder
         self._facts = facts
         self._cuda = Cuda.find(facts)
-        self._header = ExtensionHeader(self._compiler, folder / "headers", self._cache, facts)
-        self._missing = folder / "missing"
+        about = facts.identity()
+        self._headers = Headers(
+            self._compiler,
+            folder / "headers",
+            facts.compiling(),
+            facts.includes,
+            self._cache,
+            about,
+        )
+        self._about = (_FORMAT, about, self._cuda.identity if self._cuda else "")
+        self._stand_ins = stand_ins(folder / "missing")
         self._built: dict[str, BuiltExtension] = {}
-        self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
 
     def build(
         self, sources: InlineSources, timeout: float, processors: tuple[int, ...] = ()
@@ -92,60 +105,53 @@ class ExtensionBuilder:
         Headers compiled for it have their own time. Callers wait for a running build of the same
         sources; a timed-out build is tried again.
         """
-        if sources.with_cuda and self._cuda is None:
-            return BuiltExtension(None, NO_NVCC)
-        if sources.with_cuda and self._cuda:
+        if sources.with_cuda:
+            if self._cuda is None:
+                return BuiltExtension(None, NO_NVCC)
             self._cuda.check(self._facts)
-        key = self._key(sources)
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
+        flags = (*sources.extra_cflags, *sources.extra_cuda_cflags)
+        about = (*self._about, self._compiler.identity(flags), sources)
+        key = hashlib.sha256(repr(about).encode()).hexdigest()
+        with self._locks[key]:
             built = self._built.get(key)
             if built is not None and not built.timed_out:
                 return built
-            folder = self._folder / key[:24]
-            readable(folder)
-            built = self._recall(key, folder / f"{sources.name}.so")
+            library = self._folder / key[:24] / f"{sources.name}.so"
+            readable(library.parent)
+            built = self._recall(key, library)
             if built is None:
-                built = self._make(sources, key, folder, Compiling(timeout, processors))
+                built = self._make(sources, key, library, Compiling(timeout, processors))
             self._built[key] = replace(built, seconds=0.0)
             return built
 
-    def _key(self, sources: InlineSources) -> str:
-        cuda = self._cuda.identity if sources.with_cuda and self._cuda else ""
-        flags = (*sources.extra_cflags, *sources.extra_cuda_cflags)
-        about = (_FORMAT, self._compiler.identity(flags), self._facts.identity(), cuda)
-        return hashlib.sha256(repr((*about, sources)).encode()).hexdigest()
-
     def _make(
-        self, sources: InlineSources, key: str, folder: Path, how: Compiling
+        self, sources: InlineSources, key: str, library: Path, how: Compiling
     ) -> BuiltExtension:
-        source = folder / "src"
-        for name, text in sources.parts().files.items():  # of which g++ shows lines
+        source = library.parent / "src"
+        for name, text in sources.parts().items():  # of which g++ shows lines
             put(source / name, text.encode())
         try:
-            completed = self._run(sources, source, how)
+            done = self._run(sources, source, how)
         finally:
             shutil.rmtree(source)
-        seconds = completed.wall
-        if completed.timed_out:
+        failed = BuiltExtension(None, seconds=done.wall)
+        if done.timed_out:
             errors = f"the build did not end within {how.timeout:g} s"
-            return BuiltExtension(None, errors, timed_out=True, seconds=seconds)
-        if errors := exhausted(completed):
-            return BuiltExtension(None, errors, seconds=seconds)
-        if not completed.ok:
-            built = BuiltExtension(None, complaint(completed, sources.parts()), seconds=seconds)
-            if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(key, built, b"")
-            return built
-        found = resources(completed.stderr.decode("utf-8", "replace"))
-        if not self._links(sources):
-            built = BuiltExtension(None, NOT_LINKED, compiled_only=True, resources=found)
+            return replace(failed, errors=errors, timed_out=True)
+        if errors := exhausted(done):
+            return replace(failed, errors=errors)
+        if not done.ok:
+            built = replace(failed, errors=complaint(done))
+            if b"signal terminated" in done.stderr:  # which may not happen again
+                return built
+        elif self._links(sources):
+            built = replace(failed, library=put(library, done.stdout))
         else:
-            library = put(folder / f"{sources.name}.so", completed.stdout)
-            built = BuiltExtension(library, resources=found)
-        self._remember(key, built, completed.stdout)
-        return replace(built, seconds=seconds)
+            built = replace(failed, errors=NOT_LINKED, compiled_only=True)
+        if done.ok:
+            built = replace(built, resources=resources(done.stderr.decode("utf-8", "replace")))
+        self._remember(key, built, done.stdout)
+        return built
 
     def _run(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         """Compile the sources of C++ and of CUDA in parallel, and link.
@@ -165,56 +171,45 @@ class ExtensionBuilder:
             return replace(telling[0], stderr=stderr, wall=wall)
         if not self._links(sources):
             return Completed(0, b"", said, wall, 0.0, 0)
-        names = [f"{number}.o" for number in range(len(objects))]
+        names = [f"./{number}.o" for number in range(len(objects))]
         for name, one in zip(names, objects, strict=True):
             put(source / name, one.stdout)
         left = replace(how, timeout=max(0.1, how.timeout - wall))
-        arguments = [*(f"./{name}" for name in names), *self._linking(sources)]
-        linked = self._run_compiler(arguments, source, left, [*self._facts.library_folders])
+        arguments = [*names, *self._linking(sources)]
+        linked = self._run_compiler(arguments, source, left, self._facts.library_folders)
         said = said + linked.stderr if linked.ok else linked.stderr
         return replace(linked, stderr=said, wall=wall + linked.wall)
 
     def _compile_cpp(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
+        unit = sources.cpp_unit()
+        put(source / "main.cpp", unit.encode())
         header = None
-        if sources.includes_torch:
-            header = self._header.find(sources.extra_cflags, how)
-        put(source / "main.cpp", sources.cpp_unit().encode())
+        if sources.begins_with_torch:
+            header = self._headers.find(TORCH, sources.extra_cflags, how)
         arguments = ["-pipe", f"-DTORCH_EXTENSION_NAME={sources.name}"]
-        arguments += [f"-I{path}" for path in (*sources.extra_include_paths, header) if path]
+        arguments += ["-include", str(header)] if header else []
+        arguments += [f"-I{path}" for path in sources.extra_include_paths]
+        arguments += self._facts.compiling()
         if sources.with_cuda and self._cuda:
-            arguments += ["-isystem", str(self._cuda.include)]
-        arguments += compiling_flags(self._facts)
-        read = [*self._facts.includes, *([header] if header else [])]
-        if sources.with_cuda:
-            arguments += ["-isystem", str(stand_ins(self._missing))]
-            read.append(self._missing)
+            arguments += ["-isystem", str(self._cuda.include), "-isystem", str(self._stand_ins)]
         arguments += [*sources.extra_cflags, "-c", "./main.cpp"]
+        read = [*self._facts.includes, self._stand_ins, *([header.parent] if header else [])]
         return self._run_compiler(arguments, source, how, read)
 
     def _compile_cuda(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         if self._cuda is None:
             raise ValueError("there is no nvcc")
-        text = "\n".join((*sources.cuda_macros(), sources.cuda_unit()))
-        put(source / "cuda.cu", text.encode())
-        command = self._cuda.compiling(sources, self._facts, stand_ins(self._missing))
-        return self._compiler.execute(
-            ["/bin/sh", "-c", _NVCC, "sh", str(source), *command],
-            [source, *self._facts.includes, self._cuda.home, self._missing],
-            timeout=how.timeout,
-            processors=how.processors,
-        )
+        put(source / "cuda.cu", sources.cuda_unit().encode())
+        nvcc = self._cuda.compiling(sources, self._facts, self._stand_ins)
+        command = ["/bin/sh", "-c", _NVCC, "sh", str(source), *nvcc]
+        read = [source, *self._facts.includes, self._cuda.home, self._stand_ins]
+        return self._compiler.execute(command, read, how)
 
     def _run_compiler(
         self, arguments: Sequence[str], folder: Path, how: Compiling, read: Sequence[Path]
     ) -> Completed:
         toolkit = [self._cuda.home] if self._cuda else []
-        return self._compiler.run(
-            arguments,
-            folder,
-            timeout=how.timeout,
-            processors=how.processors,
-            read=[*read, *toolkit],
-        )
+        return self._compiler.run(arguments, folder, how, [*read, *toolkit])
 
     def _linking(self, sources: InlineSources) -> Iterator[str]:
         yield from ("-shared", *sources.extra_ldflags)
@@ -228,17 +223,14 @@ class ExtensionBuilder:
 
     def _recall(self, key: str, library: Path) -> BuiltExtension | None:
         """The cached result of a build."""
-        record = library.with_suffix(".json")
-        if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
+        record = self._cache.fetch(f"{key}.extension.json") if self._cache else None
+        if self._cache is None or record is None:
             return None
-        built = _STORED.validate_json(record.read_bytes())
-        record.unlink()
+        built = _STORED.validate_json(record)
         if built.library is None:
             return built
-        if not self._cache.fetch(f"{key}.extension", library):
-            return None
-        library.chmod(0o644)
-        return replace(built, library=library)
+        content = self._cache.fetch(f"{key}.extension")
+        return None if content is None else replace(built, library=put(library, content))
 
     def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
         if self._cache is None:

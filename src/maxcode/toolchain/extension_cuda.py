@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from maxcode.errors import ToolError
+from maxcode.toolchain.compiler import put
 from maxcode.toolchain.extension_facts import TorchFacts
-from maxcode.toolchain.extension_header import put
 from maxcode.toolchain.extension_sources import InlineSources
 
 NO_NVCC = (
@@ -108,8 +108,7 @@ class Cuda:
         yield from _FLAGS
         if not any("arch" in flag for flag in sources.extra_cuda_cflags):
             yield from (facts if facts.archs else replace(facts, archs=self.archs)).arch_flags()
-        # nvcc hands its arguments to a shell, in which a value could run commands.
-        yield from (flag for flag in sources.extra_cuda_cflags if flag[:2] not in ("-D", "-U"))
+        yield from sources.extra_cuda_cflags
         if not any(flag.startswith(("-std=", "--std=")) for flag in sources.extra_cuda_cflags):
             yield f"-std={facts.standard}"
         yield from ("-c", "./cuda.cu")

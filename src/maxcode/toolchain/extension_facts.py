@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from maxcode.errors import ToolError
 
@@ -63,26 +65,16 @@ class TorchFacts:
     cuda_home: Path | None = None
     archs: tuple[str, ...] = ()
 
-    @classmethod
-    def parse(cls, answer: Mapping[str, Any]) -> Self:
+    @staticmethod
+    def parse(answer: Mapping[str, Any]) -> TorchFacts:
         """Parse the result of :func:`~maxcode.toolchain.extension_inspect.torch_facts`.
 
         Raises :class:`~maxcode.errors.ToolError` for facts that cannot be true.
         """
         try:
-            return cls(
-                version=str(answer["version"]),
-                standard=str(answer["standard"]),
-                includes=tuple(map(Path, answer["includes"])),
-                library_folders=tuple(map(Path, answer["library_folders"])),
-                libraries=tuple(map(str, answer["libraries"])),
-                flags=tuple(map(str, answer["flags"])),
-                cuda=str(answer["cuda"]),
-                cuda_home=Path(answer["cuda_home"]) if answer["cuda_home"] else None,
-                archs=tuple(map(str, answer["archs"])),
-            )
-        except (KeyError, TypeError) as error:
-            raise ToolError(f"torch was described incompletely: {error!r}") from error
+            return _FACTS.validate_python(dict(answer))
+        except ValidationError as error:
+            raise ToolError(f"torch was described incompletely: {error}") from error
 
     def identity(self) -> str:
         """A digest that changes with this torch, or with its headers and libraries."""
@@ -100,6 +92,17 @@ class TorchFacts:
                 yield f"-gencode=arch=compute_{number},code=sm_{number}"
                 if found[4]:
                     yield f"-gencode=arch=compute_{number},code=compute_{number}"
+
+    def compiling(self) -> Iterator[str]:
+        """Torch's own flags to g++ for every extension, except its name."""
+        yield "-DTORCH_API_INCLUDE_EXTENSION_H"
+        yield from self.flags
+        for path in self.includes:
+            yield from ("-isystem", str(path))
+        yield from ("-fPIC", f"-std={self.standard}")
+
+
+_FACTS = TypeAdapter(TorchFacts)
 
 
 _KERNEL = re.compile(r"ptxas info\s*: Compiling entry function '(?P<name>.+)' for '(?P<arch>\w+)'")

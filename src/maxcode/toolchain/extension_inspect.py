@@ -31,6 +31,6 @@ def torch_facts() -> dict[str, Any]:
         "libraries": ["c10", "torch_cpu", "torch", "torch_python"],
         "flags": flags,
         "cuda": torch.version.cuda or "",
-        "cuda_home": cpp_extension.CUDA_HOME or "",
+        "cuda_home": cpp_extension.CUDA_HOME,
         "archs": [],
     }

@@ -6,17 +6,17 @@ import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from random import Random
 
 from maxcode.errors import ToolError
+from maxcode.measure.symbols import short_name
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
-from maxcode.toolchain.base import ROOM, Compiling, Toolchain, write_sources
+from maxcode.toolchain.base import Asked, Toolchain, write_sources
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint
+from maxcode.toolchain.compiler import Compiler, Compiling, complaint
 from maxcode.toolchain.headers import Headers
 from maxcode.toolchain.layouts import Layouts, relocatable_flags
 
@@ -35,16 +35,16 @@ _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
 
-_UNDEFINED = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+):\d+: runtime error: (?P<what>.+)")
-_ADDRESS = re.compile(r"==\d+==\s*ERROR: AddressSanitizer: (attempting )?(?P<what>.+)")
-_UNTIL = re.compile(
-    r" on (unknown )?address 0x| on 0x|: (?=memory|0x)| \(pc | \(thread | in thread "
+_FOUND = re.compile(
+    r"^(?:(?P<place>\S+:\d+):\d+: runtime error: (?P<undefined>.+)"
+    r"|==\d+==\s*ERROR: AddressSanitizer: (?:attempting )?(?P<what>.+?)"
+    r"(?: on (?:unknown )?address 0x.*| on 0x.*|: (?:memory|0x).*| \(pc .*| \(thread .*"
+    r"| in thread .*|$))",
+    re.MULTILINE,
 )
-_SIZE = re.compile(r"(READ|WRITE) of size \d+")
-_SIGNAL = re.compile(r"caused by a (READ|WRITE) memory access")
-_UNKNOWN = re.compile(r"unknown address 0x0*(\w+)")
-_FRAME = re.compile(r"\s*#\d+ 0x\w+ in (?P<function>.+) (?P<path>[^\s:]+):(?P<line>\d+)(:\d+)?")
-_SAID = re.compile(r"(?:.*: )?\s*(terminate called.+|what\(\): .+|Assertion .+ failed)")
+_ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+|caused by a (?:READ|WRITE)\b", re.MULTILINE)
+_FRAME = re.compile(r"^\s*#\d+ 0x\w+ in (.+) ([^\s:]+:\d+)(?::\d+)?$", re.MULTILINE)
+_SAID = re.compile(r"terminate called.+|what\(\): .+|Assertion .+ failed")
 _LINE_OF = re.compile(r'# \d+ "(?P<path>[^"]*)"')
 _EVASION = re.compile(r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*")
 _WHY_SCALAR = ("-fopt-info-vec-missed",)
@@ -56,7 +56,6 @@ _MISSED = re.compile(
 )
 _INTERNAL = re.compile(r" between .*|: [^:]*\b_\d+.*|\.$")  # the compiler's own names
 _PREPROCESS = 'cd "$1" && shift && exec "$@"'
-_TEMPLATE = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +107,23 @@ def sanitizer_cause(stderr: str) -> str:
     A program that ended otherwise, or exceeded its memory, gives "": sanitizers need several times
     as much.
     """
-    lines = stderr.splitlines()
-    for number, line in enumerate(lines):
-        report = list(takewhile(str.strip, lines[number:]))  # up to and with the first stack
-        if found := _UNDEFINED.match(line):
-            return found["what"] + _place(report, found)
-        if found := _ADDRESS.match(line):
-            return _cause(found["what"], report, lines[:number]) + _place(report)
-    return ""
+    found = _FOUND.search(stderr)
+    if found is None:
+        return ""
+    report = stderr[found.start() :].partition("\n\n")[0]  # up to and with the first stack
+    cause = found["undefined"] or found["what"]
+    if cause == "ABRT":
+        cause = " ".join(_SAID.findall(stderr[: found.start()])) or "abort"
+    elif access := _ACCESS.search(report):
+        cause += f": {access[0].removeprefix('caused by a ')}"
+    frames = [frame for frame in _FRAME.findall(report) if _is_own(frame[1])]
+    place = found["place"] or ""
+    if frames and not _is_own(place):
+        place = frames[0][1]
+    if not _is_own(place):
+        return cause
+    function = f" in {short_name(frames[0][0])}()" if frames else ""
+    return f"{cause} at {place.removeprefix('./')}{function}"
 
 
 def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
@@ -140,39 +148,9 @@ def _own_lines(preprocessed: str) -> list[str]:
     return lines
 
 
-def _cause(what: str, report: Sequence[str], before: Sequence[str]) -> str:
-    kind = _UNTIL.split(what)[0]
-    if kind == "ABRT":
-        said = [found[1] for line in before if (found := _SAID.match(line))]
-        return " ".join(said) or "abort"
-    if kind in {"SEGV", "BUS"} and (access := _SIGNAL.search("\n".join(report))):
-        address = _UNKNOWN.search(what)
-        return f"{kind}: {access[1]} at address 0x{address[1] if address else '?'}"
-    size = _SIZE.match(report[1]) if len(report) > 1 else None
-    return f"{kind}: {size[0]}" if size else kind
-
-
-def _place(report: Sequence[str], known: re.Match[str] | None = None) -> str:
-    """Innermost place of a stack in the program's own source."""
-    frames = [frame for line in report if (frame := _FRAME.match(line)) and _is_own(frame["path"])]
-    at = known if known and _is_own(known["path"]) else next(iter(frames), None)
-    if at is None:
-        return ""
-    function = f" in {_name(frames[0]['function'])}()" if frames else ""
-    return f" at {at['path'].removeprefix('./')}:{at['line']}{function}"
-
-
-def _is_own(path: str) -> bool:
-    """Whether a path is the program's: libraries lie elsewhere, or are C with relative paths."""
-    return not path.startswith(("/", "../")) and not path.endswith((".c", ".S"))
-
-
-def _name(function: str) -> str:
-    """The name of a function, without types."""
-    shorter = function.replace("(anonymous namespace)::", "").partition("::{lambda")[0]
-    while shorter != (shorter := _TEMPLATE.sub("", shorter)):
-        pass
-    return shorter.partition("(")[0].rpartition(" ")[2]
+def _is_own(place: str) -> bool:
+    """Whether a place is the program's: libraries lie elsewhere, or are C with relative paths."""
+    return bool(place) and not re.match(r"/|\.\./|.*\.[cS]:", place)
 
 
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
@@ -191,9 +169,8 @@ class Gxx(Toolchain):
         folder: Path,
         cache: BuildCache | None = None,
         language: Language = CPP,
-        room: int = ROOM,
     ) -> None:
-        super().__init__(sandbox, folder, cache, language, room)
+        super().__init__(sandbox, folder, cache, language)
         self._compiler = Compiler(sandbox, "g++" if language is CPP else "gcc")
         self._headers = Headers(self._compiler, folder / "headers")
 
@@ -203,30 +180,16 @@ class Gxx(Toolchain):
         return self._compiler.release
 
     def layouts(
-        self,
-        program: Program,
-        flags: Sequence[str],
-        timeout: float,
-        folder: Path,
-        rng: Random,
-        processors: tuple[int, ...] = (),
+        self, program: Program, flags: Sequence[str], folder: Path, rng: Random, how: Compiling
     ) -> Layouts:
         """Executables of a program in ``folder`` that differ only in layout, drawn by ``rng``.
 
         It is compiled once. Raises :class:`~maxcode.errors.ToolError` if it cannot be relinked.
         """
-        built = self.build(program, relocatable_flags(flags), timeout, processors)
+        built = self.build(program, relocatable_flags(flags), how.timeout, how.processors)
         if built.executable is None:
             raise ToolError(f"it does not build as one object: {built.errors.splitlines()[0]}")
-        return Layouts(
-            self._compiler,
-            built.executable,
-            flags,
-            folder,
-            rng,
-            timeout=timeout,
-            processors=processors,
-        )
+        return Layouts(self._compiler, built.executable, flags, folder, rng, how)
 
     def missed(self, program: Program, flags: Sequence[str], how: Compiling) -> list[Missed]:
         """Loops of a program that builds, which are not vectorised with these flags."""
@@ -236,64 +199,44 @@ class Gxx(Toolchain):
             write_sources(program, source)
             sources = [f"./{path}" for path in self._sources(program)]
             asked = [str(self._compiler.path), "-S", *sources, *flags, *_WHY_SCALAR]
-            completed = self._compiler.execute(
-                ["/bin/sh", "-c", _IN_SCRATCH, "sh", folder, *asked],
-                [source],
-                timeout=how.timeout,
-                processors=how.processors,
-            )
+            command = ["/bin/sh", "-c", _IN_SCRATCH, "sh", folder, *asked]
+            completed = self._compiler.execute(command, [source], how)
         return missed_loops(completed.stdout.decode("utf-8", "replace"))
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        header = self._headers.find(program, flags, how)
-        completed = self._run(program, flags, source, how, header)
+    def _made(self, asked: Asked) -> Completed:
+        sources = [asked.program.files[path] for path in self._sources(asked.program)]
+        usable = self._language is CPP and len(sources) == 1
+        header = self._headers.find(sources[0], asked.flags, asked.how) if usable else None
+        completed = self._run(asked, header)
         if header and not completed.ok and _HEADER_FAILED.search(completed.stderr):
-            return self._run(program, flags, source, how)
+            return self._run(asked)
         return completed
 
-    def _complaint(self, completed: Completed, program: Program) -> str:
-        return complaint(completed, program)
+    def _complaint(self, completed: Completed) -> str:
+        return complaint(completed)
 
     def _identity(self, flags: Sequence[str]) -> str:
         return self._compiler.identity(flags)
 
-    def _refusal(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+    def _refusal(self, asked: Asked) -> str:
         """Reason a sanitized build would not be the judged program; "" if none."""
-        given = len(flags) - len(SANITIZE)
-        if tuple(flags[given:]) != SANITIZE:
+        given = len(asked.flags) - len(SANITIZE)
+        if asked.flags[given:] != SANITIZE:
             return ""
-        sources = [f"./{path}" for path in self._sources(program)]
+        sources = [f"./{path}" for path in self._sources(asked.program)]
         found = []
-        for chosen in (flags[:given], flags):
-            asked = [str(source), str(self._compiler.path), "-E", *sources, *chosen]
-            completed = self._compiler.execute(
-                ["/bin/sh", "-c", _PREPROCESS, "sh", *asked],
-                [source],
-                timeout=how.timeout,
-                processors=how.processors,
-            )
+        for chosen in (asked.flags[:given], asked.flags):
+            words = [str(asked.source), str(self._compiler.path), "-E", *sources, *chosen]
+            command = ["/bin/sh", "-c", _PREPROCESS, "sh", *words]
+            completed = self._compiler.execute(command, [asked.source], asked.how)
             if not completed.ok or completed.flooded:
                 return ""  # nor will it compile
             found.append(_own_lines(completed.stdout.decode("utf-8", "replace")))
         return _blind(*found)
 
-    def _run(
-        self,
-        program: Program,
-        flags: Sequence[str],
-        source: Path,
-        how: Compiling,
-        header: Path | None = None,
-    ) -> Completed:
+    def _run(self, asked: Asked, header: Path | None = None) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them
-        sources = [f"./{path}" for path in self._sources(program)]
-        included = ["-include", str(header)] if header else []
-        return self._compiler.run(
-            ["-pipe", *included, *sources, *flags],
-            source,
-            timeout=how.timeout,
-            processors=how.processors,
-            read=[header.parent] if header else [],
-        )
+        sources = [f"./{path}" for path in self._sources(asked.program)]
+        arguments = ["-pipe", *(["-include", str(header)] if header else []), *sources]
+        read = [header.parent] if header else []
+        return self._compiler.run([*arguments, *asked.flags], asked.source, asked.how, read)

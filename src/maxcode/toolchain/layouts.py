@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import tarfile
 import tempfile
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from random import Random
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import Compiler, runnable
+from maxcode.toolchain.compiler import Compiler, Compiling, put, readable, runnable
 
 _BATCH = 4  # linked at a time
 _PADS = 4  # between functions
@@ -63,8 +62,8 @@ class Layouts:
 
     ``relocatable`` is its object, built with :func:`relocatable_flags`; ``flags`` are its own. An
     executable's functions are in random order with gaps of random size, as are the beginnings of
-    its data; its file name has a random length, which moves the stack. They are written to
-    ``folder``, which is its own.
+    its data; its file name has a random length, which moves the stack. They are written to a new
+    ``folder``. Raises :class:`~maxcode.errors.ToolError` if linking fails.
     """
 
     def __init__(
@@ -74,44 +73,26 @@ class Layouts:
         flags: Sequence[str],
         folder: Path,
         rng: Random,
-        *,
-        timeout: float,
-        processors: tuple[int, ...] = (),
+        how: Compiling,
     ) -> None:
         self._compiler = compiler
         self._relocatable = relocatable
         self._flags = [flag for flag in flags if not _LTO.fullmatch(flag)]
         self._folder = folder
         self._rng = rng
-        self._timeout = timeout
-        self._processors = processors
+        self._how = how
+        readable(folder)
         self._functions = self._listed()
-        self._ready: list[bytes] = []
-        self._drawn: list[Path] = []
-        self._again: list[Path] = []
-
-    def prepare(self) -> None:
-        """Link some ahead. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
-        if not self._again:
-            self._ready = self._ready or self._linked()
+        self._ready = self._linked()
+        self._drawn = 0
 
     def draw(self) -> Path:
         """A further executable. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
-        if self._again:
-            return self._again.pop()
-        self.prepare()
-        path = self._folder / f"{len(self._drawn)}-{'x' * self._rng.randrange(_NAME)}"
+        self._ready = self._ready or self._linked()
+        path = self._folder / f"{self._drawn}-{'x' * self._rng.randrange(_NAME)}"
         path.write_bytes(self._ready.pop())
-        self._drawn.append(runnable(path))
-        return path
-
-    def restart(self) -> None:
-        """Draw the earlier executables again, in another order, before further ones."""
-        self._again = self._rng.sample(self._drawn, len(self._drawn))
-
-    def remove(self) -> None:
-        """Remove all executables."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._drawn += 1
+        return runnable(path)
 
     def _listed(self) -> list[str]:
         """Sections of functions that may be placed anywhere."""
@@ -153,14 +134,10 @@ class Layouts:
             + '.section .note.GNU-stack,"",@progbits\n',
         }
         for kind, text in texts.items():
-            path = folder / f"{number}.{kind}"
-            path.write_text(text)
-            path.chmod(0o644)
+            put(folder / f"{number}.{kind}", text.encode())
 
     def _execute(self, command: Sequence[str], read: Sequence[Path]) -> Completed:
-        completed = self._compiler.execute(
-            command, read, timeout=self._timeout, processors=self._processors
-        )
+        completed = self._compiler.execute(command, read, self._how)
         if not completed.ok or completed.flooded:
             said = completed.stderr.decode("utf-8", "replace").strip().splitlines()
             raise ToolError(f"relinking {completed.cause}" + (f": {said[0]}" if said else ""))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from maxcode.evaluation import HotFunction, HotLine
+from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.program import Program
 from maxcode.toolchain.base import Command
 
@@ -34,14 +34,6 @@ Stacks = Mapping[tuple[Frame, ...], int]
 """How often each stack of calls was seen, the innermost call first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """Lines and functions of a program by their share of time, the costliest first."""
-
-    lines: tuple[HotLine, ...] = ()
-    functions: tuple[HotFunction, ...] = ()
-
-
 class Profiled(ABC):
     """A toolchain whose runtime profiles programs."""
 
@@ -50,8 +42,8 @@ class Profiled(ABC):
         """The command to run a program and print its profile and nothing else."""
 
     @abstractmethod
-    def costs(self, output: bytes, folder: Path, program: Program) -> Costs:
-        """Costs in the output of :meth:`profiling`, for a program in ``folder``.
+    def costs(self, output: bytes, folder: Path, program: Program) -> Profile:
+        """Profile in the output of :meth:`profiling`, of a program in ``folder``, without text.
 
         Raises ``ValueError`` for an output in another form: a program may write to it.
         """
@@ -70,9 +62,10 @@ def hot_line(program: Program, path: str, line: int, share: float, function: str
     return HotLine(path, line, share, code[line - 1].strip()[:200], function=function[:MAX_NAME])
 
 
-def costs_of(stacks: Stacks, program: Program) -> Costs:
-    """Costs by samples of stacks; calls are not counted."""
-    return Costs(tuple(_lines(stacks, program)), tuple(_functions(stacks, program)))
+def costs_of(stacks: Stacks, program: Program) -> Profile:
+    """Profile by samples of stacks, without text; calls are not counted."""
+    functions = tuple(_functions(stacks, program))
+    return Profile("", tuple(_lines(stacks, program)), functions=functions)
 
 
 def _lines(stacks: Stacks, program: Program) -> Iterator[HotLine]:

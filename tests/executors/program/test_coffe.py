@@ -71,8 +71,6 @@ def test_expressions_are_evaluated_in_the_sandbox(
     ("key", "first", "reason"),
     [
         ("testcases", {"input": [[1, 3], 4], "output": [7]}, r"gives 1 for .* where 7 is expected"),
-        ("testcases", {"input": [5], "output": [7]}, r"fails on \[5\]: TypeError"),
-        ("solutions", ["def solution(:", False], "does not build"),
         ("solutions", [_coffe.PAIRS + "print(1)\n", False], "its solution prints"),
         (
             "solutions",
@@ -100,16 +98,8 @@ def _no_id(files: dict[str, Any]) -> None:
     del files["data"][1]["task_id"]
 
 
-def _no_output(files: dict[str, Any]) -> None:
-    next(iter(files["testcases"].values()))[1]["output"] = []
-
-
 def _no_cases(files: dict[str, Any]) -> None:
     files["testcases"].popitem()
-
-
-def _no_expression(files: dict[str, Any]) -> None:
-    next(iter(files["stressful_testcases"].values()))[0]["input"] = [3]
 
 
 def _reads_input(files: dict[str, Any]) -> None:
@@ -120,9 +110,7 @@ def _reads_input(files: dict[str, Any]) -> None:
     ("change", "message"),
     [
         (_no_id, r"data\.json: 1: task_id: .*[Ff]ield required"),
-        (_no_output, r"testcases\.json: Count the pairs with a sum.*: 1: output: .*at least 1"),
         (_no_cases, r"testcases\.json: other/2: no entry is there for its final_prompt"),
-        (_no_expression, r"stressful_testcases\.json: Count the pairs.*: 0: input: .*string"),
         (_reads_input, r"solutions\.json: prompt2io: .*only functions"),
     ],
 )

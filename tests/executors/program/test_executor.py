@@ -209,11 +209,6 @@ def test_a_wrong_answer_is_no_way_to_learn_the_right_one(
     assert RIGHT_ANSWER not in evaluation.feedback
 
 
-def test_people_are_shown_what_was_expected(executor: ProgramExecutor) -> None:
-    evaluation = executor.evaluate(replace(TASK, tests=TASK.tests[1:]), program('puts("7");'))
-    assert evaluation.details == f"test 002: line 1: expected '{RIGHT_ANSWER}', got '7'"
-
-
 @pytest.mark.slow
 def test_a_program_that_fails_later_fails(open_house: ProgramExecutor, tmp_path: Path) -> None:
     evaluation = open_house.evaluate(TASK, failing_after(4, tmp_path / "runs"))
@@ -231,25 +226,6 @@ def failing_after(runs: int, counter: Path) -> Program:
         "    fclose(file);\n"
         '    printf("%lu\\n", late ? 0 : n * (n + 1) / 2);'
     )
-
-
-@pytest.mark.slow
-def test_a_compile_bomb_times_out(executor: ProgramExecutor) -> None:
-    bomb = (
-        "static constexpr int f(long n) { while (n > 0) n--; return 0; }\n"
-        "static_assert(!f(1l << 40));\n"
-    )
-    impatient = replace(
-        TASK,
-        judging=replace(
-            TASK.judging,
-            flags=("-fconstexpr-ops-limit=2147483647", "-fconstexpr-loop-limit=2147483647"),
-            build_timeout=1.0,
-        ),
-    )
-    evaluation = executor.evaluate(impatient, Program.of(bomb + SLOW.code))
-    assert evaluation.status is Status.TIMEOUT
-    assert "the build did not end within 1 s" in evaluation.feedback
 
 
 # -- the baseline ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import FuzzPlan, Status
+from maxcode.evaluation import FuzzPlan
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -95,16 +95,6 @@ def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     assert found.rejected
 
 
-def test_a_binary_output_with_two_changed_bytes_is_wrong(executor: ProgramExecutor) -> None:
-    def writing(bytes_: str) -> Program:
-        return reading(f"char out[] = {{1, {bytes_}, (char)n}};\n  fwrite(out, 1, 4, stdout);")
-
-    printed = TestCase("1", b"2\n5 6\n", b"\x01\x20\x09\x02")
-    task = ProgramTask("binary", "", writing("32, 9"), tests=(printed,))
-    executor.prepare(task)
-    assert executor.evaluate(task, writing("9, 32")).status is Status.WRONG_ANSWER
-
-
 def test_small_inputs_alone_say_nothing_of_the_speed(executor: ProgramExecutor) -> None:
     """Only numbers that 9973 divides take the program long."""
     program = Program.of(
@@ -160,27 +150,15 @@ int main() {
 """
 
 
-@pytest.mark.parametrize("body", ["2\nT3 1 x\nT4 2 2\n"])
-def test_an_input_on_which_the_stream_of_the_original_fails_does_not_count(
-    executor: ProgramExecutor, body: str
-) -> None:
-    tests = (
-        TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
-        TestCase("2", b"3\nT11 5 5\nT99 40 9\nT120 7 3\n", b"2\n"),
-    )
-    generator = f"print({body!r}, end='')\n"
-    task = ProgramTask("events", "", Program.of(READER, "main.cpp"), tests=tests)
-    executor.prepare(task)
-    with pytest.raises(TaskError, match="no input counts"):
-        executor.prepare(replace(task, inputs=InputsFile("inputs.py", generator)))
-
-
 def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: ProgramExecutor) -> None:
     tests = (
         TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
         TestCase("2", b"4\nT11 5 5\nT99 40 9\nT120 7 3\nT7 20 1\n", b"3\n"),
     )
     task = ProgramTask("events", "", Program.of(READER, "main.cpp"), tests=tests)
+    unreadable = InputsFile("inputs.py", "print('2\\nT3 1 x\\nT4 2 2')\n")
+    with pytest.raises(TaskError, match="no input counts"):  # the stream of the original fails
+        executor.prepare(replace(task, inputs=unreadable))
     executor.prepare(task)
     same = executor.fuzz(task, Program.of(READER.replace("x > y", "y < x"), "main.cpp"), FUZZ)
     assert (same.counterexample, same.rejected) == (None, 0)
@@ -219,7 +197,6 @@ def test_a_generator_of_the_tasks_own_takes_the_place_of_what_was_learned(
     ("name", "text", "message"),
     [
         ("inputs.py", "import nothing_of_this_name\n", "inputs.py, given the seed"),
-        ("make.cpp", "int main( {}\n", "make.cpp does not build"),
         ("make.cpp", "int main() { return 3; }\n", "make.cpp, given the seed"),
         ("make.cpp", "int main() {}\n", "no input counts: the original"),
     ],

@@ -13,12 +13,11 @@ from time import monotonic
 
 import pytest
 
-from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, StoppedError
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 
@@ -114,30 +113,6 @@ def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
     assert sum(span.compiles for span in sandbox.spans) == 3  # both once more, to be relinked
 
 
-class FailingSandbox(ProcessSandbox):
-    """Works for the baseline, and then no more."""
-
-    broken = False
-
-    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
-        if self.broken:
-            raise OSError("no space left on device")
-        return super().run(command, limits, files)
-
-
-@pytest.mark.slow
-def test_the_machines_failure_is_not_the_candidates() -> None:
-    sandbox = FailingSandbox()
-    with ProgramExecutor(sandbox, score=BRIEF) as executor:
-        executor.prepare(TASK)
-        sandbox.broken = True
-        evaluation = executor.evaluate(TASK, FAST)
-        assert evaluation.status is Status.INFRASTRUCTURE
-        assert "no space left" in evaluation.feedback
-        sandbox.broken = False
-        assert executor.evaluate(TASK, FAST).ok
-
-
 @pytest.mark.slow
 def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -148,17 +123,3 @@ def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir())
     executor.close()
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_a_stopped_executor_begins_no_run_until_it_is_prepared_again() -> None:
-    sandbox = WatchedSandbox()
-    with ProgramExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
-        executor.prepare(TASK)
-        executor.stop()
-        before = len(sandbox.spans)
-        with pytest.raises(StoppedError):
-            executor.evaluate(TASK, TASK.baseline)
-        assert len(sandbox.spans) == before
-        executor.prepare(TASK)
-        assert executor.evaluate(TASK, TASK.baseline).ok

@@ -10,7 +10,6 @@ import pytest
 
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.program.profile import (
-    Notes,
     dominant_test,
     original_times,
     profile,
@@ -232,7 +231,7 @@ def test_the_text_is_short_aligned_and_ascii() -> None:
     assert all(len(line) <= 120 for line in text.split("\n"))
     rows = [line for line in text.split("\n") if re.match(r" *5 %", line)]
     assert len({row.index("x") for row in rows if "x" in row}) == 1
-    assert len(profile_text(found, "1", 1.0, Notes("", "o", ("a", "b"))).split("\n")) <= 25
+    assert len(profile_text(found, "1", 1.0, "", "o", ("a", "b")).split("\n")) <= 25
     assert text.startswith(
         "test t??st: 125 ms of cpu time, 1,000.0 million instructions, 7 allocations, "
         "peak memory 1.0 MB, memory x time 0.50 MB*s\n"

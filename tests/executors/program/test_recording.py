@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import TaskError
-from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.executors.program.recording import record_task
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
@@ -11,8 +10,6 @@ from maxcode.tasks.checkers import Checker
 from maxcode.tasks.program import (
     Judging,
     TestCase,
-    load_program_folder,
-    save_task,
 )
 
 QUICK_BUILD = Judging(flags=("-O0",), timeout=10)
@@ -84,19 +81,6 @@ def test_each_input_is_reported(source: Path, tmp_path: Path) -> None:
     assert [name for name, _ in reported] == [str(path) for path in paths]
     assert [run.stdout for _, run in reported] == [b"2\n", b"0\n"]
     assert reported[0][1].wall >= 0.1
-
-
-@pytest.mark.slow
-def test_a_recorded_task_survives_its_folder_and_can_be_prepared(
-    source: Path, tmp_path: Path
-) -> None:
-    recorded = record_task(source, inputs(tmp_path, "1", "0"), judging=QUICK_BUILD)
-    save_task(recorded, tmp_path / "task")
-    loaded = load_program_folder(tmp_path / "task")
-    assert loaded == recorded
-    assert loaded.digest == recorded.digest
-    with ProgramExecutor() as executor:
-        assert executor.prepare(loaded).value > 0
 
 
 # -- what is refused ---------------------------------------------------------------------------

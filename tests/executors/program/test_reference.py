@@ -100,14 +100,6 @@ def test_what_looks_like_a_new_best_is_timed_against_the_baseline(
     assert evaluation.reward > 5  # 40 times fewer steps, and the start of a process
 
 
-def test_a_program_is_judged_once(executor: ProgramExecutor, task: ProgramTask) -> None:
-    first = executor.evaluate(task, FAST)
-    assert executor.evaluate(task, FAST) is first
-    assert executor.evaluate(task, counting(10_000_000, "the same, but for this")) is not first
-    broken = Program.of("int main() { return missing; }")
-    assert executor.evaluate(task, broken) is executor.evaluate(task, broken)
-
-
 def changing(mark: Path, to: str) -> Program:
     return Program.of(
         "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"

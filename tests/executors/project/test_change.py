@@ -99,11 +99,17 @@ def test_the_tests_of_a_change_are_run_on_request_on_both_sides(
     repository: Path, scratch: Path
 ) -> None:
     commit(repository, ALL)
-    change = in_git(repository, "HEAD", scratch, their_tests=True)
-    assert isinstance(change.task, ProjectTask)
-    assert (change.task.folder / "tests" / "run.sh").read_text() == ALL["tests/run.sh"]
-    assert (change.task.folder / "tests" / "data.bin").read_bytes() == b"\x00"
-    assert change.ignored == (LEFT_OUT,)
+    patch = git(repository, "diff", "--binary", "first")
+    of_commit = in_git(repository, "HEAD", scratch, their_tests=True)
+    git(repository, "reset", "--quiet", "--hard", "first")
+    (scratch / "patch").mkdir()
+    of_patch = change_of_patch(repository, patch, scratch / "patch", their_tests=True)
+    for change in (of_commit, of_patch):
+        assert isinstance(change.task, ProjectTask)
+        assert (change.task.folder / "tests" / "run.sh").read_text() == ALL["tests/run.sh"]
+        assert (change.task.folder / "tests" / "data.bin").read_bytes() == b"\x00"
+        assert change.ignored == (LEFT_OUT,)
+    assert (repository / "tests" / "run.sh").read_text() == FILES["tests/run.sh"]
 
 
 def test_sides_of_ranges_branches_and_commits(repository: Path) -> None:
@@ -187,16 +193,6 @@ def test_patches_of_git_in_any_form(
     change = change_of_patch(repository, patch, scratch)
     assert dict(change.program.files) == {"src/quick.c": FAST, "src/sum.h": FILES["src/sum.h"]}
     assert change.ignored == (LEFT_OUT, TESTS)
-
-
-def test_a_patch_with_its_tests(repository: Path, scratch: Path) -> None:
-    commit(repository, ALL)
-    patch = git(repository, "diff", "--binary", "first")
-    git(repository, "reset", "--quiet", "--hard", "first")
-    change = change_of_patch(repository, patch, scratch, their_tests=True)
-    assert isinstance(change.task, ProjectTask)
-    assert (change.task.folder / "tests" / "run.sh").read_text() == ALL["tests/run.sh"]
-    assert (repository / "tests" / "run.sh").read_text() == FILES["tests/run.sh"]
 
 
 def test_a_patch_for_other_text_is_refused(repository: Path, scratch: Path) -> None:

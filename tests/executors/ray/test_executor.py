@@ -144,22 +144,19 @@ def test_two_nodes_find_what_one_machine_finds(lanes: RayLanes) -> None:
     assert {place.partition(" ")[0] for place in places} <= {one.name for one in lanes.states()}
 
 
-def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Any) -> None:
+def test_a_lane_that_falls_silent_is_lost(cluster: Any) -> None:
     with RayLanes(cluster.address, 2, patience=3.0) as lanes:
         lanes.settle()
         executor = waiting_executor(lanes, 0.1)
         executor.prepare(toy_task())
         silent = next(one for one in lanes.states() if one.jobs)
-        os.kill(silent.pid, signal.SIGSTOP)
-        try:
-            lost = executor.evaluate(toy_task(), TWICE)
-            assert lost.status is Status.INFRASTRUCTURE
-            assert "did not answer" in lost.feedback
-            assert executor.evaluate(toy_task(), TWICE).reward == 2.0
-        finally:
-            os.kill(silent.pid, signal.SIGCONT)
-        until(lambda: bool(lanes.dropped))
-        assert lanes.dropped == 1
+        assert silent.facts is not None
+        os.kill(silent.facts.pid, signal.SIGSTOP)
+        lost = executor.evaluate(toy_task(), TWICE)
+        assert lost.status is Status.INFRASTRUCTURE
+        assert "did not answer" in lost.feedback
+        assert (silent.state, lanes.lost) == ("lost", 1)
+        assert executor.evaluate(toy_task(), TWICE).reward == 2.0
 
 
 def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
@@ -212,7 +209,10 @@ def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
     with RayLanes(cluster.address, 2) as lanes:
         lanes.settle()
         bad = lanes.states()[0]
-        search = brief_search(RayExecutor(partial(Troubled, bad.pid, trouble), lanes), threads=2)
+        assert bad.facts is not None
+        search = brief_search(
+            RayExecutor(partial(Troubled, bad.facts.pid, trouble), lanes), threads=2
+        )
         found = outline(search.run().tree)
         state = lanes.states()[0]
         notes = lanes.notes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -12,9 +11,10 @@ from maxcode.errors import ExecutorError, TaskError
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits, Sandbox
-from maxcode.system import python_executable, standard_library
 from maxcode.tasks.checkers import Difference
+from maxcode.tasks.languages import CPP, language_of
 from maxcode.tasks.program import Judging, ProgramTask
+from maxcode.toolchain.base import Command
 from maxcode.toolchain.toolchains import Toolchains
 
 _REFUSED = (1, 2)  # exit codes of testlib: a wrong answer, or one in a wrong form
@@ -72,8 +72,7 @@ class Checking:
         self, judging: Judging, data: bytes, expected: bytes, got: bytes
     ) -> Difference | None:
         """The verdict of the checker program."""
-        name = judging.checker.program
-        words, read = self._command(judging)
+        name, command = judging.checker.program, self._command(judging)
         with tempfile.TemporaryDirectory(prefix="checked-", dir=self._folder) as folder:
             paths = [Path(folder, one) for one in ("input", "output", "answer")]
             for path, content in zip(paths, (data, got, expected), strict=True):
@@ -84,9 +83,10 @@ class Checking:
                 max(judging.memory, Limits().memory or 0),
                 processors=other_processors(timing_processors()),
             )
-            completed = self._sandbox.run(
-                [*words, *map(str, paths)], limits, Files(read=(*read, *paths))
-            )
+            program = [command.program] if command.program else []
+            files = Files(read=(*command.read, *program, *paths))
+            words = [*command.words, *map(str, paths)]
+            completed = self._sandbox.run(words, command.limits(limits), files)
         if completed.ok:
             return None
         text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
@@ -95,20 +95,13 @@ class Checking:
             return Difference(1, None, None, f"{name} refuses the output", said)
         raise ExecutorError(f"the checker {name} {completed.cause}\n{said}".strip())
 
-    def _command(self, judging: Judging) -> tuple[Sequence[str], Sequence[Path]]:
-        """Command of the checker program, and the files it needs."""
+    def _command(self, judging: Judging) -> Command:
         checker = judging.checker
-        if checker.program.endswith(".py"):
-            digest = sha256(checker.text.encode()).hexdigest()[:24]
-            script = self._folder / f"{digest}-{checker.program}"
-            if not script.exists():
-                script.write_text(checker.text, encoding="utf-8")
-                script.chmod(0o444)
-            python = python_executable()
-            read = (script, python, *standard_library(Path.home().resolve()))
-            return (str(python), "-I", str(script)), read
+        language = language_of(checker.program) or CPP
+        flags = _FLAGS if language is CPP else language.flags
+        toolchain = self._toolchains.of(language.name)
         program = Program.of(checker.text, checker.program)
-        built = self._toolchains.of().build(program, _FLAGS, judging.build_timeout)
+        built = toolchain.build(program, flags, judging.build_timeout)
         if built.executable is None:
             raise ExecutorError(f"the checker {checker.program} does not build:\n{built.errors}")
-        return (str(built.executable),), (built.executable,)
+        return toolchain.command(built.executable, flags)

@@ -51,11 +51,10 @@ def load_coffe(
     """The tasks of COFFE's folder ``datasets/function``, or those of ``ids``.
 
     A task is named as in "HumanEval/0" or "mbpp/239", and starts from COFFE's solution. The first
-    test has all correctness cases; each other test is a stressful call. Stressful calls are code:
-    they run in the ``sandbox``, with the solution, whose results are recorded. A single
-    floating-point number may differ by 1e-6; other results are compared as JSON. ``notes`` gets
-    calls left out, which JSON cannot express, fail, or have more than 4 MiB of arguments or result;
-    and instances whose solution does not give COFFE's results, or without a stressful call.
+    test has all correctness cases; each other test is a stressful call, made by code in the
+    ``sandbox``, with the solution's recorded result. A single floating-point number may differ by
+    1e-6; other results are compared as JSON. ``notes`` gets calls and instances left out, with the
+    reason.
 
     Raises :class:`~maxcode.errors.TaskError` with file, record and field of a mistake, and if no
     instance is left; :class:`~maxcode.errors.InputError` for an unknown id.

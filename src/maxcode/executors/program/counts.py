@@ -19,10 +19,8 @@ _LIKELY, _SURE = 2, 4  # standard deviations: that have it looked at closer, and
 def doubt(timing: ProgramTiming, task: ProgramTask, a: Program, b: Program, timed: Timed) -> str:
     """Reason not to believe the counts of two programs; "" if none, or without counts.
 
-    A program can detect counting: it sees the system's files, and so traces of earlier runs in
-    memory, shares its process with the instrument, and may behave differently when counted. So the
-    kernel's work, which does not count as the program's instructions, is compared with and without
-    counting.
+    A program can detect counting. So the kernel's work, which does not count as its instructions,
+    is compared with and without.
     """
     if timed.in_kernel is None:
         return ""

@@ -22,76 +22,47 @@ from maxcode.executors.program.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask
+from maxcode.toolchain.base import Toolchain
+from maxcode.toolchain.compiler import Compiling
 from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.layouts import Layouts
-from maxcode.toolchain.toolchains import Toolchains
 
 _SHARE = 0.3  # of the time that is spent on timing, for making inputs
 _FREE = 1.0  # second of making in any case
 _ENOUGH = 8  # rounds on inputs of their own
 _MOST = 8 << 20  # bytes of inputs for a round: 4 s of making
 _FEWEST = 3  # rounds on inputs of their own that tell something
-_KEPT = 2  # programs whose layouts are: the baseline and the best
 _AGAIN = 8  # layouts at the most that are timed once more
 _AGREE = 0.99  # the level of intervals that are held against one another
 
 
-class Relinking:
-    """Layouts of pairs of programs, in folders below ``folder``.
-
-    Layouts of the second program, compared with candidate after candidate, are kept and drawn again
-    in another order: each comparison has a layout only once.
-    """
-
-    def __init__(
-        self, toolchains: Toolchains, folder: Path, rng: Random, processors: tuple[int, ...]
-    ) -> None:
-        self._toolchains = toolchains
-        self._folder = folder
-        self._rng = rng
-        self._processors = processors
-        self._kept: dict[tuple[str, tuple[str, ...]], Layouts] = {}
-
-    @contextmanager
-    def of(
-        self, task: ProgramTask, a: Program, b: Program
-    ) -> Iterator[tuple[Sequence[Layouts], str]]:
-        """Layouts of two programs, and a note; no layouts if a program cannot be relinked."""
-        toolchain = self._toolchains.of(task.language)
-        if not isinstance(toolchain, Gxx):
-            yield (), ""
-            return
-        first = None
+@contextmanager
+def relinked(
+    toolchain: Toolchain,
+    task: ProgramTask,
+    programs: Sequence[Program],
+    folder: Path,
+    rng: Random,
+    processors: tuple[int, ...],
+) -> Iterator[tuple[Sequence[Layouts], str]]:
+    """Layouts of programs, in ``folder``, and a note; no layouts if one cannot be relinked."""
+    if not isinstance(toolchain, Gxx):
+        yield (), ""
+        return
+    how = Compiling(task.judging.build_timeout, processors)
+    flags = task.judging.flags
+    with tempfile.TemporaryDirectory(prefix="layouts-", dir=folder) as own:
+        Path(own).chmod(0o755)
+        places = [Path(own, str(number)) for number in range(len(programs))]
         try:
-            second = self._second(toolchain, task, b)
-            first = self._relinked(toolchain, task, a)
-            first.prepare()
-            second.prepare()
-            found: tuple[Sequence[Layouts], str] = (first, second), ""
+            made = [
+                toolchain.layouts(program, flags, place, rng, how)
+                for program, place in zip(programs, places, strict=True)
+            ]
         except ToolError as error:
-            found = (), f"in one layout each: {error}"
-        try:
-            yield found
-        finally:
-            if first:
-                first.remove()
-
-    def _second(self, gxx: Gxx, task: ProgramTask, program: Program) -> Layouts:
-        key = program.digest, task.judging.flags
-        found = self._kept.pop(key, None) or self._relinked(gxx, task, program)
-        found.restart()
-        self._kept[key] = found
-        while len(self._kept) > _KEPT:
-            self._kept.pop(next(iter(self._kept))).remove()
-        return found
-
-    def _relinked(self, gxx: Gxx, task: ProgramTask, program: Program) -> Layouts:
-        folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=self._folder))
-        folder.chmod(0o755)
-        judging = task.judging
-        return gxx.layouts(
-            program, judging.flags, judging.build_timeout, folder, self._rng, self._processors
-        )
+            yield (), f"in one layout each: {error}"
+        else:
+            yield made, ""
 
 
 class Draws:

@@ -50,10 +50,9 @@ def load_effibench(
     """The tasks of EffiBench's ``data/dataset.json``, or those of ``ids``, as "EffiBench/2294".
 
     A task starts from the canonical solution. The first test has the calls of ``small_test_cases``
-    and ``test_case``; two more have 2000 calls each, made by ``test_case_generator``, since a
-    hundred calls take less than the interpreter's start. Generators are code: they run in the
-    ``sandbox``, with the solution, whose results are recorded. ``notes`` gets instances left out,
-    such as those with trees or lists of nodes, which JSON cannot express.
+    and ``test_case``; two more have 2000 calls each, made by ``test_case_generator`` in the
+    ``sandbox``, with the solution's recorded results. ``notes`` gets instances left out, such as
+    those with trees or lists of nodes, which JSON cannot express.
 
     Raises :class:`~maxcode.errors.TaskError` with record and field of a mistake, and if no instance
     is left; :class:`~maxcode.errors.InputError` for an unknown id.

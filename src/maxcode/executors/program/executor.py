@@ -22,7 +22,7 @@ from maxcode.evaluation import (
 )
 from maxcode.executors.base import LocalExecutor
 from maxcode.executors.program import counts
-from maxcode.executors.program.draws import Draws, Relinking
+from maxcode.executors.program.draws import Draws, relinked
 from maxcode.executors.program.further import FurtherInputs
 from maxcode.executors.program.profile import profile
 from maxcode.executors.program.runner import Pass, Place, ProgramFailedError, ProgramRunner
@@ -48,10 +48,9 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
     """Judges programs that read standard input, in any language of a toolchain.
 
     Programs are built and run in ``sandbox``, by default bubblewrap. A sample is a meter's sum over
-    a pass over all tests, repeated if short. Two programs pass in turn, in random order, the second
-    the baseline or a faster program named by the caller, and outputs are checked in timed passes
-    too. Programs are built and checked in parallel, on all processors outside the timing lane; only
-    a single pair at a time is timed, across all executors and processes on this machine.
+    a pass over all tests, repeated if short. Two programs pass in turn, in random order, and their
+    outputs are checked, too. Programs are built and checked in parallel, outside the timing lane;
+    only a single pair at a time is timed on this machine.
 
     ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation;
     ``processors`` are numbers of the processors to time on, by default the last usable, or all for
@@ -81,9 +80,6 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         self._tools = Toolchains(self._sandbox, folder / "build", cache or BuildCache())
         self._runner = ProgramRunner(self._sandbox, self._tools, folder, self._deadline)
         self._timing = ProgramTiming(self._sandbox, self._runner, processors, self._watch)
-        self._relinking = Relinking(
-            self._tools, folder, self._timing.rng, self._checking.processors
-        )
         self._further: dict[str, FurtherInputs] = {}  # by task
         self._baselines: dict[str, Baseline] = {}  # by task
         self._lock = Lock()
@@ -132,19 +128,16 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         )
 
     def _compared(
-        self, task: ProgramTask, a: Program, b: Program, plan: Plan, margin: float
+        self,
+        task: ProgramTask,
+        a: Program,
+        b: Program,
+        plan: Plan,
+        margin: float,
+        *,
+        inputs: bool = True,
     ) -> tuple[Comparison, float]:
-        """Time two programs in turn; returns the seconds spent waiting for the lane, too.
-
-        Each program has a new layout in every round, and without a margin about every other round
-        has fresh inputs, if they can be made from the tests' in time; see
-        :class:`~maxcode.evaluation.Drawn`.
-        """
-        return self._side_by_side(task, a, b, plan, 1 - margin, inputs=not margin)
-
-    def _side_by_side(
-        self, task: ProgramTask, a: Program, b: Program, plan: Plan, floor: float, *, inputs: bool
-    ) -> tuple[Comparison, float]:
+        """Time two programs over layouts, without a margin over fresh inputs, too."""
         for name, program in (("the first", a), ("the second", b)):
             try:
                 if not self._timing.seconds(task, program):  # an earlier process checked it
@@ -152,17 +145,13 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             except ProgramFailedError as failed:
                 return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
         try:
-            timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
+            timed = self._drawn(task, (a, b), plan, 1 - margin, inputs=inputs and not margin)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
-            found, of_first = failed.found, failed.program == a
-            comparison = Comparison(
-                None,
-                problem=f"a program failed while it was timed: {failed}",
-                first_wrong=found if of_first else None,
-                second_wrong=None if of_first else found,
-            )
-            return comparison, 0.0
+            found = (failed.found, None) if failed.program == a else (None, failed.found)
+            problem = f"a program failed while it was timed: {failed}"
+            first, second = found
+            return Comparison(None, problem=problem, first_wrong=first, second_wrong=second), 0.0
         if problem:
             return Comparison(None, problem=problem), timed.waited
         comparison = Comparison(
@@ -187,8 +176,10 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         if meter(task.judging.meter).repeatable:
             return self._timing.measure(task, *programs, plan, floor)
         further = self._further_inputs(task) if inputs else None
-        with self._relinking.of(task, *programs) as (layouts, note):
-            drawing = Draws(task, layouts, further, self._timing.rng, note)
+        toolchain, rng = self._tools.of(task.language), self._timing.rng
+        others, folder = self._checking.processors, self._scratch.path
+        with relinked(toolchain, task, programs, folder, rng, others) as (layouts, note):
+            drawing = Draws(task, layouts, further, rng, note)
             try:
                 return self._timing.measure(task, *programs, plan, floor, drawing)
             except ProgramFailedError as failed:
@@ -214,42 +205,36 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             with self._timing.undisturbed(task):
                 found = self._further_inputs(task).fuzz(program, plan)
         except (ProgramFailedError, InputError) as failed:
-            seconds = monotonic() - began
-            return FuzzResult(why=str(failed), seconds=seconds, wanted=plan.count)
+            found = FuzzResult(why=str(failed), wanted=plan.count)
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
-        return found
+        return replace(found, seconds=monotonic() - began)
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut:
         """Time it against the baseline on inputs like the tests', each with new values."""
         task, began = self._own(task), monotonic()
         try:
-            with self._timing.undisturbed(task):
-                further = self._further_inputs(task)
-                made, problem = further.held_out(seed)
-                if made is None:
-                    return HeldOut(None, problem=problem, seconds=monotonic() - began)
-                found = further.differing(made, program)
+            found = self._on_held_out(task, program, seed)
         except (ProgramFailedError, InputError) as failed:
-            return HeldOut(None, problem=str(failed), seconds=monotonic() - began)
+            found = HeldOut(None, problem=str(failed))
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
+        return replace(found, seconds=monotonic() - began)
+
+    def _on_held_out(self, task: ProgramTask, program: Program, seed: int) -> HeldOut:
+        with self._timing.undisturbed(task):
+            further = self._further_inputs(task)
+            made, problem = further.held_out(seed)
+            if made is None:
+                return HeldOut(None, problem=problem)
+            found = further.differing(made, program)
         inputs = len(made.tests)
-        if found.counterexample is not None:
-            seconds = monotonic() - began
-            return HeldOut(None, inputs, (), (), found.problem, seconds, found.counterexample)
+        if wrong := found.counterexample:
+            return HeldOut(None, inputs, problem=found.problem, counterexample=wrong)
         self._runner.expect(made, further.wall(made))
-        compared, _ = self._side_by_side(
-            made, program, task.baseline, self._confirm, 1.0, inputs=False
-        )
-        return HeldOut(
-            compared.ratio,
-            inputs,
-            compared.first,
-            compared.second,
-            compared.problem,
-            monotonic() - began,
-        )
+        pair = program, task.baseline
+        compared, _ = self._compared(made, *pair, self._confirm, 0.0, inputs=False)
+        return HeldOut(compared.ratio, inputs, compared.first, compared.second, compared.problem)
 
     def _check_generator(self, task: ProgramTask) -> None:
         """Check the task's own generator on a few inputs, and its limits, before all else."""

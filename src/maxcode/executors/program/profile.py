@@ -9,6 +9,7 @@ from pathlib import Path
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.profiles import function_table, hot_functions, line_table
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
 from maxcode.lang.outline import loops_around
 from maxcode.measure.callgrind import Executed, Function, callgrind
@@ -20,42 +21,32 @@ from maxcode.measure.symbols import (
     attribute,
     frames,
     own_files,
-    short_name,
 )
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.program import ProgramTask
 from maxcode.text import duration, in_ascii
-from maxcode.toolchain.base import Command
-from maxcode.toolchain.gxx import Missed
-from maxcode.toolchain.profiling import Profiled
+from maxcode.toolchain.compiler import Compiling
+from maxcode.toolchain.gxx import Gxx, Missed
+from maxcode.toolchain.profiling import LEAST, Profiled, hot_line
 
 _LINES, _FUNCTIONS = 9, 8
-_CODE = 60  # characters of a line of code
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Further content of a profile's text.
-
-    ``problem`` is the reason for missing costs, ``original`` the baseline's time for each test, and
-    ``scalar`` are loops that the compiler did not vectorise, with its reasons.
-    """
-
-    problem: str = ""
-    original: str = ""
-    scalar: tuple[str, ...] = ()
-
-
-def profile_text(profile: Profile, test: str, seconds: float, notes: Notes = Notes()) -> str:
+def profile_text(
+    profile: Profile,
+    test: str,
+    seconds: float,
+    problem: str = "",
+    original: str = "",
+    scalar: Sequence[str] = (),
+) -> str:
     """Short form: at most 25 lines of ASCII.
 
-    ``test`` is the profiled test, and ``seconds`` its processor time.
+    ``test`` is the profiled test, and ``seconds`` its processor time. ``problem`` is the reason for
+    missing costs, ``original`` the baseline's time for each test, and ``scalar`` are loops that the
+    compiler did not vectorise, with its reasons.
     """
-    return "\n".join(in_ascii(line).rstrip() for line in _all(profile, test, seconds, notes))
-
-
-def _all(profile: Profile, test: str, seconds: float, notes: Notes) -> Iterator[str]:
     facts = [f"{seconds * 1e3:,.0f} ms of cpu time"]
     if profile.instructions is not None:
         facts.append(f"{_large(profile.instructions)} instructions")
@@ -65,56 +56,15 @@ def _all(profile: Profile, test: str, seconds: float, notes: Notes) -> Iterator[
         facts.append(f"peak memory {profile.peak_memory / 1e6:,.1f} MB")
     if profile.memory_integral is not None:
         facts.append(f"memory x time {profile.memory_integral:,.2f} MB*s")
-    yield f"test {test}: {', '.join(facts)}"
-    if notes.original:
-        yield notes.original
-    if notes.problem:
-        yield f"no lines and functions: {notes.problem}"
-        return
-    if profile.lines:
-        yield ""
-        yield from _line_table(profile.lines[:_LINES])
-    yield from (f"not vectorised: {loop}" for loop in notes.scalar)
-    if profile.functions:
-        yield ""
-        yield from _function_table(profile.functions[:_FUNCTIONS])
-
-
-def _line_table(lines: Sequence[HotLine]) -> Iterator[str]:
-    several = len({line.path for line in lines}) > 1
-    places = [f"{line.path}:{line.line}" if several else str(line.line) for line in lines]
-    codes = [shortened(code_of(line)) for line in lines]
-    width = max(map(len, [*places, "line"]))
-    broad = max(map(len, [*codes, "code"]))
-    yield f"share  {'line':>{width}}  {'code':<{broad}}  of that in the library"
-    for line, place, code in zip(lines, places, codes, strict=True):
-        library = ", ".join(f"{name} {_percent(part)}" for name, part in line.library[:2])
-        yield f"{_percent(line.share):>5}  {place:>{width}}  {code:<{broad}}  {library}"
-
-
-def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
-    counts = [f"{function.calls:,}" if function.calls else "?" for function in functions]
-    width = max(map(len, [*counts, "calls"]))
-    yield f" self  total  {'calls':>{width}}  function"
-    for function, count in zip(functions, counts, strict=True):
-        shares = f"{_percent(function.share):>5}  {_percent(function.inclusive):>5}"
-        again = " (recursive)" if function.own and function.recursive else ""
-        yield f"{shares}  {count:>{width}}  {function.name}{again}"
-
-
-def code_of(line: HotLine) -> str:
-    """Code of a line; a bare brace gets a note on its function: destructors run there."""
-    bare = not any(c.isalnum() for c in line.code)
-    return f"{line.code}  (end of a block in {line.function})" if bare else line.code
-
-
-def shortened(code: str, most: int = _CODE) -> str:
-    """A line of code, shortened if long."""
-    return code if len(code) <= most else code[: most - 3] + "..."
-
-
-def _percent(share: float) -> str:
-    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+    text = [f"test {test}: {', '.join(facts)}", *([original] if original else [])]
+    if problem:
+        text.append(f"no lines and functions: {problem}")
+    else:
+        lines = profile.lines[:_LINES]
+        text += line_table(lines, named=len({line.path for line in lines}) > 1)
+        text += [f"not vectorised: {loop}" for loop in scalar]
+        text += function_table(profile.functions[:_FUNCTIONS])
+    return "\n".join(in_ascii(line).rstrip() for line in text)
 
 
 def _large(number: int) -> str:
@@ -126,22 +76,19 @@ _SLOWED = 40  # times that a runtime's profiler may take
 _HOT, _SCALAR = 0.1, 2  # share of a line whose loop is looked at, and loops named
 _LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
-_MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
+_MIN_FUNCTION, _MIN_INCLUSIVE = 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
-_LOADER = "/ld-"
+_NOTHING = Profile("")
 
 
 def profile(
     sandbox: Sandbox, runner: ProgramRunner, task: ProgramTask, program: Program, place: Place
 ) -> Profile:
-    """Profile a program that passed, built with the task's flags and ``-g``.
+    """Profile a program that passed, on the test that takes the baseline longest.
 
-    On the test that takes the baseline longest, so far as a profiler can follow: all programs of a
-    task have the same. Times and memory come from a separate plain run. Missing parts, because
-    valgrind is missing or the program does not run under it, are reported in the text. Raises
+    Times and memory come from a separate plain run. Missing parts are explained in the text. Raises
     :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` if the sandbox
-    cannot work and
-    :class:`~maxcode.sandbox.base.StoppedError` once stopped, but nothing for a program's failure.
+    cannot work, :class:`~maxcode.sandbox.base.StoppedError` once stopped.
     """
     language = runner.language(task)
     try:
@@ -165,96 +112,80 @@ class _Profiler:
 
     def profile(self) -> Profile:
         usual = self.runner.usual(self.task) or [0.0] * len(self.task.tests)
-        profiled = self.runner.profiled(self.task, self.executable)
-        number = dominant_test(usual, _TRACED if profiled else _COUNTED)
-        native = self._run(number)
-        if profiled or not self.runner.language(self.task).callgrind:
-            return self._by_runtime(number, native, profiled)
+        traced = isinstance(self.runner.toolchain(self.task), Profiled)
+        number = dominant_test(usual, _TRACED if traced else _COUNTED)
+        native = self.runner.once(self.task, self.executable, number, self.place)
+        found, problem, late = self._costs(number, native)
         shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
-        executed, problem, late = self._instrumented(number, native)
         if late and shorter:
             number = max(shorter, key=usual.__getitem__)
-            native = self._run(number)
-            executed, problem, _ = self._instrumented(number, native)
-        found = Profile("")
-        if executed is not None:
-            found = self._with_costs(found, executed)
-        return self._told(found, number, native, problem)
-
-    def _told(self, found: Profile, number: int, native: Completed, problem: str) -> Profile:
-        """The profile with memory and text."""
+            native = self.runner.once(self.task, self.executable, number, self.place)
+            found, problem, _ = self._costs(number, native)
         found = replace(
             found,
             peak_memory=float(native.peak_memory),
             memory_integral=native.memory_integral / 1e6,
         )
         names = [test.name for test in self.task.tests]
-        notes = Notes(
-            problem, original_times(names, self.runner.usual(self.task)), self._scalar(found)
-        )
-        return replace(found, text=profile_text(found, names[number], native.cpu, notes))
+        original = original_times(names, self.runner.usual(self.task))
+        scalar = tuple(self._scalar(found))
+        text = profile_text(found, names[number], native.cpu, problem, original, scalar)
+        return replace(found, text=text)
 
-    def _scalar(self, found: Profile) -> tuple[str, ...]:
+    def _scalar(self, found: Profile) -> Iterator[str]:
         """Hot loops that the compiler did not vectorise."""
         hot = [(line.path, line.line) for line in found.lines if line.share >= _HOT]
-        missed = self.runner.missed(self.task, self.program, self.place.processors) if hot else []
-        return tuple(scalar_loops(self.program, hot, missed))
+        toolchain = self.runner.toolchain(self.task)
+        if hot and isinstance(toolchain, Gxx):
+            judging = self.task.judging
+            timeout = self.runner.deadline.within(judging.build_timeout)
+            how = Compiling(timeout, self.place.processors)
+            missed = toolchain.missed(self.program, judging.flags, how)
+            yield from scalar_loops(self.program, hot, missed)
+
+    def _costs(self, number: int, native: Completed) -> tuple[Profile, str, bool]:
+        """Costs on a test, or the problem and whether it ran out of time."""
+        toolchain, language = self.runner.toolchain(self.task), self.runner.language(self.task)
+        self.runner.deadline.check()
+        if not native.ok:
+            return _NOTHING, f"it {native.cause}", native.timed_out
+        if isinstance(toolchain, Profiled):
+            return self._by_runtime(toolchain, number, native)
+        if language.callgrind:
+            return self._by_callgrind(number, native)
+        return _NOTHING, f"there is no profiler for {language.title}", False
 
     def _by_runtime(
-        self, number: int, native: Completed, profiled: tuple[Profiled, Command] | None
-    ) -> Profile:
-        """Shares of time by the runtime's own profiler, if there is one."""
-        found, problem = Profile(""), ""
-        if not native.ok:
-            problem = f"it {native.cause}"
-        elif profiled is None:
-            problem = f"there is no profiler for {self.runner.language(self.task).title}"
-        else:
-            toolchain, command = profiled
-            limits = replace(self._limits(), seconds=_SLOWED * max(native.wall, _MIN_SECONDS))
-            self.runner.deadline.check()
-            files = command.files(self.runner.inputs(self.task)[number])
-            run = self.sandbox.run(command.words, command.limits(limits), files)
-            try:
-                costs = toolchain.costs(run.stdout, self.executable.parent, self.program)
-                found = replace(found, lines=costs.lines, functions=costs.functions)
-            except ValueError:
-                problem = f"it {run.cause} while it was profiled"
-        return self._told(found, number, native, problem)
-
-    def _files(self, number: int) -> Files:
-        return Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
-
-    def _limits(self) -> Limits:
-        judging = self.task.judging
-        return Limits(judging.timeout, judging.memory, processors=self.place.processors)
-
-    def _run(self, number: int) -> Completed:
-        self.runner.deadline.check()
-        command = self.runner.command(self.executable)
+        self, toolchain: Profiled, number: int, native: Completed
+    ) -> tuple[Profile, str, bool]:
+        """Shares of time by the runtime's own profiler."""
+        command = toolchain.profiling(self.executable, self.task.judging.flags)
+        limits = command.limits(self._limits(_SLOWED * max(native.wall, _MIN_SECONDS)))
         files = command.files(self.runner.inputs(self.task)[number])
-        return self.sandbox.run(command.words, command.limits(self._limits()), files)
-
-    def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str, bool]:
-        """Costs counted by callgrind, or the problem and whether it ran out of time."""
-        if not native.ok:
-            return None, f"it {native.cause}", native.timed_out
-        seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
-        limits = replace(self._limits(), seconds=seconds)
-        self.runner.deadline.check()
+        run = self.sandbox.run(command.words, limits, files)
         try:
-            run, executed = callgrind(
-                self.sandbox, [str(self.executable)], limits, self._files(number)
-            )
+            return toolchain.costs(run.stdout, self.executable.parent, self.program), "", False
+        except ValueError:
+            return _NOTHING, f"it {run.cause} while it was profiled", run.timed_out
+
+    def _limits(self, seconds: float) -> Limits:
+        return Limits(seconds, self.task.judging.memory, processors=self.place.processors)
+
+    def _by_callgrind(self, number: int, native: Completed) -> tuple[Profile, str, bool]:
+        limits = self._limits(min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS))
+        files = Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
+        try:
+            run, executed = callgrind(self.sandbox, [str(self.executable)], limits, files)
         except (ToolError, ExecutorError) as error:
-            return None, str(error), False
+            return _NOTHING, str(error), False
         if executed is None:
             unhandled = b"unhandled instr" in run.stderr
             unknown = "; valgrind does not know an instruction" if unhandled else ""
-            return None, f"under callgrind it {run.cause}{unknown}", run.timed_out
-        return executed, "", False
+            return _NOTHING, f"under callgrind it {run.cause}{unknown}", run.timed_out
+        return self._attributed(executed), "", False
 
-    def _with_costs(self, found: Profile, executed: Executed) -> Profile:
+    def _attributed(self, executed: Executed) -> Profile:
+        """Costs by the program's own lines and functions."""
         here = str(self.executable)
         spots = {*executed.costs, *(spot for spot, _ in executed.calls)}
         addresses = sorted({spot.address for spot in spots if spot.function.object == here})
@@ -264,9 +195,9 @@ class _Profiler:
             origins = {}  # the lines of inlined code are then those of the library
         own = own_files(self.program.files)
         attributed = attribute(executed, here, origins, own)
-        return replace(
-            found,
-            lines=tuple(_lines(attributed, executed.instructions, self.program)),
+        return Profile(
+            "",
+            tuple(_lines(attributed, executed.instructions, self.program)),
             functions=tuple(_functions(executed, here, origins, own)),
             instructions=executed.instructions,
             allocations=executed.allocations,
@@ -317,50 +248,27 @@ def _lines(
 ) -> Iterator[HotLine]:
     ranked = sorted(attributed.items(), key=lambda item: (-item[1].cost, item[0]))
     for (path, number), found in ranked[:_MAX_LINES]:
-        share = found.cost / total
-        code = program.files[path].split("\n")
-        if share < _MIN_LINE or number > len(code):  # a program can claim any line
-            continue
-        parts = [(name, cost / total) for name, cost in found.parts.items() if name]
-        library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
-        yield HotLine(
-            path,
-            number,
-            min(share, 1.0),
-            code[number - 1].strip()[:200],
-            tuple(part for part in library if part[1] >= _MIN_LINE / 2),
-            found.function,
-        )
+        share = min(found.cost / total, 1.0)
+        line = hot_line(program, path, number, share, found.function)
+        if line is not None:  # a program can claim any line
+            parts = [(name, cost / total) for name, cost in found.parts.items() if name]
+            library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
+            yield replace(line, library=tuple(one for one in library if one[1] >= LEAST / 2))
 
 
 def _functions(
     executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
 ) -> Iterator[HotFunction]:
-    """Functions merged by short name: overloads and the instances of a template."""
+    """Costly functions, and those of the program that call them."""
     ours: set[Function] = set()
     for spot in executed.costs:
         if spot.function.object == here:
             found = origins.get(spot.address)
             if own(found[-1].file if found else spot.file) is not None:
                 ours.add(spot.function)
-    rows: dict[tuple[str, bool], HotFunction] = {}
-    for function, costs in executed.functions.items():
-        if _LOADER in function.object:
-            continue
-        key = short_name(function.name), function in ours
-        old = rows.get(key, HotFunction(key[0], 0, 0, 0, key[1]))
-        rows[key] = HotFunction(
-            old.name,
-            old.share + costs.self / executed.instructions,
-            min(1.0, old.inclusive + costs.inclusive / executed.instructions),
-            old.calls + costs.calls,
-            old.own,
-            old.recursive or function in executed.recursive,
-        )
-    ranked = sorted(rows.values(), key=lambda row: (-row.share, row.name, row.own))
     kept = (
         row
-        for row in ranked
+        for row in hot_functions(executed, ours)
         if row.share >= _MIN_FUNCTION or (row.own and row.inclusive >= _MIN_INCLUSIVE)
     )
     yield from islice(kept, _MAX_FUNCTIONS)

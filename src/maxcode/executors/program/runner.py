@@ -26,15 +26,8 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.languages import Language, language_named, language_of
 from maxcode.tasks.program import ProgramTask, TestCase
-from maxcode.toolchain.base import Command, Compiling
-from maxcode.toolchain.gxx import (
-    Gxx,
-    Missed,
-    sanitized_command,
-    sanitized_flags,
-    sanitizer_cause,
-)
-from maxcode.toolchain.profiling import Profiled
+from maxcode.toolchain.base import Command, Toolchain
+from maxcode.toolchain.gxx import sanitized_command, sanitized_flags, sanitizer_cause
 from maxcode.toolchain.toolchains import Toolchains
 
 Pass = list[Completed]
@@ -160,14 +153,18 @@ class ProgramRunner:
         """Run only the baseline's quickest test. Raises as :meth:`run` does."""
         executable = self.build(task, program, processors=place.processors)
         number = self._order(task)[0]
-        self.deadline.check()
-        command, stdin = self.command(executable), self.inputs(task)[number]
-        limits = command.limits(self._limits(task, number, place))
         try:
-            completed = self._sandbox.run(command.words, limits, command.files(stdin))
+            completed = self.once(task, executable, number, place)
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
         self._verify(task, task.tests[number], completed)
+
+    def once(self, task: ProgramTask, executable: Path, number: int, place: Place) -> Completed:
+        """Run a build on a test, whatever the outcome."""
+        self.deadline.check()
+        command = self.command(executable)
+        limits = command.limits(self._limits(task, number, place))
+        return self._sandbox.run(command.words, limits, command.files(self.inputs(task)[number]))
 
     def _passes(self, task: ProgramTask, program: Program, place: Place, passes: int) -> Sample:
         executable = place.executable or self.build(task, program, processors=place.processors)
@@ -248,10 +245,8 @@ class ProgramRunner:
 
     def _check_original(self, task: ProgramTask, number: int, place: Place) -> None:
         """Raise :class:`ChangedOriginalError` if it exits normally with changed output."""
-        executable, test = self.build(task, task.baseline), task.tests[number]
-        command, stdin = self.command(executable), self.inputs(task)[number]
-        limits = command.limits(self._limits(task, number, place))
-        ran = self._sandbox.run(command.words, limits, command.files(stdin))
+        test = task.tests[number]
+        ran = self.once(task, self.build(task, task.baseline), number, place)
         found = self.checking.difference(task.judging, test.input, test.expected, ran.stdout)
         if ran.ok and not ran.flooded and found:
             raise ChangedOriginalError(f"test {test.name}: {found}")
@@ -352,22 +347,9 @@ class ProgramRunner:
         """The command of a build, or of an executable in another layout."""
         return self._commands.get(executable) or Command.of_executable(executable)
 
-    def profiled(self, task: ProgramTask, executable: Path) -> tuple[Profiled, Command] | None:
-        """The profiler of the task's language, with its command; None if the runtime has none."""
-        toolchain = self._toolchains.of(task.language)
-        if not isinstance(toolchain, Profiled):
-            return None
-        return toolchain, toolchain.profiling(executable, task.judging.flags)
-
-    def missed(
-        self, task: ProgramTask, program: Program, processors: tuple[int, ...]
-    ) -> list[Missed]:
-        """Loops of a program that its compiler did not vectorise; empty for other compilers."""
-        toolchain = self._toolchains.of(task.language)
-        if not isinstance(toolchain, Gxx):
-            return []
-        timeout = self.deadline.within(task.judging.build_timeout)
-        return toolchain.missed(program, task.judging.flags, Compiling(timeout, processors))
+    def toolchain(self, task: ProgramTask) -> Toolchain:
+        """The toolchain of the task's programs."""
+        return self._toolchains.of(task.language)
 
     def language(self, task: ProgramTask) -> Language:
         """The language of the task's programs."""

@@ -11,7 +11,6 @@ from math import ceil, inf
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
-from time import monotonic
 
 from maxcode.evaluation import Baseline, Drawn, Interval, Measurement, TimedTest
 from maxcode.executors.program.draws import Draws
@@ -237,10 +236,9 @@ class ProgramTiming:
         if self._counted(task):
             yield 0.0
             return
-        began = monotonic()
         deadline = self._runner.deadline
-        with self._watch.hold(self._lane(task), lambda: deadline.passed):
-            yield monotonic() - began
+        with self._watch.hold(self._lane(task), lambda: deadline.passed) as waited:
+            yield waited
 
     def _is_wide(self, task: ProgramTask) -> bool:
         """Whether it is timed on all processors: only the wall clock sees several at work."""

@@ -65,10 +65,9 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
     """Judges projects by their own build, tests and benchmark commands.
 
     The project is copied, and built in ``sandbox``, which must isolate; by default bubblewrap. A
-    candidate's tree is its changed files over the baseline's build; builds and tests run in
-    parallel, benchmarks in turn, in the timing lane, with processes of the candidate's tree and the
-    baseline's alternating. A comparison, required for a new best, builds and tests the program from
-    scratch, without the baseline's build.
+    candidate's tree is its changed files over the baseline's build; a comparison builds and tests
+    from scratch. Builds and tests run in parallel, benchmarks in the timing lane, with processes of
+    both trees alternating.
 
     ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation.
     Keep an executor for a whole search and close it, or use it as a context manager. Raises

@@ -84,10 +84,9 @@ def forgery(
 ) -> str:
     """Reason added lines are no honest change; "" if none.
 
-    ``benchmarks`` are names known only to the harness, ``tests`` the paths of test and benchmark
-    files, which hold expected results, and ``report`` is the harness's report format. Lines of any
-    file of the baseline do not count as added, nor do names or report words the baseline has in
-    quotes.
+    ``benchmarks`` are names known only to the harness, ``tests`` the paths of files with expected
+    results, and ``report`` is the harness's format. Lines and quoted words of the baseline are not
+    added.
     """
     added = [path for path in baseline.changed(program) if path not in baseline.files]
     if shadowing := next(filter(_shadows, added), ""):
@@ -197,13 +196,9 @@ class _Guarded:
         return ""
 
     def _is_there(self, tail: str) -> bool:
-        folder, _, rest = self._OPEN.split(tail, maxsplit=1)[0].partition("/")
-        open_ended = not rest or len(rest) > 1 or rest != tail.partition("/")[2]
-        begin = f"{folder}/{rest}"
-        return any(
-            known == begin or known.startswith(begin if open_ended else f"{begin}/")
-            for known in self._tails
-        )
+        begin = self._OPEN.split(tail, maxsplit=1)[0]
+        whole = len(begin.partition("/")[2]) == 1  # a letter may be a unit: tests/s
+        return any(f"{known}/".startswith(f"{begin}/" if whole else begin) for known in self._tails)
 
 
 _ROOTS = ("src", "lib", "python")  # folders that may be where imports begin

@@ -1,9 +1,7 @@
 """Profile of a project's benchmarks: callgrind for native code, cProfile for Python.
 
 Each benchmark command has the same weight. Costs of libraries are attributed to the project's lines
-and functions that call them, costs of protected files are named apart. Profiles
-guide writers of programs and affect no verdict, so a program can only harm itself by falsifying
-them.
+and functions that call them, costs of protected files are named apart.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from itertools import islice
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.profiles import function_table, hot_functions, line_table
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
 from maxcode.lang.outline import definitions
@@ -35,7 +34,7 @@ ENDED_AFTER = 40.0
 """Seconds after which benchmarks are interrupted; the profile covers their runs until then."""
 
 _MAX_LINES, _MAX_FUNCTIONS = 40, 12
-_SHOWN_LINES, _SHOWN_FUNCTIONS = 12, 12  # of all commands together
+_SHOWN = 12  # lines and functions of all commands together
 _LEAST_SHOWN = 3  # of each
 _MAX_COMMANDS = 6
 _LEAST = 0.005  # the share from which a line or function is named
@@ -172,20 +171,8 @@ def _attributed(executed: Executed, program: Program, task: ProjectTask) -> _Cos
         place = spot(one.function, one.file, one.line)
         if place is not None and callee not in places:
             lines[place] += calls.cost
-    total = float(executed.instructions)
-    functions = [
-        HotFunction(
-            short_name(function.name),
-            costs.self / total,
-            min(1.0, costs.inclusive / total),
-            costs.calls,
-            own=True,
-            recursive=function in executed.recursive,
-        )
-        for function, costs in executed.functions.items()
-        if function in places
-    ]
-    return _Costs(lines, tuple(functions), total, "instructions", protected)
+    functions = tuple(one for one in hot_functions(executed, places) if one.own)
+    return _Costs(lines, functions, float(executed.instructions), "instructions", protected)
 
 
 def _by_name(program: Program) -> dict[str, _Spot]:
@@ -280,7 +267,7 @@ def _profile(found: Sequence[tuple[str, _Costs]], program: Program) -> Profile:
     ]
     native = [costs.total for _, costs in found if costs.unit == "instructions"]
     return Profile(
-        "\n\n".join("\n".join(_text(*one, program, len(found))) for one in found),
+        "\n\n".join("\n".join(map(str.rstrip, _text(*one, program, len(found)))) for one in found),
         lines,
         instructions=int(sum(native)) or None,
         functions=_ranked(every, _MAX_FUNCTIONS),
@@ -310,18 +297,11 @@ def _lines(found: Sequence[_Costs], program: Program) -> Iterator[HotLine]:
 def _text(command: str, costs: _Costs, program: Program, commands: int) -> Iterator[str]:
     """The short form of one command of several, for prompts and people."""
     native = costs.unit == "instructions"
-    what = f"{costs.total:.3g} instructions" if native else f"{costs.total:.3g} s in the project"
-    yield f"{plain(command)[:200]}: {what}; what a line makes libraries do counts for it"
-    yield ""
-    yield " share  line"
-    for line in islice(_lines([costs], program), max(_LEAST_SHOWN, _SHOWN_LINES // commands)):
-        place = f"{line.path}:{line.line} ({line.function})"
-        yield f"{percent(line.share):>6}  {place}: {line.code[:80]}"
+    unit = f"{costs.total:.3g} instructions" if native else f"{costs.total:.3g} s in the project"
+    yield f"{plain(command)[:200]}: {unit}; work of libraries counts for the calling line"
+    most = max(_LEAST_SHOWN, _SHOWN // commands)
+    yield from line_table(list(islice(_lines([costs], program), most)), named=True)
     for path, cost in sorted(costs.protected.items(), key=lambda item: -item[1])[:_LEAST_SHOWN]:
         if cost / costs.total >= _LEAST:
-            yield f"{percent(cost / costs.total):>6}  {plain(path)}: protected, may not be changed"
-    yield ""
-    yield "   own   total  function"
-    for one in _ranked(costs.functions, max(_LEAST_SHOWN, _SHOWN_FUNCTIONS // commands)):
-        shares = f"{percent(one.share):>6}  {percent(one.inclusive):>6}"
-        yield f"{shares}  {one.name} ({one.calls:,} calls)"
+            yield f"{percent(cost / costs.total):>5}  {plain(path)}: protected, may not be changed"
+    yield from function_table(_ranked(costs.functions, most))

@@ -8,13 +8,12 @@ each is compared with the supervisor's clock.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import exp, log
 from random import Random
 from statistics import fmean, median
-from time import monotonic
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Measurement, Status, TimedTest
@@ -178,12 +177,9 @@ class ProjectTiming:
         """Numbers of the processors for benchmarks."""
         return timing_processors(self._task.benchmark.threads)
 
-    @contextmanager
-    def alone(self) -> Iterator[float]:
+    def alone(self) -> AbstractContextManager[float]:
         """Hold the timing lane; gives the seconds waited for it."""
-        began = monotonic()
-        with self._watch.hold(Lane(self.processors), lambda: self._trees.deadline.passed):
-            yield monotonic() - began
+        return self._watch.hold(Lane(self.processors), lambda: self._trees.deadline.passed)
 
     def runs_in(self, tree: Tree) -> bool:
         """Whether the benchmark runs there, with the baseline's output if compared."""

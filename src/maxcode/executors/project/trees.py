@@ -11,7 +11,6 @@ import filecmp
 import os
 import shlex
 import shutil
-import tarfile
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
@@ -25,14 +24,13 @@ from typing import Literal
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.base import FailedError
-from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
 from maxcode.sources import to_bytes
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
-from maxcode.toolchain.compiler import standard_hint
+from maxcode.toolchain.archive import unpack
 
 PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
 _LAYER = Path("/tmp/maxcode/layer")  # noqa: S108
@@ -242,16 +240,15 @@ class ProjectTrees:
 
     def _made(self, source: Path, program: Program, command: str, run: Run, stage: Stage) -> Path:
         """A new tree, made from another by a command."""
-        with self._given_file() as archive:
-            script = f"{command}\n"
-            ended = self._run(source, program, script, run, archive, (), keep=True)
-            completed = ended.completed
+        with self._folder_of_run() as folder:
+            completed, archive, _ = self._run(folder, source, program, command, run, keep=True)
             if not completed.ok or completed.flooded:
                 raise failure(completed, Status.BUILD_ERROR, f"the {stage}", stage)
             target = self._new()
             try:
-                unpack(archive, target, self.task.bounds.disk)
-            except (OSError, ValueError, tarfile.TarError) as error:
+                with archive.open("rb") as file:
+                    unpack(file, target, self.task.bounds.disk)
+            except (OSError, ValueError) as error:
                 raise CandidateFailedError(
                     Status.BUILD_ERROR, f"what the {stage} made cannot be kept: {error}"
                 ) from error
@@ -298,88 +295,77 @@ class ProjectTrees:
 
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
         """Run a command in a tree. Its failure is reported in the result."""
-        with self._given_file() as report:
-            return self._run(tree.path, tree.program, command, run, report, outputs)
+        with self._folder_of_run() as folder:
+            completed, report, written = self._run(
+                folder, tree.path, tree.program, command, run, outputs
+            )
+            return Output(completed, _head(report), tuple(map(_head, written)))
 
     def _run(
         self,
+        folder: Path,
         tree: Path,
         program: Program,
         command: str,
         run: Run,
-        report: Path,
-        outputs: Sequence[str],
+        outputs: Sequence[str] = (),
         *,
         keep: bool = False,
-    ) -> Output:
-        bounds = self.task.bounds
+    ) -> tuple[Completed, Path, list[Path]]:
+        """Run a command; gives its report, or with ``keep`` an archive, and the named outputs."""
+        report, *written = (folder / "out", *(folder / f"output-{n}" for n in range(len(outputs))))
+        for path in (report, *written):
+            path.touch()
         command = command.replace("{jobs}", str(len(run.processors) or 1))
         command = command.replace("{out}", str(report))
-        with self._layer(tree, program, run, outputs, keep=keep) as (mounts, folders, written):
-            script = f"cd {PLACE} && ({_COPY}) || exit 99\n" if run.writable else f"cd {PLACE}\n"
-            if keep:
-                script += f"({command}\n) && {_ARCHIVE} {report} ."
-            elif run.writable and written:
-                copies = zip(outputs, written, strict=True)
-                script += f"({command}\n) || exit\n"
-                script += "\n".join(f"cat {shlex.quote(path)} > {ours}" for path, ours in copies)
-            else:
-                script += command
-            flags = program.files.get(FLAGS_FILE, "")
-            words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())})
-            files = Files(
-                read=self._tools.read,
-                write=(report, *(written if run.writable else ())),
-                mounts=(*self._tools.mounts, *mounts),
-                folders=folders,
-            )
-            limits = Limits(
-                seconds=self.deadline.within(run.seconds),
-                memory=bounds.memory,
-                output=bounds.disk,
-                scratch=bounds.disk,
-                processes=512,
-                files=1024,
-                processors=run.processors,
-                address_space=False,
-            )
-            completed = self._sandbox.run(
-                ["/usr/bin/env", *words, "/bin/sh", "-c", script], limits, files
-            )
-            made = tuple(map(_head, written))
-            written_report = b"" if keep else _head(report)
-        return Output(completed, written_report, made)
-
-    @contextmanager
-    def _layer(
-        self, tree: Path, program: Program, run: Run, outputs: Sequence[str], *, keep: bool
-    ) -> Iterator[tuple[tuple[Mount, ...], tuple[Path, ...], list[Path]]]:
-        """Parts of a tree for a run: mounts, empty folders, and our files for outputs."""
-        with tempfile.TemporaryDirectory(prefix="run-", dir=self._folder) as folder:
-            Path(folder).chmod(0o755)
-            written = []
-            for number, _ in enumerate(outputs):
-                written.append(Path(folder, f"output-{number}"))
-                written[-1].touch()
-            if not run.writable:
-                for path in outputs:  # to be seen, they need a place in the tree
-                    _placed(tree / path)
-                seen = [
-                    Mount(ours, PLACE / path, writable=True)
-                    for ours, path in zip(written, outputs, strict=True)
-                ]
-                yield (Mount(tree, PLACE), *seen), (), written
-                return
+        if keep:
+            command = f"({command}\n) && {_ARCHIVE} {report} ."
+        elif run.writable and written:
+            copies = zip(outputs, written, strict=True)
+            kept = "\n".join(f"cat {shlex.quote(path)} > {ours}" for path, ours in copies)
+            command = f"({command}\n) || exit\n{kept}"
+        begin = f"cd {PLACE} && ({_COPY}) || exit 99" if run.writable else f"cd {PLACE}"
+        flags = program.files.get(FLAGS_FILE, "")
+        words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())})
+        if run.writable:
             fixed = [] if keep else list(self._fixed(tree, program))
-            listing = Path(folder, "fixed")
-            listing.write_text("".join(f"./{path}\n" for path in fixed))
-            listing.chmod(0o644)
-            mounts = (
-                Mount(tree, _LAYER),
-                Mount(listing, _FIXED),
-                *(Mount(tree / path, PLACE / path) for path in fixed),
-            )
-            yield mounts, (PLACE,), written
+            mounts = self._copied(folder, tree, fixed)
+        else:
+            mounts = [Mount(tree, PLACE)]
+            for ours, name in zip(written, outputs, strict=True):
+                _placed(tree / name)  # to be seen, it needs a place in the tree
+                mounts.append(Mount(ours, PLACE / name, writable=True))
+        files = Files(
+            read=self._tools.read,
+            write=(report, *(written if run.writable else ())),
+            mounts=(*self._tools.mounts, *mounts),
+            folders=(PLACE,) if run.writable else (),
+        )
+        limits = self._limits(run)
+        shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
+        return self._sandbox.run(shell, limits, files), report, written
+
+    def _limits(self, run: Run) -> Limits:
+        bounds = self.task.bounds
+        return Limits(
+            seconds=self.deadline.within(run.seconds),
+            memory=bounds.memory,
+            output=bounds.disk,
+            scratch=bounds.disk,
+            processes=512,
+            files=1024,
+            processors=run.processors,
+            address_space=False,
+        )
+
+    @staticmethod
+    def _copied(folder: Path, tree: Path, fixed: Sequence[str]) -> list[Mount]:
+        """Mounts for a copy of a tree, made by the run, without ``fixed`` paths."""
+        listing = folder / "fixed"
+        listing.write_text("".join(f"./{path}\n" for path in fixed))
+        listing.chmod(0o644)
+        own = [Mount(tree / path, PLACE / path) for path in fixed]
+        return [Mount(tree, _LAYER), Mount(listing, _FIXED), *own]
 
     def _fixed(self, tree: Path, program: Program) -> Iterator[str]:
         """Largest folders, and single files, with protected and no editable files."""
@@ -401,13 +387,11 @@ class ProjectTrees:
         yield from sorted(path for path in found if (tree / path).exists())
 
     @contextmanager
-    def _given_file(self) -> Iterator[Path]:
-        """An empty file writable by a run."""
-        with tempfile.TemporaryDirectory(prefix="out-", dir=self._folder) as folder:
+    def _folder_of_run(self) -> Iterator[Path]:
+        """A folder for the files that a run is to write."""
+        with tempfile.TemporaryDirectory(prefix="run-", dir=self._folder) as folder:
             Path(folder).chmod(0o755)
-            path = Path(folder, "out")
-            path.touch()
-            yield path
+            yield Path(folder)
 
     def _new(self) -> Path:
         folder = Path(tempfile.mkdtemp(prefix="tree-", dir=self._folder))
@@ -431,8 +415,7 @@ def failure(
 def complaint(completed: Completed) -> str:
     """End of a command's standard error, or else of its standard output."""
     text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
-    hint = standard_hint(completed.stderr)
-    return "\n".join(filter(None, (text[-_COMPLAINT:], hint and f"{hint} (flags of its build)")))
+    return text[-_COMPLAINT:]
 
 
 def _write(folder: Path, program: Program, before: Program) -> None:

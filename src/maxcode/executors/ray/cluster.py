@@ -6,7 +6,6 @@ import os
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +29,15 @@ def connect(address: str | None, lanes: int | None) -> bool:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    named = address or os.environ.get("RAY_ADDRESS")
+    if named not in (None, "local", "auto"):
+        if (Path.home() / ".ray" / "auth_token").exists():  # Ray reads this when it is imported
+            os.environ.setdefault(_AUTH_MODE, "token")
+        _check_answers(named)
     ray = ray_module()
-
     if ray.is_initialized():
         return False
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    named = address or os.environ.get("RAY_ADDRESS")
     own: dict[str, Any] = {
         "address": "local",
         "num_cpus": 0,
@@ -43,9 +45,6 @@ def connect(address: str | None, lanes: int | None) -> bool:
         "object_store_memory": _STORE,
         "include_dashboard": False,
     }
-    if named not in (None, "local", "auto"):
-        _check_answers(named)
-        _use_token()
     for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
         try:
             ray.init(**given, **quiet)
@@ -73,16 +72,6 @@ def _check_answers(address: str) -> None:
         raise ToolError(
             f"nothing answers at {address}: {error}; start a cluster there with {start}"
         ) from error
-
-
-def _use_token() -> None:
-    """Use the token, if there is one, as ray start does; ray.init with an address does not."""
-    if _AUTH_MODE in os.environ or not (Path.home() / ".ray" / "auth_token").exists():
-        return
-    os.environ[_AUTH_MODE] = "token"
-    with suppress(Exception):  # older versions have no tokens
-        settings = vars(import_module("ray._raylet"))["Config"]  # there is no public way
-        settings.initialize("")  # they were read when Ray was imported
 
 
 def about_tokens() -> str:

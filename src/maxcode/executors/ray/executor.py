@@ -43,11 +43,9 @@ class RayExecutor(Executor):
     baseline itself before its first job, and unless ``check`` is off compares it with itself: a
     lane on which equal programs differ measures nothing.
 
-    A pair is measured in a single call on a lane, so ratios do not depend on the choice of lane;
-    places are in ``Evaluation.place`` and ``Comparison.place``. Ray repeats nothing: a job lost
-    with its lane is an evaluation with ``Status.INFRASTRUCTURE``, which the search sends again.
-    Comparisons go to lanes on the baseline's kind of machine. Close it, or use it as a context
-    manager.
+    A pair is measured in a single call on a lane, named by ``place``. A job lost with its lane has
+    ``Status.INFRASTRUCTURE``, and the search sends it again. Comparisons go to lanes on the
+    baseline's kind of machine. Close it, or use it as a context manager.
     """
 
     def __init__(

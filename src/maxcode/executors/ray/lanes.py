@@ -45,30 +45,15 @@ class LaneLostError(LaneError):
     """A lane ended, or fell silent, before it answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaneState:
-    """State of a lane; ``pid`` is its process on the node, and ``kind`` the kind of machine."""
-
-    name: str
-    node: str
-    state: State
-    pid: int = 0
-    processors: tuple[int, ...] = ()
-    kind: str = ""
-    jobs: int = 0
-    failures: int = 0
-    problem: str = ""
-
-
 @dataclass(eq=False)
 class Lane:
-    """A lane of a node: its actor, and its state as known to this process."""
+    """A lane of a node, as known to this process: its actor, and facts once it has come up."""
 
-    actor: Any
+    actor: Any = field(repr=False)
     number: int = 0
     state: State = "starting"
     facts: Facts | None = None
-    prepared: set[tuple[str, int]] = field(default_factory=set)
+    prepared: set[tuple[str, int]] = field(default_factory=set, repr=False)
     jobs: int = 0
     failures: int = 0
     failed_in_a_row: int = 0
@@ -80,6 +65,16 @@ class Lane:
         return f"{self.facts.host}/{self.number}" if self.facts else "(starting)"
 
     @property
+    def node(self) -> str:
+        """Ray's id of its node."""
+        return self.facts.node if self.facts else ""
+
+    @property
+    def processors(self) -> tuple[int, ...]:
+        """Numbers of its processors for timing."""
+        return self.facts.processors if self.facts else ()
+
+    @property
     def kind(self) -> str:
         """Kind of machine it is on."""
         return self.facts.kind if self.facts else ""
@@ -89,38 +84,22 @@ class Lane:
         """Node, lane and processors or GPU, for the journal."""
         if self.facts is None:
             return self.name
-        some = ",".join(map(str, self.facts.processors))
+        some = ",".join(map(str, self.processors))
         gpu = f", GPU {self.facts.devices}" if self.facts.devices else ""
         return f"{self.name} processor {some}{gpu}"
-
-    def described(self) -> LaneState:
-        """Snapshot of its state."""
-        return LaneState(
-            self.name,
-            self.facts.node if self.facts else "",
-            self.state,
-            self.facts.pid if self.facts else 0,
-            self.facts.processors if self.facts else (),
-            self.kind,
-            self.jobs,
-            self.failures,
-            self.problem,
-        )
 
 
 class RayLanes:
     """The timing lanes of a Ray cluster: a process each, owned by this process.
 
-    ``address`` is a cluster's as for ``ray.init``: ``HOST:PORT``, ``ray://HOST:PORT``, or "local"
-    for a new cluster on this machine. None takes the cluster this machine belongs to, if any, else
-    a local one. At most ``lanes`` are used, by default all free ones. A node has as many as its
-    amount of the resource ``lane``, or if no node offers ``lane``, one for each GPU; if every node
-    has a GPU for each lane, each lane has its own.
+    ``address`` is a cluster's as for ``ray.init``, or "local" for a new one on this machine; None
+    takes the cluster this machine belongs to, if any, else a local one. At most ``lanes`` are used,
+    by default all free ones: as many of a node as its amount of the resource ``lane``, or if no
+    node offers it, one for each GPU.
 
     Nodes may come and go. A lane is set aside, and named in ``notes``, if its versions differ from
     this process's, equal programs differ on it, or its harness fails repeatedly. A lane without an
-    answer for ``patience`` seconds counts as lost; its later answers are dropped and counted. Close
-    it, or use it as a context manager.
+    answer for ``patience`` seconds is ended. Close it, or use it as a context manager.
 
     Raises :class:`~maxcode.errors.ToolError` if Ray is missing or the cluster cannot be reached,
     has no lanes, or none of them comes up within ``startup`` seconds.
@@ -136,8 +115,6 @@ class RayLanes:
     ) -> None:
         if lanes is not None and lanes < 1:
             raise InputError(f"lanes must be at least 1, not {lanes}")
-        self.dropped = 0
-        """Number of answers to jobs given up before."""
         self.lost = 0
         """Number of jobs lost with their lane."""
         self._limit = lanes
@@ -177,10 +154,10 @@ class RayLanes:
         with self._changed:
             return list(self._notes)
 
-    def states(self) -> list[LaneState]:
-        """States of all lanes so far, in order of arrival."""
+    def states(self) -> list[Lane]:
+        """All lanes so far, in order of arrival."""
         with self._changed:
-            return [lane.described() for lane in self._lanes]
+            return list(self._lanes)
 
     def settle(self) -> None:
         """Wait until no lane is starting any more, at most for ``startup`` seconds."""
@@ -247,7 +224,7 @@ class RayLanes:
         Raises :class:`LaneLostError` if it never answers, and
         :class:`~maxcode.errors.ExecutorError` when stopped.
         """
-        given_up, ended = Event(), Event()
+        ended = Event()
         try:
             future: Future[Answer] = lane.actor.run.remote(*job).future()
         except Exception as error:
@@ -260,21 +237,18 @@ class RayLanes:
             raise ExecutorError(f"{in_a_line(error)}, so it cannot be sent to a lane") from error
 
         def answered(done: Future[Answer]) -> None:
-            self._answered(lane, done, late=given_up.is_set())
+            self._answered(lane, done)
             ended.set()
 
         future.add_done_callback(answered)
         until = monotonic() + self._patience
         while not ended.wait(min(_LISTENS, self._patience)):
             if stopped.is_set():
-                given_up.set()
                 raise ExecutorError(f"stopped while lane {lane.name} was at work")
-            if lane.state == "lost" or monotonic() > until:
-                given_up.set()
-                with self._changed:
-                    self.lost += 1
-                    if lane.state != "lost":
-                        self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
+            if monotonic() > until:
+                self._lose(lane, f"it did not answer for {self._patience:g} s")
+                _kill(lane)
+            if lane.state == "lost":
                 raise LaneLostError(f"lane {lane.name} did not answer", lane.place)
         failed = future.exception()
         if failed is None:
@@ -310,17 +284,15 @@ class RayLanes:
                 futures.append(call.remote(key).future())
         return futures
 
-    def _answered(self, lane: Lane, done: Future[Answer], *, late: bool) -> None:
+    def _answered(self, lane: Lane, done: Future[Answer]) -> None:
         """Record a lane's answer or loss. Called from a thread of Ray's."""
         error = done.exception()
         answer = None if error else done.result()
         with self._changed:
             lane.jobs += 1
             if error is not None and _is_loss(error):
-                self.lost += not late
                 self._lose(lane, in_a_line(error))
                 return
-            self.dropped += late
             failed = answer is None or answer.failed
             lane.failures += failed
             lane.failed_in_a_row = lane.failed_in_a_row + 1 if failed else 0
@@ -336,6 +308,7 @@ class RayLanes:
     def _lose(self, lane: Lane, why: str) -> None:
         with self._changed:
             if lane.state != "lost":
+                self.lost += lane.state == "busy"
                 self._losses += lane.facts is None
                 self._note(f"lane {lane.name} was lost: {why}")
                 lane.state = "lost"
@@ -366,7 +339,7 @@ class RayLanes:
         room = int(ray.available_resources().get(resource, 0))
         with self._changed:
             for lane in self._lanes:
-                if lane.state != "lost" and lane.facts and lane.facts.node not in alive:
+                if lane.state != "lost" and lane.facts and lane.node not in alive:
                     self._lose(lane, "its node is gone")
             starting = sum(lane.state == "starting" for lane in self._lanes)
             used = sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)

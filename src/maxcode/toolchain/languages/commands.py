@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import io
 import shlex
-import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from maxcode.errors import TaskError
-from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Command, Compiling, Toolchain
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.archive import unpack
+from maxcode.toolchain.base import Asked, Command, Toolchain
+from maxcode.toolchain.compiler import OUTPUT
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -27,12 +25,7 @@ class Commands(Toolchain):
 
     release = "the task's commands"
     runtime = True
-
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        del cache  # nothing tells that a tool of these commands was upgraded
-        super().__init__(sandbox, folder, None, language)
+    cached = False  # nothing tells that a tool of these commands was upgraded
 
     def command(self, built: Path, flags: Sequence[str]) -> Command:
         """The run command in the folder of the build."""
@@ -40,18 +33,15 @@ class Commands(Toolchain):
         script = f"cd {shlex.quote(str(folder))} && {flags[1]}"
         return Command(("/bin/sh", "-c", script), (folder,), runtime=True)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        if len(flags) != 2:
+    def _made(self, asked: Asked) -> Completed:
+        if len(asked.flags) != 2:
             raise TaskError("a language without toolchain needs a command to build and one to run")
-        del program
-        words = ["sh", str(source), flags[0] or "true"]
-        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], (source,), how)
+        words = ["sh", str(asked.source), asked.flags[0] or "true"]
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], (asked.source,), asked.how)
 
-    def _keep(self, content: bytes, program: Program, folder: Path) -> Path:
-        made = folder / "program"
-        with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-            archive.extractall(made, filter="data")  # links that lead outside are refused
+    def _keep(self, content: bytes, asked: Asked) -> Path:
+        made = asked.folder / "program"
+        made.mkdir()
+        unpack(io.BytesIO(content), made, OUTPUT)
         made.chmod(0o755)
-        return made / program.entry
+        return made / asked.program.entry

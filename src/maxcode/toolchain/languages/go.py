@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.system import find_tool
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Command, Compiling, Toolchain, outside_system, says
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Asked, Command, Toolchain, outside_system, says
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD" GOCACHE="$PWD/cache" GOPATH="$PWD/path" GO111MODULE=off
@@ -21,16 +17,13 @@ go="$1"; cd "$2" && shift 2 && "$go" build -o "$TMPDIR/made" "$@" >&2 && exec ca
 
 
 class Go(Toolchain):
-    """The go command with the standard library alone.
+    """The go command with the standard library alone."""
 
-    Raises :class:`~maxcode.errors.ToolError` if there is none.
-    """
+    tool = "go"
 
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        super().__init__(sandbox, folder, cache, language)
-        self._root = Path(says(find_tool("go"), "env", "GOROOT"))
+    @cached_property
+    def _root(self) -> Path:
+        return Path(says(str(self._tool), "env", "GOROOT"))
 
     @cached_property
     def release(self) -> str:
@@ -42,9 +35,8 @@ class Go(Toolchain):
         del flags
         return Command((str(built),), program=built, runtime=True)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        go = str(self._root / "bin/go")
-        command = ["/bin/sh", "-c", _SCRIPT, "sh", go, str(source), *flags, *self._sources(program)]
-        return self._execute(command, (source, *outside_system(self._root)), how)
+    def _made(self, asked: Asked) -> Completed:
+        go, sources = str(self._root / "bin/go"), self._sources(asked.program)
+        words = ["sh", go, str(asked.source), *asked.flags, *sources]
+        read = (asked.source, *outside_system(self._root))
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, asked.how)

@@ -7,12 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.system import find_tool
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Command, Compiling, Toolchain, outside_system, says
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Asked, Command, Toolchain, outside_system, says
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -28,19 +24,20 @@ _CLASS = re.compile(r"^(public\s+)?(?:(?:abstract|final)\s+)*class\s+(\w+)", re.
 class Java(Toolchain):
     """javac and java; the entry file has the class with ``main``.
 
-    A public class may have another name than the file, which javac alone does not accept. Raises
-    :class:`~maxcode.errors.ToolError` if there is no javac.
+    A public class may have another name than the file, which javac alone does not accept.
     """
 
+    tool = "javac"
     runtime = True
 
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        super().__init__(sandbox, folder, cache, language)
-        self._home = Path(find_tool("javac")).resolve().parents[1]
-        settings = (path.resolve().parent for path in self._home.rglob("*") if path.is_symlink())
-        self._read = outside_system(self._home, *settings)  # Debian keeps some in /etc
+    @cached_property
+    def _home(self) -> Path:
+        return self._tool.resolve().parents[1]
+
+    @cached_property
+    def _read(self) -> tuple[Path, ...]:
+        links = (path.resolve().parent for path in self._home.rglob("*") if path.is_symlink())
+        return outside_system(self._home, *links)  # Debian keeps settings in /etc
 
     @cached_property
     def release(self) -> str:
@@ -52,10 +49,8 @@ class Java(Toolchain):
         words = (str(self._home / "bin/java"), *flags, "-jar", str(built))
         return Command(words, (built, *self._read), runtime=True)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        del flags  # which are java's
+    def _made(self, asked: Asked) -> Completed:
+        program, source = asked.program, asked.source  # flags are java's
         package = _PACKAGE.search(program.code)
         name = main_class(program.code, PurePosixPath(program.entry).stem)
         main = f"{package[1]}.{name}" if package else name
@@ -65,7 +60,7 @@ class Java(Toolchain):
         own = PurePosixPath(program.entry).with_stem(name)
         words = ["sh", str(self._home), main, str(source), str(own), *names]
         read = (source, *self._read)
-        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, how)
+        return self._execute(["/bin/sh", "-c", _SCRIPT, *words], read, asked.how)
 
 
 def main_class(code: str, stem: str) -> str:

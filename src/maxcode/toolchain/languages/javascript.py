@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
 from maxcode.errors import ToolError
+from maxcode.evaluation import Profile
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.system import find_tool
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Command, Compiling, Interpreted, outside_system, says
-from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.profiling import Costs, Frame, Profiled, costs_of, relative
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Asked, Command, Interpreted, outside_system, says
+from maxcode.toolchain.profiling import Frame, Profiled, costs_of, relative
 
 _PROFILED = '"$@" >/dev/null && exec cat ./*.cpuprofile'
 _DEPTH = 60  # calls of a stack, the innermost
@@ -49,25 +48,21 @@ class _Node(BaseModel):
     positionTicks: list[_Tick] = []  # noqa: N815
 
 
-class _Profile(BaseModel):
+class _Report(BaseModel):
     nodes: list[_Node]
 
 
 class Node(Interpreted, Profiled):
-    """node.
+    """node. Raises :class:`~maxcode.errors.ToolError` for TypeScript with an old release."""
 
-    Raises :class:`~maxcode.errors.ToolError` if there is none, or for TypeScript an old release.
-    """
-
+    tool = "node"
     runtime = True
+    _typed: tuple[str, ...] = ()
 
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        super().__init__(sandbox, folder, cache, language)
-        self._node = Path(find_tool("node")).resolve()
-        self._typed: tuple[str, ...] = ()
-        if language.name == "typescript":
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._node = self._tool.resolve()
+        if self._language.name == "typescript":
             if int(self.release.removeprefix("node v").partition(".")[0]) < _STRIPS_TYPES:
                 raise ToolError(
                     f"{self.release} does not run TypeScript: install node {_STRIPS_TYPES} or "
@@ -92,9 +87,9 @@ class Node(Interpreted, Profiled):
         words = ("/bin/sh", "-c", _PROFILED, "sh", *profiled, str(built))
         return replace(plain, words=words)
 
-    def costs(self, output: bytes, folder: Path, program: Program) -> Costs:
+    def costs(self, output: bytes, folder: Path, program: Program) -> Profile:
         """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
-        nodes = {one.id: one for one in _Profile.model_validate_json(output).nodes}
+        nodes = {one.id: one for one in _Report.model_validate_json(output).nodes}
         above = {child: one.id for one in nodes.values() for child in one.children}
         found = Counter[tuple[Frame, ...]]()
         for node in nodes.values():
@@ -111,9 +106,7 @@ class Node(Interpreted, Profiled):
                 found[replace(own, line=line), *outer[:-1]] += max(tick.ticks, 0)
         return costs_of(found, program)
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        del flags
-        command = [str(self._node), *self._typed, "--check", str(source / program.entry)]
-        return self._execute(command, (source, *outside_system(self._node)), how)
+    def _made(self, asked: Asked) -> Completed:
+        entry = str(asked.source / asked.program.entry)
+        read = (asked.source, *outside_system(self._node))
+        return self._execute([str(self._node), *self._typed, "--check", entry], read, asked.how)

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, NonNegativeInt
 
-from maxcode.evaluation import HotFunction
+from maxcode.evaluation import HotFunction, Profile
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.base import Command, Compiling, Interpreted, outside_system, says
+from maxcode.toolchain.base import Asked, Command, Interpreted, outside_system, says
 from maxcode.toolchain.profiling import (
     LEAST,
     MAX_NAME,
-    Costs,
     Profiled,
     hot_line,
     relative,
@@ -92,7 +91,7 @@ class Python(Interpreted, Profiled):
         words = (*plain.words[:-1], str(_TRACER), str(built))
         return replace(plain, words=words, read=(*plain.read, _TRACER))
 
-    def costs(self, output: bytes, folder: Path, program: Program) -> Costs:
+    def costs(self, output: bytes, folder: Path, program: Program) -> Profile:
         """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
         report = _Report.model_validate_json(output)
         total = max(sum(spent for *_, spent, _ in report.lines), 1)
@@ -115,15 +114,13 @@ class Python(Interpreted, Profiled):
             for path, name, spent, calls, recursive in report.functions
         )
         ranked = sorted(functions, key=lambda one: (-one.share, -one.inclusive))
-        return Costs(
+        return Profile(
+            "",
             tuple(islice(filter(None, lines), _MAX_LINES)),
-            tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.inclusive >= LEAST),
+            functions=tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.inclusive >= LEAST),
         )
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        del flags
-        paths = [str(source / path) for path in self._sources(program)]
+    def _made(self, asked: Asked) -> Completed:
+        paths = [str(asked.source / path) for path in self._sources(asked.program)]
         command = [str(self._interpreter), "-I", "-c", _CHECK, *paths]
-        return self._execute(command, (source, *self.readable), how)
+        return self._execute(command, (asked.source, *self.readable), asked.how)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.system import find_tool
-from maxcode.tasks.languages import Language
-from maxcode.toolchain.base import Compiling, Toolchain, says
-from maxcode.toolchain.build_cache import BuildCache
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.base import Asked, Toolchain, says
 
 _SCRIPT = """
 export TMPDIR="$PWD" HOME="$PWD"
@@ -20,25 +15,20 @@ cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 && exec cat "$TMPDIR/made"
 
 
 class Rust(Toolchain):
-    """rustc with the standard library alone.
+    """rustc with the standard library alone."""
 
-    Raises :class:`~maxcode.errors.ToolError` if there is none.
-    """
+    tool = "rustc"
 
-    def __init__(
-        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, language: Language
-    ) -> None:
-        super().__init__(sandbox, folder, cache, language)
-        self._installed = Path(says(find_tool("rustc"), "--print", "sysroot"))  # past rustup
+    @cached_property
+    def _installed(self) -> Path:
+        return Path(says(str(self._tool), "--print", "sysroot"))  # past rustup
 
     @cached_property
     def release(self) -> str:
         """The compiler's name and version."""
         return says(str(self._installed / "bin/rustc"), "--version")
 
-    def _made(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
-    ) -> Completed:
-        rustc = [str(self._installed / "bin/rustc"), *flags, program.entry]
-        command = ["/bin/sh", "-c", _SCRIPT, "sh", str(source), *rustc]
-        return self._execute(command, (source, self._installed), how)
+    def _made(self, asked: Asked) -> Completed:
+        rustc = [str(self._installed / "bin/rustc"), *asked.flags, asked.program.entry]
+        command = ["/bin/sh", "-c", _SCRIPT, "sh", str(asked.source), *rustc]
+        return self._execute(command, (asked.source, self._installed), asked.how)

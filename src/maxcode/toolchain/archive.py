@@ -1,9 +1,8 @@
 """Unpack archives written by an untrusted build, perhaps with malicious content.
 
 Files are written before any link is made, so no path leads through a link; links are made only if
-they cannot lead out of the folder, also through other links. Nothing else is unpacked, and no owner
-or special mode is kept. The standard library's own filters had gaps in supported releases of
-Python.
+they cannot lead out of the folder, also through other links. The standard library's own filters had
+gaps in supported releases of Python.
 """
 
 from __future__ import annotations
@@ -13,20 +12,28 @@ import shutil
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 _MAX_MEMBERS = 200_000
 
 
-def unpack(archive: Path, target: Path, most: int) -> None:
+def unpack(archive: IO[bytes], target: Path, most: int) -> None:
     """Unpack files, folders and harmless links into an empty folder.
 
-    Raises ``ValueError`` for more than ``most`` bytes or too many files, ``tarfile.TarError`` for
-    an invalid archive, and ``OSError`` if a file cannot be written.
+    No owner or special mode is kept. Raises ``ValueError`` for more than ``most`` bytes, too many
+    files or an invalid archive, and ``OSError`` if a file cannot be written.
     """
+    try:
+        _unpack(archive, target, most)
+    except tarfile.TarError as error:
+        raise ValueError(f"it is no archive: {error}") from error
+
+
+def _unpack(archive: IO[bytes], target: Path, most: int) -> None:
     links: dict[str, str] = {}
     files: set[str] = set()
     total = 0
-    with tarfile.open(archive) as tar:
+    with tarfile.open(fileobj=archive) as tar:
         for number, member in enumerate(tar):
             if number >= _MAX_MEMBERS:
                 raise ValueError(f"it has more than {_MAX_MEMBERS} files")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.executors.project.archive import unpack
+from maxcode.toolchain.archive import unpack
 
 _MOST = 1 << 20
 
@@ -23,7 +23,8 @@ def packed(folder: Path, *members: tuple[str, bytes, str, bytes]) -> Path:
 def unpacked(folder: Path, *members: tuple[str, bytes, str, bytes]) -> Path:
     target = folder / "outer" / "inner"
     target.mkdir(parents=True)
-    unpack(packed(folder, *members), target, _MOST)
+    with packed(folder, *members).open("rb") as archive:
+        unpack(archive, target, _MOST)
     return target
 
 
