@@ -15,7 +15,6 @@ from enum import StrEnum
 from functools import cached_property
 
 from maxcode.budget import Answer, Stop
-from maxcode.lang.functions import names_of_functions, with_functions
 from maxcode.program import Program
 from maxcode.prompts.answer_blocks import Block, left_out, read_blocks
 from maxcode.prompts.answer_files import (
@@ -40,7 +39,6 @@ from maxcode.prompts.edits import (
     read_diff,
     read_edits,
 )
-from maxcode.prompts.forms import Form
 from maxcode.task import Task
 
 _REFUSAL = re.compile(
@@ -83,20 +81,17 @@ class Reading:
     kind: Unusable | None = None
 
 
-def read_answer(
-    answer: Answer, bases: Sequence[Program], task: Task, form: Form = "program"
-) -> Reading:
+def read_answer(answer: Answer, bases: Sequence[Program], task: Task) -> Reading:
     """The program that an answer makes of ``bases[0]``, the program to improve.
 
-    ``form`` is the requested form: only for "function" a piece of a program replaces a function;
-    all other forms are read whatever was requested. Unmentioned files stay. Edits apply to the
-    first of ``bases`` on which all apply, exactly or but for white space: the model saw them all.
+    All forms are read, whichever was requested. Unmentioned files stay. Edits apply to the first of
+    ``bases`` on which all apply, exactly or but for white space: the model saw them all.
     Each written text ends with a line end, and takes line ends and encoding from the file it
     replaces. Permission to change files is not checked.
     """
     text = LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
     seen = [base.shown() for base in bases]
-    reader = _Reader(after_thoughts(text), answer.stop, seen, task, form)
+    reader = _Reader(after_thoughts(text), answer.stop, seen, task)
     try:
         program = reader.program()
         if equal(program, seen[0], ended):
@@ -118,10 +113,8 @@ class _UnusableError(Exception):
 class _Reader:
     """Reader of a single answer."""
 
-    def __init__(
-        self, text: str, stop: Stop, bases: Sequence[Program], task: Task, form: Form
-    ) -> None:
-        self.text, self.stop, self.bases, self.task, self.form = text, stop, bases, task, form
+    def __init__(self, text: str, stop: Stop, bases: Sequence[Program], task: Task) -> None:
+        self.text, self.stop, self.bases, self.task = text, stop, bases, task
         self.cut = stop is Stop.LENGTH
 
     @cached_property
@@ -168,8 +161,6 @@ class _Reader:
         quoted = written and any(equal(written, base, squeezed) for base in self.bases)
         if edits and (written is None or quoted):
             program = self._edited(edits, self.bases)
-        elif merged := self._functions(files, written):
-            return merged
         elif written is None:
             raise self._no_files(files.pieces)
         elif files.goes_on:
@@ -178,25 +169,6 @@ class _Reader:
             program = self._both(edits, written, files, after=line > files.line)
         self._check_whole(program, files)
         return program
-
-    def _functions(self, files: WholeFiles, written: Program | None) -> Program | None:
-        """The program with the functions of the last piece with functions of its own.
-
-        None where the answer has all of them: then it is a whole program.
-        """
-        if self.form != "function" or files.goes_on:
-            return None
-        if written and names_of_functions(self.bases[0]) <= names_of_functions(written):
-            return None
-        base = self.bases[0]
-        editable = [path for path in self.task.editable or base.files if path in base.files]
-        for piece in reversed(files.pieces):
-            if piece.block.closed and not piece.gap and not is_beside(piece.block):
-                code = ended(piece.block.code)
-                merged = with_functions(base, code, editable)
-                if merged is not None and not equal(merged, base, squeezed):
-                    return merged
-        return None
 
     def _diffs(self, blocks: Sequence[Block]) -> tuple[list[Edit], int, list[Block]]:
         """The hunks of all diffs, the line on which the last ends, and the other blocks."""

@@ -28,7 +28,6 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.support import folded, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
@@ -63,7 +62,7 @@ class Prompts:
     the question, with the best program so far and the program to improve. If these do not fit in
     whole, they are diffs against the baseline. If even the diff is too long, only the outcome is
     shown, and the generator is to improve the best, or else the baseline. ``dropped`` has the ids
-    of omitted steps. Pairs are left out first. Support code of rewrites is shown as its interface.
+    of omitted steps. Pairs are left out first.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline too large.
@@ -113,9 +112,7 @@ class Prompts:
             return (self.form,)
         if not self._shipped:
             return (usual,)
-        others = [form for form in FORMS if form != usual]
-        functions = isinstance(task, ProgramTask) and task.language in ("c++", "c")
-        return (usual, *(one for one in others if one != "function" or functions))
+        return (usual, *(form for form in FORMS if form != usual))
 
     def _edits(self, program: Program) -> bool:
         """Whether search/replace blocks are usual for a program."""
@@ -137,7 +134,7 @@ class Prompts:
                 f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
                 "none; leave out --prompts"
             )
-        form = form or self.forms(task, folded(observation.step.program))[0]
+        form = form or self.forms(task, observation.step.program)[0]
         return self._prompt("generator", "improve", observation, observation.step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
@@ -159,7 +156,7 @@ class Prompts:
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(observation.with_steps(folded_step), form)
+        render = self._writer(observation, form)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
@@ -174,7 +171,6 @@ class Prompts:
         task, needs = observation.task, needed(after_thoughts(answer))
         if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
             return None
-        observation = observation.with_steps(folded_step)
         wanted, problems = files_for(task, observation.step.program, needs)
         last = self._writer(observation, form)(
             "further",
@@ -201,7 +197,6 @@ class Prompts:
         form: Form | Literal["agent"],
         hosts: Sequence[str] = (),
     ) -> Prompt:
-        observation, step = observation.with_steps(folded_step), folded_step(step)
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
