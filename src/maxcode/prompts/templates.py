@@ -77,7 +77,7 @@ VARIABLES = MappingProxyType(
         "wanted": "of a project: the files that the last answer asked for",
         "asked": "of a project: files that earlier answers asked for",
         "more": "how often files may still be asked for",
-        "advice": "suggestions of critiques not shown whole, or tried, and what came of them",
+        "advice": "suggestions of critiques not shown whole, each with the id of its step",
         "answer": "an answer that is to be repaired, and may be cut",
         "problem": "what is wrong with it",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
