@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from maxcode.program import Program
+from maxcode.prompts.answer_blocks import FENCE
 from maxcode.prompts.answer_files import LINE_END, leaves_folder, named, resolved, squeezed
 
 MAX_EDITS = 1000
@@ -148,18 +149,17 @@ _OPEN = re.compile(
 )
 _MIDDLE = re.compile(r"[ \t]*+(={5,9}+)[ \t]*+")
 _CLOSE = re.compile(r"[ \t]*+(>{5,9}+)(?!>)[^<>]*+")
-_FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)(?P<info>[^`]*+)")
 
 
-def read_edits(text: str) -> tuple[list[Edit], str, int]:
-    """The edits of a text, the text without them, and the line of the end of the last edit.
+def read_edits(text: str) -> tuple[list[Edit], str]:
+    """The edits of a text, and the text without them.
 
     Raises :class:`EditError` for an edit without its second half.
     """
     lines = text.split("\n")
     rest = lines[:]
     edits: list[Edit] = []
-    at, last, path = 0, -1, ""
+    at, path = 0, ""
     while at < len(lines):
         opened = _OPEN.fullmatch(lines[at])
         if opened is None:
@@ -178,8 +178,8 @@ def read_edits(text: str) -> tuple[list[Edit], str, int]:
         edits.append(Edit(old, new, path))
         after = end + 1 if end < len(lines) and _CLOSE.fullmatch(lines[end]) else end
         rest[at:after] = [""] * (after - at)
-        at, last = after, end
-    return edits, "\n".join(rest), last
+        at = after
+    return edits, "\n".join(rest)
 
 
 def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
@@ -195,7 +195,7 @@ def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
     # Code may hold such a line, too: as long as the marker is the better sign.
     middle = next((i for i in dividers if len(lines[i].strip()) == width), dividers[0])
     if end == len(lines) or _OPEN.fullmatch(lines[end]):  # it lacks its last line
-        fences = (i for i in range(middle + 1, end) if _FENCE.fullmatch(lines[i]))
+        fences = (i for i in range(middle + 1, end) if FENCE.fullmatch(lines[i]))
         end = next(fences, end)
     return middle, end
 
@@ -203,7 +203,7 @@ def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
 def _path_above(lines: list[str], at: int) -> str:
     """The path in the lines above an edit, past its fence."""
     for line in reversed(lines[max(0, at - 4) : at]):
-        fence = _FENCE.fullmatch(line)
+        fence = FENCE.fullmatch(line)
         text = fence["info"].split(maxsplit=1)[-1] if fence and fence["info"].strip() else line
         if path := named(text if not fence else text.rpartition(":")[2]):
             return path
@@ -213,9 +213,6 @@ def _path_above(lines: list[str], at: int) -> str:
 
 
 # -- applying edits -----------------------------------------------------------------------------
-
-_WAYS: tuple[Callable[[str], str], ...] = (str, str.rstrip, squeezed)
-"""How lines are compared, the strictest way first."""
 
 
 def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> Program:
@@ -267,9 +264,8 @@ def _apply(program: Program, edit: Edit, tolerant: bool) -> Program:
 def _replaced(text: str, edit: Edit, path: str, tolerant: bool) -> str | None:
     """A file's text after an edit; None if its lines are not there."""
     lines, search, new = _lines(text), _split(edit.search), _split(edit.replace)
-    for key in _WAYS if tolerant else _WAYS[:1]:
-        loose = key is squeezed
-        if spots := _spots(lines, search, key, skip_blank=loose):
+    for loose in (False, True) if tolerant else (False,):
+        if spots := _spots(lines, search, squeezed if loose else str, skip_blank=loose):
             first, end = _chosen(spots, edit, path)
             if loose:
                 new = _reindented(new, search, lines[first:end], strict=path.endswith(".py"))

@@ -240,9 +240,7 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=earlier_advice(steps, quoted)
-                if choice.profile and choice.extras > 1
-                else (),
+                advice=advice if choice.profile and choice.extras > 1 else (),
                 profile=profile,
                 inherited=inherited,
                 asked=files_before(task, program, observation) if choice.profile else (),
