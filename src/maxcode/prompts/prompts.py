@@ -28,7 +28,7 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.templates import SETS, Templates, TemplateSet
+from maxcode.prompts.templates import SETS, Templates
 from maxcode.task import Task
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
 from maxcode.tasks.program import ProgramTask
@@ -57,12 +57,12 @@ class Prompts:
     only of several files). ``form`` requests a single form of answers; without it, and with our
     templates, a model that rarely gives the usual form is asked for others.
 
-    A prompt begins with the constants of a run: role, rules, pairs, task, machine and baseline.
+    A prompt begins with the constants of a run: role, rules, task, machine and baseline.
     Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
     the question, with the best program so far and the program to improve. If these do not fit in
     whole, they are diffs against the baseline. If even the diff is too long, only the outcome is
     shown, and the generator is to improve the best, or else the baseline. ``dropped`` has the ids
-    of omitted steps. Pairs are left out first.
+    of omitted steps.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline too large.
@@ -82,12 +82,10 @@ class Prompts:
         self.context = context
         self.form = form
         self._shipped = folder is None
-        self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
-        if self._set:
-            self._templates, self._critics = Templates(*self._set.folders), Templates()
-        else:
-            self._templates = self._critics = Templates(*([Path(folder)] if folder else []))
-        self._pairs = self._set.pairs() if self._set else ()
+        self._set = str(folder) if str(folder) in SETS else ""
+        own = SETS.get(self._set) or ([Path(folder)] if folder else [])
+        self._templates = Templates(*own)
+        self._critics = Templates() if self._set else self._templates
         self._difference = lru_cache(512)(difference)  # an attempt is shown in many prompts
 
     @property
@@ -129,9 +127,10 @@ class Prompts:
         ``context`` lowers the limit of tokens, and ``form`` replaces the usual form of answers.
         """
         task = observation.task
-        if self._set and not (isinstance(task, ProgramTask) and self._set.serves(task.language)):
+        cpp = self._set.startswith("pie")
+        if self._set and (not isinstance(task, ProgramTask) or (cpp and task.language != "c++")):
             raise InputError(
-                f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
+                f"the prompts {self._set} are for {'C++ ' * cpp}programs, and {task.name!r} is "
                 "none; leave out --prompts"
             )
         form = form or self.forms(task, observation.step.program)[0]
@@ -240,20 +239,17 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=advice if choice.profile and choice.extras > 1 else (),
+                advice=advice if choice.profile and choice.extras else (),
                 profile=profile,
                 inherited=inherited,
                 asked=files_before(task, program, observation) if choice.profile else (),
                 feedback=choice.feedback,
                 extras=choice.extras,
-                rivals=choice.extras > 0 or not _as_fast(step, best),
+                rivals=choice.extras or not _as_fast(step, best),
             )
 
-        pairs = self._pairs if generates else ()
         draft = Draft(
             system=render(role),
-            pairs=len(pairs),
-            pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
             attempts=[one.id for one in attempts],
             attempt=self._attempts(task, attempts, render),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -40,7 +39,6 @@ VARIABLES = MappingProxyType(
         "edits": "whether search/replace blocks are asked for instead of whole files",
         "form": "what is asked for: program (all that changes, whole), edits, function, or agent",
         "hosts": "those that an agent can reach over the network",
-        "pairs": "slow-fast pairs of other problems",
         "step": "the Step to improve or to diagnose, or that an attempt is about",
         "goal": "what is to be done with the program of step: improve or diagnose",
         "about": "the id of the step whose program that is: of an answer without one, the parent's",
@@ -57,7 +55,7 @@ VARIABLES = MappingProxyType(
         "history": "ids of the steps that have a part of their own in the prompt",
         "left_out": "ids of the attempts that did not fit in",
         "fresh": "whether nothing is known but the baseline",
-        "extras": "2 for all that may help, 1 without critiques of other steps, 0 without failures",
+        "extras": "whether critiques of other steps and failures are shown",
         "rivals": "whether the best is shown although the step may be as fast",
         "profile": "the text of the step's profile, or nothing",
         "inherited": "the Step whose profile is shown for want of one of its own, or None",
@@ -367,42 +365,15 @@ _FILTERS = (
 )
 
 
-SETS = ("pie:few-shot", "pie:performance-conditioned", "effi-learner")
-
-_FOLDER = Path(__file__).with_name("sets")
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A slow program, and a faster program for the same problem."""
-
-    slow: str
-    fast: str
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateSet:
-    """A set of templates for programs; those of PIE for programs in C++."""
-
-    name: str
-
-    @property
-    def languages(self) -> str:
-        """The programs the set is for, in words."""
-        return "C++ programs" if self.name.startswith("pie") else "programs"
-
-    def serves(self, language: str) -> bool:
-        """Whether the set is for programs in a language."""
-        return language == "c++" or not self.name.startswith("pie")
-
-    @property
-    def folders(self) -> tuple[Path, ...]:
-        """Folders of its templates: its own, and shared ones, which count less."""
-        folder = _FOLDER.joinpath(*self.name.split(":"))
-        return (folder, folder.with_name("shared")) if ":" in self.name else (folder,)
-
-    def pairs(self) -> tuple[Pair, ...]:
-        """The slow-fast pairs of the set; most have none."""
-        slow = sorted((self.folders[0] / "examples").glob("*.slow.cpp"))
-        fast = [path.with_name(path.name.replace(".slow.cpp", ".fast.cpp")) for path in slow]
-        return tuple(Pair(a.read_text(), b.read_text()) for a, b in zip(slow, fast, strict=True))
+_SETS = Path(__file__).with_name("sets")
+SETS = MappingProxyType(
+    {
+        "pie:few-shot": (_SETS / "pie/few-shot", _SETS / "pie/shared"),
+        "pie:performance-conditioned": (
+            _SETS / "pie/performance-conditioned",
+            _SETS / "pie/shared",
+        ),
+        "effi-learner": (_SETS / "effi-learner",),
+    }
+)
+"""Sets of templates shipped with maxcode by name; those of PIE are for programs in C++."""
