@@ -97,23 +97,6 @@ def test_the_best_set_is_tried_with_one_left_out(observed: Observed) -> None:
     assert {"bcd", "acd", "abd", "abc"} <= set(proposed(shown, 12))
 
 
-def test_a_failed_combination_is_narrowed_down_in_groups(observed: Observed) -> None:
-    shown = observed(TASK, attempt(0, NAMES, BROKEN))
-    groups = proposed(shown, 3)
-    assert all(2 <= len(group) <= 4 for group in groups)
-    assert sorted("".join(groups)) == list(NAMES)
-    after = [
-        attempt(0, NAMES, BROKEN),
-        attempt(0, groups[0], 1.0),
-        attempt(0, groups[1], BROKEN),
-        attempt(0, groups[2], 1.0),
-    ]
-    cleared, *halves = proposed(observed(TASK, *after, step=0), 3)
-    assert sorted(cleared) == sorted(groups[0] + groups[2])
-    assert [len(half) for half in halves] == [2, 2]
-    assert sorted("".join(halves)) == sorted(groups[1])
-
-
 GAINS = {"c": 1.3, "h": 1.5, "d": 0.6, "j": 0.8}
 BEST = 1.3 * 1.5 * 2.5
 

@@ -233,7 +233,7 @@ def test_all_together_print_the_same(compiler: Compiler) -> None:
             text = made
             applied.append(rewrite.name)
     assert {
-        "append-in-place", "block-input", "dense-map", "dense-set", "flat-grid",
+        "append-in-place", "block-input", "dense-map", "dense-set",
         "hashed-containers", "unsync-streams",
     } <= set(applied)  # fmt: skip
     assert compiler.output(text, given) == compiler.output(_PROGRAM, given, usual_headers=True)

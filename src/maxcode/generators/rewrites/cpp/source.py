@@ -222,7 +222,7 @@ _CONTAINERS = frozenset(
     {
         "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
         "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
-        "less", "greater", "DenseMap", "DenseSet", "FlatGrid",
+        "less", "greater", "DenseMap", "DenseSet",
     }
 )  # fmt: skip
 
