@@ -35,7 +35,7 @@ _EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A prompt to be answered.
+    """A prompt to be answered, as ``sample`` of a ``request``.
 
     ``deadline`` is the :func:`time.monotonic` for the whole answer; ``inf`` before it begins,
     unless the search has a deadline. ``begun`` is set when the response begins.
@@ -47,6 +47,8 @@ class Order:
     ticket: Ticket
     deadline: float
     begun: Event | None = None
+    request: str = ""
+    sample: int = 0
 
 
 @dataclass(frozen=True, slots=True)
