@@ -16,9 +16,6 @@ from typing import Self
 from maxcode.errors import InputError
 from maxcode.system import ScratchFolder
 
-BYTES = 1 << 30
-"""Most bytes through a relay, both ways together."""
-
 _CONNECTIONS = 64  # at a time
 _HEAD = 8192  # bytes of a request's head
 _PATIENCE = 15.0  # seconds for a head, and for a connection
@@ -63,15 +60,13 @@ class Relay:
     """A proxy at a socket in a private folder, ``path``; it knows CONNECT and nothing else.
 
     It reaches ``hosts`` alone. A name of an address of this machine or of a private network is
-    refused: such a host must be named by its address. At ``most`` bytes it closes all connections;
-    ``sent`` and ``received`` count them. The traffic is not examined, and its use by a host is
-    unknown here. Use it as a context.
+    refused: such a host must be named by its address. ``sent`` and ``received`` count bytes; the
+    traffic is not examined, and its use by a host is unknown here. Use it as a context.
     """
 
-    def __init__(self, hosts: Sequence[Host], most: int = BYTES) -> None:
+    def __init__(self, hosts: Sequence[Host]) -> None:
         self.hosts = frozenset(hosts)
         self.sent = self.received = 0
-        self._most = most
         self._lock = Lock()
         self._open: set[socket.socket] = set()
         self._places = BoundedSemaphore(_CONNECTIONS)
@@ -141,10 +136,6 @@ class Relay:
                 with self._lock:
                     self.sent += sent * len(data)
                     self.received += (1 - sent) * len(data)
-                    full = self.sent + self.received > self._most
-                if full:
-                    self._hang_up()
-                    break
                 sink.sendall(data)
         with suppress(OSError):
             sink.shutdown(socket.SHUT_WR)
