@@ -10,6 +10,8 @@ from maxcode.evaluation import Status
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.generators.rewrites import CppSource, Rewrite
+from maxcode.generators.rewrites.base import Site
+from maxcode.generators.rewrites.cpp import Edit
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observation
 from maxcode.options import Options
@@ -34,17 +36,13 @@ TASK = Task(
 Observed = Callable[..., Observation]
 
 
-def switch(switched: str) -> Rewrite:
-    class Switch(Rewrite):
-        name = switched
-        summary = "Turns a switch."
-        weight = 4.0
+def switch(name: str) -> Rewrite:
+    def find(source: CppSource) -> Iterator[Site]:
+        at = source.text.find(f"{name} = 0")
+        if at >= 0:
+            yield [Edit(at, at + 5, f"{name} = 1")]
 
-        def apply(self, source: CppSource) -> Iterator[str]:
-            if f"{self.name} = 0" in source.text:
-                yield source.text.replace(f"{self.name} = 0", f"{self.name} = 1")
-
-    return Switch()
+    return Rewrite(find, name, "Turns a switch.", weight=4.0)
 
 
 REWRITES = [switch(name) for name in NAMES]

@@ -6,56 +6,28 @@ from pathlib import Path
 import pytest
 
 from maxcode.generators.rewrite import Workshop
-from maxcode.generators.rewrites import CppSource, Rewrite
+from maxcode.generators.rewrites import CppSource
 from maxcode.generators.rewrites.base import Site, rewrite
 from maxcode.generators.rewrites.cpp import replace
 from maxcode.generators.rewrites.support import Support
 from maxcode.program import Program
 
 
-class Raise(Rewrite):
-    """Turns every 1 into a 2, or one of them."""
-
-    name = "raise"
-    summary = "Counts up."
-    weight = 4.0
-
-    def apply(self, source: CppSource) -> Iterator[str]:
-        parts = source.text.split("1")
-        if len(parts) > 1:
-            yield "2".join(parts)
-        if len(parts) > 2:
-            for k in range(1, len(parts)):
-                yield "1".join(parts[:k]) + "2" + "1".join(parts[k:])
+@rewrite("Counts up.", weight=4.0)
+def up(source: CppSource) -> Iterator[Site]:
+    yield from ([replace(one, "2")] for one in source.walk("number_literal") if one.text == "1")
 
 
-class Double(Rewrite):
-    """Needs what Raise makes."""
-
-    name = "double"
-    summary = "Doubles."
-    weight = 3.0
-
-    def apply(self, source: CppSource) -> Iterator[str]:
-        if "2" in source.text:
-            yield source.text.replace("2", "4")
-
-
-ONE = Program.of("int x = 1, y = 1;\n")
 TWO = Program(
     {"main.cpp": "int x = 1;\n", "part.hpp": "int y = 1;\n", "data.txt": "1\n"}, "main.cpp"
 )
 
 
-def workshop(program: Program) -> Workshop:
-    return Workshop([Raise(), Double()], program.files)
-
-
 def test_a_rewrite_changes_all_files_together_or_one_of_them() -> None:
-    assert list(workshop(TWO).applicable(TWO)) == ["raise", "raise#2", "raise#3"]
-    changed = [
-        TWO.changed(workshop(TWO).apply(TWO, [tag])[0]) for tag in ("raise", "raise#2", "raise#3")
-    ]
+    workshop = Workshop([up], TWO.files)
+    tags = list(workshop.applicable(TWO))
+    assert tags == ["up", "up#2", "up#3"]
+    changed = [TWO.changed(workshop.apply(TWO, [tag])[0]) for tag in tags]
     assert changed == [["main.cpp", "part.hpp"], ["main.cpp"], ["part.hpp"]]
 
 
