@@ -103,7 +103,9 @@ def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]
                 and end.text == f"{use.text}.end()"
                 and len(search.arguments) == 1
             )
-        return bool(use.subscript) or _is_simple_call(use)
+        above = use.parent
+        looked_up = above.type == "subscript_expression" and above["argument"] is use
+        return looked_up or _is_simple_call(use)
 
     made = all(not v.value or held.is_held(v.value) for v in held.variables)
     return (searches, visits) if made and held.all_uses(allowed) else None
