@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -15,7 +14,7 @@ from pydantic import BaseModel, JsonValue
 
 from maxcode.budget import Stop
 from maxcode.models.base import Tokens
-from maxcode.models.context import says_full, says_too_long
+from maxcode.models.context import says_too_long
 from maxcode.models.endpoint import error_message, short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
@@ -68,16 +67,6 @@ class OpenAIModel(RemoteModel):
         if not self._is_openai:
             client.organization = client.project = None
         return client
-
-    def attempt(self, order: Order) -> Reply:
-        """See :meth:`RemoteModel.attempt`."""
-        try:
-            return super().attempt(order)
-        except Failure as failure:
-            if says_full(failure.problem):  # said in the middle of a stream, so it is charged
-                with suppress(Failure):
-                    self._crowded()
-            raise
 
     def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         body = {

@@ -147,14 +147,6 @@ class RemoteModel(Model):
         """Whether the request will be repeated without parameters unknown to the server."""
         return False
 
-    def _crowded(self) -> None:
-        """Handle a full context shared by answers: send requests one at a time.
-
-        Raises :class:`~maxcode.models.wire.Failure` while others are under way.
-        """
-        if self.throttle.narrow():
-            raise Failure("the context that the server's slots share was full; see in_flight=1")
-
     def least_tokens(self) -> int:
         """Shortest answer worth another attempt, in tokens."""
         return min(LEAST_ANSWER, self.max_tokens // 2)
@@ -482,8 +474,6 @@ class RemoteModel(Model):
             room = found.context - found.prompt
             if found.prompt and self.least_tokens() <= room < order.max_tokens:
                 return replace(order, max_tokens=room)
-            if status >= 500:
-                self._crowded()
         raise found from None  # the SDK's message may hold the key
 
     def _shortened(self, order: Order) -> Order:

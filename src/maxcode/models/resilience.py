@@ -133,13 +133,6 @@ class Throttle:
                 self._in_flight -= 1
                 self._changed.notify_all()
 
-    def narrow(self) -> bool:
-        """Allow a single request at a time from now on; whether others were under way."""
-        with self._changed:
-            crowded = self._in_flight > 1
-            self._most_in_flight = 1
-            return crowded
-
     def pause(self, seconds: float, ticket: Ticket) -> None:
         """Wait. Raises :class:`Cancelled`."""
         end = time.monotonic() + seconds
