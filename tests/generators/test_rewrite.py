@@ -160,20 +160,6 @@ def test_a_script_in_python_has_rewrites(observed: Observed) -> None:
 
 
 @pytest.mark.slow
-def test_a_summary_is_one_short_line(observed: Observed) -> None:
-    task = sample_task()
-    whole = propose(observed(task), 1)[0]
-    assert len(whole.tags) > 4
-    first = " + ".join([*whole.tags[:3], f"{len(whole.tags) - 3} more"])
-    assert whole.summary == f"{first}; preserves meaning"
-    tags = ("const-reference", "unsync-streams")
-    shown = observed(task, (0, " ".join(tags), 2.0, applied(task, tags)))
-    summaries = {proposal.tags: proposal.summary for proposal in propose(shown, 20)}
-    assert summaries[(*tags, "unroll-pragma")].startswith("2 as before + unroll-pragma; ")
-    assert summaries[tags[:1]].startswith("1 as before without unsync-streams; ")
-
-
-@pytest.mark.slow
 def test_guesses_are_applied_on_request_only_and_named(observed: Observed) -> None:
     observation = observed(sample_task())
     guesses = {one.name for one in catalogue(guesses=True) if one.guess}
