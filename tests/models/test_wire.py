@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.resilience import Limits, Throttle
-from maxcode.models.wire import Choice, Draft, Order, Reply, parsed, read
+from maxcode.models.wire import Draft, Order, Reply, parsed, read
 
 
 class Said(BaseModel):
@@ -28,7 +28,7 @@ class Collected(Draft):
         self.data.append(data)
 
     def reply(self) -> Reply:
-        return Reply(Choice(""), self.used())
+        return Reply("", self.used())
 
     def used(self) -> Tokens:
         return Tokens(output=self.estimated_output(0))

@@ -14,7 +14,7 @@ from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
 from maxcode.models.remote import MIN_CACHED, RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Count, Draft, Failure, Optional, Order, Reply, Text, parsed
+from maxcode.models.wire import Count, Draft, Failure, Optional, Order, Reply, Text, parsed
 
 LOOK_BACK = 16
 """Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
@@ -239,7 +239,7 @@ class _Draft(Draft):
     def reply(self) -> Reply:
         stop = _STOPS.get(self._stop or "", Stop.END)
         usage = self.used()
-        return Reply(Choice("".join(self._texts), stop), usage, self.doubt)
+        return Reply("".join(self._texts), usage, stop, self.doubt)
 
     def used(self) -> Tokens:
         usage = self._usage

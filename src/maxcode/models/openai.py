@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -20,7 +19,6 @@ from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import (
-    Choice,
     Count,
     Draft,
     Failure,
@@ -173,45 +171,22 @@ class _Chunk(BaseModel):
     error: _Error | None = None
 
 
-@dataclass(slots=True)
-class _Text:
-    """A text as far as it came in; ``written`` counts bytes, with those of the reasoning."""
-
-    parts: list[str] = field(default_factory=list)
-    refused: bool = False
-    written: int = 0
-    finish: str | None = None
-    first: list[_Alternative] = field(default_factory=list)
-
-    def add(self, choice: _Choice) -> None:
-        message = choice.message or choice.delta or _Message()
-        self.parts.append((message.content or "") + (message.refusal or ""))
-        self.refused |= bool(message.refusal)
-        thought = message.reasoning_content or message.reasoning or ""
-        self.written += len(self.parts[-1].encode()) + len(thought.encode())
-        self.finish = choice.finish_reason or self.finish
-        if choice.logprobs and choice.logprobs.content and not self.first:
-            self.first = choice.logprobs.content[0].top_logprobs or []
-
-    @property
-    def choice(self) -> Choice:
-        stop = Stop.REFUSED if self.refused else _STOPS.get(self.finish or "", Stop.END)
-        return Choice(_THOUGHTS.sub("", "".join(self.parts), count=1), stop)
-
-
 class Completion(Draft):
     """A completion as far as it came in."""
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)
-        self._text = _Text()
+        self._parts: list[str] = []
+        self._refused = self._begun = self._done = False
+        self._written = 0  # bytes, with those of the reasoning
+        self._finish: str | None = None
+        self._first: list[_Alternative] = []
         self._usage = _Usage()
-        self._begun = self._done = False
 
     @property
     def whole(self) -> bool:
         """See :class:`~maxcode.models.wire.Draft`."""
-        return self._begun and (self._done or bool(self._text.finish))
+        return self._begun and (self._done or bool(self._finish))
 
     def take(self, data: bytes) -> None:
         """See :class:`~maxcode.models.wire.Draft`."""
@@ -223,15 +198,27 @@ class Completion(Draft):
             problem = f"the answer broke off: {short(chunk.error.message)}"
             raise Failure(problem, left=True)
         for choice in chunk.choices[:1]:  # a single one was asked for
-            self._text.add(choice)
-            self._begun = True
-            self._done |= choice.message is not None  # whatever it says of why it ended
+            self._add(choice)
         self._usage = chunk.usage or self._usage
+
+    def _add(self, choice: _Choice) -> None:
+        message = choice.message or choice.delta or _Message()
+        self._parts.append((message.content or "") + (message.refusal or ""))
+        self._refused |= bool(message.refusal)
+        thought = message.reasoning_content or message.reasoning or ""
+        self._written += len(self._parts[-1].encode()) + len(thought.encode())
+        self._finish = choice.finish_reason or self._finish
+        if choice.logprobs and choice.logprobs.content and not self._first:
+            self._first = choice.logprobs.content[0].top_logprobs or []
+        self._begun = True
+        self._done |= choice.message is not None  # whatever it says of why it ended
 
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
         usage = self.used()
-        return Reply(self._text.choice, usage, self.doubt)
+        stop = Stop.REFUSED if self._refused else _STOPS.get(self._finish or "", Stop.END)
+        text = _THOUGHTS.sub("", "".join(self._parts), count=1)
+        return Reply(text, usage, stop, self.doubt)
 
     @property
     def first_token(self) -> Mapping[str, float]:
@@ -240,7 +227,7 @@ class Completion(Draft):
         Of tokens with the same text, such as parts of a character, the likeliest counts.
         """
         chances: dict[str, float] = {}
-        for one in self._text.first:
+        for one in self._first:
             chances[one.token] = max(one.logprob, chances.get(one.token, one.logprob))
         return chances
 
@@ -259,7 +246,7 @@ class Completion(Draft):
             output=usage.completion_tokens,
             thinking=answer.reasoning_tokens,
         )
-        return self.believed(reported, self._text.written)
+        return self.believed(reported, self._written)
 
 
 # -- the first token ----------------------------------------------------------------------------
@@ -323,16 +310,15 @@ class _Tokens(Completion):
 
     def reply(self) -> Reply:
         reply = super().reply()
-        choice = reply.choice
         chances = {token: one for token, one in self.first_token.items() if one > _NEVER}
         if chances.keys().isdisjoint(self._wanted):
-            final = bool(chances) or not choice.empty  # it would come again
-            problem = self._problem(choice, chances)
+            empty = reply.stop is Stop.END and not reply.text.strip()
+            final = bool(chances) or not empty  # it would come again
+            first = ", ".join(repr(token[:_QUOTED]) for token in chances)
+            problem = (
+                f"it would begin with {first}, and with none of {', '.join(self._wanted)}"
+                if chances
+                else f"it reported no logprobs, but answered {reply.text[:_QUOTED]!r}"
+            )
             raise Failure(problem, reply.usage, left=True, final=final)
-        return Reply(Choice(json.dumps(chances)), reply.usage)
-
-    def _problem(self, choice: Choice, chances: Mapping[str, float]) -> str:
-        if not chances:
-            return f"it reported no logprobs, but answered {choice.text[:_QUOTED]!r}"
-        first = ", ".join(repr(token[:_QUOTED]) for token in chances)
-        return f"it would begin with {first}, and with none of {', '.join(self._wanted)}"
+        return Reply(json.dumps(chances), reply.usage)

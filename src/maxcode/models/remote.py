@@ -31,7 +31,7 @@ from maxcode.models.context import declared
 from maxcode.models.endpoint import error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
-from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, read
+from maxcode.models.wire import Draft, Failure, Order, Reply, read
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
 
@@ -360,7 +360,6 @@ class RemoteModel(Model):
             call = replace(call, seconds=seconds, attempts=tally.attempts)
             return Answer("", call, again=tally.again)
         dollars = self._dollars(tally.used)
-        choice = reply.choice if reply else Choice("")
         call = Call(
             model=self.name,
             request=order.request,
@@ -373,7 +372,9 @@ class RemoteModel(Model):
             problem="" if reply else tally.problem,
             estimated=tally.estimated,
         )
-        return Answer(choice.text, call, choice.stop, again=tally.again)
+        if reply is None:
+            return Answer("", call, again=tally.again)
+        return Answer(reply.text, call, reply.stop)
 
     def _dollars(self, used: Tokens) -> float:
         if self.price is None:

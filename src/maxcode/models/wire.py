@@ -52,29 +52,17 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A text offered by a reply; no secret of this process is in it."""
+class Reply:
+    """A whole response, without secrets of this process; ``estimated`` is :attr:`Draft.doubt`."""
 
     text: str
+    usage: Tokens
     stop: Stop = Stop.END
+    estimated: str = ""
 
     def __post_init__(self) -> None:
         """Redact it as a whole: a stream may bring a key in pieces."""
         object.__setattr__(self, "text", SECRETS.redact(self.text))
-
-    @property
-    def empty(self) -> bool:
-        """Whether the model said nothing, for no given reason."""
-        return self.stop is Stop.END and not self.text.strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A whole response; ``estimated`` is :attr:`Draft.doubt`."""
-
-    choice: Choice
-    usage: Tokens
-    estimated: str = ""
 
 
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
