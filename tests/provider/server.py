@@ -177,8 +177,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == STATISTICS:
             self._send_json(200, asdict(self.server.provider.statistics()))
-        elif local := self.server.provider._shared.behaviour.local:
-            self._send_json(200, local.listing)
         else:
             self._send_json(404, {"error": {"message": f"no such address: {self.path}"}})
 

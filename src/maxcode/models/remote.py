@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from random import Random
-from threading import Event, Lock
+from threading import Event
 from typing import Any, ClassVar, Self
 
 from pydantic import JsonValue
@@ -27,7 +27,6 @@ from maxcode.models.base import (
     estimate,
     upper_bound,
 )
-from maxcode.models.context import declared
 from maxcode.models.endpoint import error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
@@ -44,7 +43,6 @@ MIN_CACHED = 1024
 developers.openai.com/api/docs/guides/prompt-caching)."""
 
 _CONNECTING = 10.0  # seconds
-_LISTING = 5.0  # seconds
 _GIVEN_UP = "given up: it was stopped"
 _OUT_OF_TIME = "the time of the search is over"
 
@@ -115,8 +113,7 @@ class RemoteModel(Model):
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
-        self._context: int | None = None  # None before it was asked for
-        self._learning = Lock()
+        self._context = 0  # until a refusal tells it
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._client = self._connected()
@@ -225,21 +222,8 @@ class RemoteModel(Model):
         return Cost(tokens=tokens, dollars=n * self.price.most(prompt, self.max_tokens))
 
     def context(self) -> int:
-        """See :meth:`maxcode.models.base.Model.context`.
-
-        By the server's list of models, which is asked for once, until a refusal says it better.
-        """
-        with self._learning:
-            if self._context is None:
-                self._context = 0 if self.endpoint.url == self.address else self._declared()
-            return self._context
-
-    def _declared(self) -> int:
-        try:
-            response = self._client.models.with_raw_response.list(timeout=_LISTING)
-            return declared(response.http_response.json(), self.model)
-        except (self._sdk.APIError, *self._unreadable):  # then refusals will say
-            return 0
+        """See :meth:`maxcode.models.base.Model.context`; known from a refusal on."""
+        return self._context
 
     def awaited(self) -> Awaited | None:
         """See :meth:`maxcode.models.base.Model.awaited`."""
