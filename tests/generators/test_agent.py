@@ -20,6 +20,7 @@ from maxcode.generators.agent_output import KINDS, reported
 from maxcode.interfaces import Proposal
 from maxcode.journal.events import Answered, Requested
 from maxcode.journal.journal import Journal
+from maxcode.models.base import Tokens
 from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
@@ -170,7 +171,7 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
 def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float | None) -> None:
     found = reported(f"{{not JSON\n{output}\n")
     assert found is not None
-    assert (found.input, found.cached, found.written, found.output) == tokens
+    assert found.tokens == Tokens(*tokens)
     assert (found.dollars, found.said) == (dollars, "done")
     others = [kind for kind in KINDS if reported(output, kind) != found]
     assert len(others) == len(KINDS) - 1

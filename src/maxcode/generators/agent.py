@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
 from threading import Event, Lock
@@ -25,7 +25,7 @@ from maxcode.generators.agent_guest import BYTES
 from maxcode.generators.agent_network import Host, Relay
 from maxcode.generators.agent_output import KINDS, Reported, reported
 from maxcode.interfaces import Generator, Proposal
-from maxcode.models.base import Model, Prompt, ask
+from maxcode.models.base import Model, Prompt, Tokens, ask
 from maxcode.models.prices import Price
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -348,18 +348,15 @@ class _Agent(Model):
         """The charge of the run: as reported, and at the limit if unreadable."""
         limits, price = self._limits, self._generator.price
         if used is None:
-            used = Reported(limits.tokens, 0, 0, 0, limits.dollars)
+            used = Reported(Tokens(limits.tokens), limits.dollars)
         dollars = used.dollars
         if dollars is None:
-            dollars = limits.dollars if price is None else _priced(used, price)
+            dollars = used.tokens.dollars(price) if price else limits.dollars
         return Call(
             self.name,
             request,
             sample,
-            input=used.input,
-            cached=used.cached,
-            written=used.written,
-            output=used.output,
+            **asdict(used.tokens),
             seconds=seconds,
             dollars=dollars,
             problem=problem,
@@ -427,12 +424,6 @@ def _with_files(program: Program, files: Mapping[str, str]) -> Program:
     """The program with those of its files; others do not count. Raises ``ValueError``."""
     known = {path: text for path, text in files.items() if path in program.files}
     return program.with_files(known)
-
-
-def _priced(used: Reported, price: Price) -> float:
-    return price.dollars(
-        input=used.input, cached=used.cached, written=used.written, output=used.output
-    )
 
 
 def _check_command(name: str) -> None:

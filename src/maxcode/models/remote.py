@@ -343,7 +343,7 @@ class RemoteModel(Model):
             call = Call.unknown(self.name, order.request, order.sample, most, tally.problem)
             call = replace(call, seconds=seconds, attempts=tally.attempts)
             return Answer("", call, again=tally.again)
-        dollars = self._dollars(tally.used)
+        dollars = tally.used.dollars(self.price)
         call = Call(
             model=self.name,
             request=order.request,
@@ -352,20 +352,13 @@ class RemoteModel(Model):
             seconds=seconds,
             attempts=tally.attempts,
             dollars=dollars if self.price else None,
-            saved=self._dollars(tally.used.uncached) - dollars,
+            saved=tally.used.uncached.dollars(self.price) - dollars,
             problem="" if reply else tally.problem,
             estimated=tally.estimated,
         )
         if reply is None:
             return Answer("", call, again=tally.again)
         return Answer(reply.text, call, reply.stop)
-
-    def _dollars(self, used: Tokens) -> float:
-        if self.price is None:
-            return 0.0
-        return self.price.dollars(
-            input=used.input, cached=used.cached, written=used.written, output=used.output
-        )
 
     # -- one attempt -----------------------------------------------------------------------------
 
