@@ -89,13 +89,12 @@ def _remembering(source: CppSource, function: Function) -> Site:
 def const_reference(source: CppSource) -> Iterator[Site]:
     """Earlier declarations of a function follow."""
     for function in source.functions if source.plain and source.function("main") else ():
-        values = all(source.is_value(p.type) for p in function.parameters)
         changing = any(p.form and not p.const for p in function.parameters)
-        if not values or changing or source.function(function.name) is not function:
+        if changing or source.function(function.name) is not function:
             continue
         edits: list[Edit] = []
         for place, parameter in enumerate(function.parameters):
-            costly = not parameter.form and not source.is_arithmetic(parameter.type)
+            costly = not parameter.form and source.is_costly(parameter.type)
             uses = source.uses(parameter)
             if costly and not any(map(_is_changed, uses)):
                 edits += _by_reference(parameter.type_node)

@@ -148,27 +148,18 @@ class CppSource(SyntaxTree):
         """Say whether a type is a number, a character or bool."""
         return self.expand(type_text) in ARITHMETIC
 
-    def is_value(self, type_text: str, depth: int = 4) -> bool:
-        """Say whether a type is a number, a string, a container of such, or a class of such."""
+    def is_costly(self, type_text: str) -> bool:
+        """Say whether a type is a string, a container or a class of the file without a base."""
         text = self.expand(type_text)
-        name, inner = template(text)
-        if name:
-            typed = {"array": inner[:1], "bitset": []}.get(name, inner)
-            return name in _CONTAINERS and all(self.is_value(part, depth) for part in typed)
-        fields = self._fields.get(text, [])
-        return (
-            text in ARITHMETIC
-            or text == "string"
-            or (bool(fields) and depth > 0 and all(self.is_value(f, depth - 1) for f in fields))
-        )
+        return text == "string" or template(text)[0] in _CONTAINERS or text in self._classes
 
     @cached_property
-    def _fields(self) -> dict[str, list[str]]:
-        """The types of the fields of each class without a base."""
+    def _classes(self) -> set[str]:
+        """The classes without a base."""
         return {
-            node["name"].text: [field["type"].text for field in node["body"].parts]
+            node["name"].text
             for node in self.walk("struct_specifier", "class_specifier")
-            if not any(child.type == "base_class_clause" for child in node.children)
+            if node["body"] and not any(c.type == "base_class_clause" for c in node.children)
         }
 
     def types(self, *templates: str) -> list[str]:
@@ -233,10 +224,8 @@ class CppSource(SyntaxTree):
         return offset
 
 
-_CONTAINERS = frozenset(
-    {
-        "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
-        "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
-        "less", "greater", "DenseMap", "DenseSet",
-    }
+_CONTAINERS = (
+    "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
+    "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
+    "DenseMap", "DenseSet",
 )  # fmt: skip
