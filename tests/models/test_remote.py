@@ -36,8 +36,8 @@ from maxcode.testing.models import MemoryTranscript
 REFUSED = [
     Fault.RATE_LIMITED,
     Fault.RETRY_AFTER,
-    Fault.TIMED_OUT,
-    Fault.CONFLICT,
+    ProviderError(408, "the request took too long to arrive"),
+    ProviderError(409, "another request holds a lock on this; try again"),
     Fault.SERVER_ERROR,
     Fault.OVERLOADED,
     ProviderError(502, "<html>bad gateway</html>"),

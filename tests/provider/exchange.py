@@ -24,17 +24,14 @@ from tests.provider.messages import (
     Reply,
     Request,
     Response,
-    count_tokens,
     to_bytes,
 )
-from tests.provider.wire import Wire, digest_of
+from tests.provider.wire import Wire
 
 from maxcode.budget import Stop
 
 Answer = Callable[[Request], str | Reply]
 """What the model says; it may raise a ProviderError instead."""
-
-HUGE_BYTES = 2_000_000
 
 
 class HungUpError(Exception):
@@ -173,8 +170,7 @@ class Exchange:
         self._line.send(data)
 
     def _read(self, headers: Mapping[str, str], body: bytes) -> Request:
-        key = self._wire.key(headers)
-        if self._behaviour.key and key != self._behaviour.key:
+        if self._behaviour.key and self._wire.key(headers) != self._behaviour.key:
             raise ProviderError(401, "the key that was sent is not known here")
         try:
             content = json.loads(body)
@@ -184,7 +180,7 @@ class Exchange:
             raise ProviderError(400, "the body of the request is not a JSON object")
         if self._behaviour.streams is not None:
             content["stream"] = self._behaviour.streams
-        return self._wire.read(self._number, content, digest_of(key))
+        return self._wire.read(self._number, content)
 
     def _respond(self, request: Request) -> None:
         fault = self._behaviour.faults(self._number) if self._behaviour.faults else None
@@ -235,9 +231,6 @@ class Exchange:
     def _choice(self, request: Request) -> Choice:
         if self._fault is Fault.EMPTY:
             return Choice("", "", Stop.END, 0, 0)
-        if self._fault is Fault.HUGE:
-            text = "x" * HUGE_BYTES
-            return Choice(text, "", Stop.END, min(count_tokens(text), request.max_tokens), 0)
         reply = self._behaviour.answer(request)
         if isinstance(reply, str):
             reply = Reply(reply)
