@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -64,23 +63,8 @@ class CppSource(SyntaxTree):
 
     def uses(self, variable: Variable) -> list[Node]:
         """Return the identifiers that name a variable, its declaration left out."""
-        return self._uses[variable.node]
-
-    @cached_property
-    def _uses(self) -> defaultdict[Node, list[Node]]:
-        uses: defaultdict[Node, list[Node]] = defaultdict(list)
-        for node in self.walk("identifier", "type_identifier"):
-            used = self._variable_of(node)
-            if used is not None and used.node is not node:
-                uses[used.node].append(node)
-        return uses
-
-    @cached_property
-    def _by_name(self) -> defaultdict[str, list[Variable]]:
-        found: defaultdict[str, list[Variable]] = defaultdict(list)
-        for variable in self.variables:
-            found[variable.name].append(variable)
-        return found
+        named = (n for n in self.walk("identifier", "type_identifier") if n.text == variable.name)
+        return [n for n in named if n is not variable.node and self._variable_of(n) is variable]
 
     def resolve(self, node: Node) -> Variable | None:
         """Return the variable of an expression, None for other expressions."""
@@ -90,8 +74,9 @@ class CppSource(SyntaxTree):
         """The innermost variable of that name that is declared before, or a member."""
         visible = [
             variable
-            for variable in self._by_name.get(name.text, ())
-            if variable.scope.contains(name)
+            for variable in self.variables
+            if variable.name == name.text
+            and variable.scope.contains(name)
             and (variable.node.start_byte <= name.start_byte or variable.kind == "member")
         ]
         return min(
