@@ -59,11 +59,14 @@ def joined(lines: Iterable[str]) -> str:
 
 # -- reading diffs ------------------------------------------------------------------------------
 
-_HUNK = re.compile(r"@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@]*+(?:@@.*)?")
-_HEADER = re.compile(
-    r"diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity |\*\*\* (?:Begin|End) "
+_BREAK = re.compile(  # lines between hunks; files also as apply_patch has them
+    r"^(?:--- (?P<old>[^\n]*)\n\+\+\+ (?P<new>[^\n]*)"
+    r"|\*\*\* (?:Add|Update|Delete) File: (?P<file>[^\n]*)"
+    r"|@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@\n]*+(?:@@[^\n]*)?"
+    r"|(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity "
+    r"|\*\*\* (?:Begin|End) )[^\n]*)$",
+    re.MULTILINE,
 )
-_FILE = re.compile(r"\*\*\* (?:Add|Update|Delete) File: (?P<path>.+)")  # as apply_patch has it
 
 
 def is_diff(text: str, language: str = "") -> bool:
@@ -75,55 +78,36 @@ def is_diff(text: str, language: str = "") -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     if language in ("diff", "patch", "udiff"):
         return any(line[0] in "+-" for line in lines)
-    first = 1 if lines and named(lines[0]) and not _begins_diff(lines, 0) else 0
-    return _begins_diff(lines, first)
-
-
-def _begins_diff(lines: Sequence[str], number: int) -> bool:
-    line = lines[number] if number < len(lines) else ""
-    starts = _HUNK.fullmatch(line) or _HEADER.match(line) or _FILE.fullmatch(line)
-    return bool(starts) or _header_path(lines, number) is not None
+    starts = [0, 1] if lines and named(lines[0]) else [0]
+    return any(_BREAK.match("\n".join(lines[first : first + 2])) for first in starts)
 
 
 def read_diff(text: str) -> list[Edit]:
     """The hunks of a diff as edits."""
-    lines = text.split("\n")
+    breaks = list(_BREAK.finditer(text))
+    starts = [0, *(found.end() + 1 for found in breaks)]
+    ends = [*(found.start() for found in breaks), len(text)]
+    marked = any(found[0].startswith("@@") for found in breaks)
     edits: list[Edit] = []
-    hunk: list[str] | None = None if any(map(_HUNK.fullmatch, lines)) else []
-    path, start, skip = "", 0, False
-    for number, line in enumerate(lines):
-        if skip:  # the second line of a header
-            skip = False
-            continue
-        renamed, file, found = _header_path(lines, number), _FILE.match(line), _HUNK.fullmatch(line)
-        if renamed is None and not (file or found or _HEADER.match(line)):
-            if hunk is not None:
-                hunk.append(line)
-            continue
-        edits += _edits_of(hunk, path, start)
-        hunk = None
-        if renamed is not None:
-            path, skip = renamed, True
-        elif file:
-            path, hunk, start = file["path"].strip(), [], 0
-        elif found:
-            hunk, start = [], int(found["line"] or 0)
-    return edits + _edits_of(hunk, path, start)
+    path = ""
+    for found, start, end in zip([None, *breaks], starts, ends, strict=True):
+        if found:
+            path = found["file"] or _renamed(found["old"], found["new"]) or path
+        if not marked or (found and (found["file"] or found[0].startswith("@@"))):
+            line = int(found["line"] or 0) if found else 0
+            edits += _edits_of(text[start:end].split("\n"), path.strip(), line)
+    return edits
 
 
-def _header_path(lines: Sequence[str], number: int) -> str | None:
+def _renamed(old: str | None, new: str | None) -> str:
     """The file in a header of two lines, by its new name unless it is removed."""
-    old, new = [*lines[number : number + 2], "", ""][:2]
-    if not (old.startswith("--- ") and new.startswith("+++ ")):
-        return None
-    names = [line[4:].split("\t")[0].strip().strip('"') for line in (new, old)]
+    names = [(name or "").split("\t")[0].strip().strip('"') for name in (new, old)]
     name = names[0] if names[0] != "/dev/null" else names[1]
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
-def _edits_of(hunk: list[str] | None, path: str, line: int) -> list[Edit]:
+def _edits_of(hunk: list[str], path: str, line: int) -> list[Edit]:
     """The edit of a hunk; none if it changes nothing."""
-    hunk = hunk or []
     while hunk and not hunk[-1].strip():
         hunk.pop()  # what stands between a diff and the prose after it
     while hunk and not hunk[0].strip():
