@@ -9,7 +9,6 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from maxcode.program import Program
 from maxcode.prompts.answer_blocks import FENCE
@@ -274,16 +273,9 @@ def _spots(
     """Places of the lines: first line, and last line plus 1."""
     kept = [(number, k) for number, line in enumerate(lines) if (k := key(line)) or not skip_blank]
     wanted = [k for line in search if (k := key(line)) or not skip_blank]
-    keys = [k for _, k in kept]
-    haystack, needle = "\n" + "\n".join(keys) + "\n", "\n" + "\n".join(wanted) + "\n"
-    starts = {at: i for i, at in enumerate(accumulate((len(k) + 1 for k in keys), initial=0))}
-    spots: list[tuple[int, int]] = []
-    at = haystack.find(needle)
-    while at >= 0 and len(spots) < 100:
-        first = starts[at]
-        spots.append((kept[first][0], kept[first + len(wanted) - 1][0] + 1))
-        at = haystack.find(needle, at + 1)
-    return spots
+    keys, size = [k for _, k in kept], len(wanted)
+    starts = (i for i in range(len(keys) - size + 1) if keys[i : i + size] == wanted)
+    return [(kept[i][0], kept[i + size - 1][0] + 1) for i in starts]
 
 
 def _chosen(spots: list[tuple[int, int]], edit: Edit, path: str) -> tuple[int, int]:
