@@ -38,9 +38,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            fits = value >= 1 if name in ("in_flight", "attempts") else value > 0
-            if not isfinite(value) or not (fits or (value == 0 and name.endswith("_wait"))):
-                raise InputError(f"limit {name} cannot be {value}")
+            least = 1 if name in ("in_flight", "attempts") else 0
+            may_be_least = least or name.endswith("_wait")
+            if not isfinite(value) or not (value >= least if may_be_least else value > 0):
+                bound = f"at least {least}" if may_be_least else "above 0"
+                raise InputError(f"limit {name} must be {bound}, not {value}")
 
     def wait(self, attempt: int, key: str) -> float:
         """Seconds to wait after a failed attempt, counted from 1.
